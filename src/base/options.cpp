@@ -1,0 +1,113 @@
+#include "base/options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace softwood {
+namespace {
+
+bool is_word(const OptionSpec& spec, const std::string& value) {
+  return (value == "none" || value == "auto") && spec.fallback == value;
+}
+
+void check_value(std::string_view owner, const OptionSpec& spec, const std::string& value) {
+  const auto fail = [&](const std::string& expected) {
+    throw Error(ErrorKind::usage,
+                fmt::format("option '{}' of '{}' can't be '{}'", spec.name, owner, value), {},
+                "expected " + expected);
+  };
+  double number = 0;
+  long whole = 0;
+  switch (spec.type) {
+    case OptionType::text:
+      return;
+    case OptionType::choice:
+      if (std::find(spec.choices.begin(), spec.choices.end(), value) == spec.choices.end()) {
+        fail("one of " + join(spec.choices, ", "));
+      }
+      return;
+    case OptionType::integer:
+      if (is_word(spec, value)) return;
+      if (!parse_integer(value, whole)) fail(option_range_text(spec));
+      number = static_cast<double>(whole);
+      break;
+    case OptionType::real:
+      if (is_word(spec, value)) return;
+      if (!parse_number(value, number)) fail(option_range_text(spec));
+      break;
+  }
+  if (!(number >= spec.low && number <= spec.high)) fail(option_range_text(spec));
+}
+
+}  // namespace
+
+Options::Options(std::string_view owner, std::span<const OptionSpec> specs, const Pairs& given) {
+  std::vector<std::string> names;
+  for (const OptionSpec& spec : specs) {
+    names.push_back(spec.name);
+    values_[spec.name] = spec.fallback;
+  }
+  for (const auto& [name, value] : given) {
+    const auto spec = std::find_if(specs.begin(), specs.end(),
+                                   [&](const OptionSpec& s) { return s.name == name; });
+    if (spec == specs.end()) {
+      throw Error(ErrorKind::usage, fmt::format("'{}' has no option '{}'", owner, name), {},
+                  known_names_hint(name, names));
+    }
+    check_value(owner, *spec, value);
+    values_[name] = value;
+  }
+  // The last value of a name counts; it is written once, in the order of the table.
+  for (const OptionSpec& spec : specs) {
+    const bool was_given = std::any_of(given.begin(), given.end(),
+                                       [&](const auto& pair) { return pair.first == spec.name; });
+    if (was_given) given_.emplace_back(spec.name, values_[spec.name]);
+  }
+}
+
+const std::string& Options::text(std::string_view name) const {
+  const auto found = values_.find(name);
+  if (found == values_.end()) throw std::logic_error(fmt::format("no option '{}'", name));
+  return found->second;
+}
+
+long Options::integer(std::string_view name) const {
+  long value = 0;
+  parse_integer(text(name), value);
+  return value;
+}
+
+double Options::real(std::string_view name) const {
+  double value = 0;
+  parse_number(text(name), value);
+  return value;
+}
+
+bool Options::has_number(std::string_view name) const {
+  double value = 0;
+  return parse_number(text(name), value);
+}
+
+std::string Options::given_text() const {
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : given_) parts.push_back(name + "=" + value);
+  return join(parts, " ");
+}
+
+std::string option_range_text(const OptionSpec& spec) {
+  if (spec.type == OptionType::choice) return "one of " + join(spec.choices, ", ");
+  if (spec.type == OptionType::text) return "text";
+  constexpr double unbounded = 1e15;
+  std::string range = spec.type == OptionType::integer ? "a whole number" : "a number";
+  range += spec.high >= unbounded
+               ? fmt::format(" of at least {}", spec.low)
+               : fmt::format(" from {} to {}", spec.low, spec.high);
+  if (spec.fallback == "none" || spec.fallback == "auto") range += ", or " + spec.fallback;
+  return range;
+}
+
+}  // namespace softwood

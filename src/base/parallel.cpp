@@ -1,0 +1,34 @@
+#include "base/parallel.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+namespace softwood {
+
+struct Parallel::Arena {
+  explicit Arena(int threads) : arena(threads) {}
+  tbb::task_arena arena;
+};
+
+Parallel::Parallel(int threads)
+    : threads_(threads > 0 ? threads : tbb::this_task_arena::max_concurrency()) {
+  if (threads_ > 1) arena_ = std::make_shared<Arena>(threads_);
+}
+
+void Parallel::each(size_t tasks, const std::function<void(size_t)>& body) const {
+  if (!arena_ || tasks < 2) {
+    for (size_t task = 0; task < tasks; ++task) body(task);
+    return;
+  }
+  arena_->arena.execute([&] {
+    tbb::parallel_for(
+        tbb::blocked_range<size_t>(0, tasks, 1),
+        [&](const tbb::blocked_range<size_t>& range) {
+          for (size_t task = range.begin(); task < range.end(); ++task) body(task);
+        },
+        tbb::simple_partitioner());
+  });
+}
+
+}  // namespace softwood

@@ -1,0 +1,139 @@
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+namespace softwood {
+
+std::string number_text(double value) { return fmt::format("{}", value); }
+
+std::string short_number(double value, int digits) { return fmt::format("{:.{}g}", value, digits); }
+
+bool parse_number(std::string_view text, double& value) {
+  if (text.size() > 1 && text.front() == '+' && text[1] != '-' && text[1] != '+') {
+    text.remove_prefix(1);
+  }
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value);
+  return result.ec == std::errc() && result.ptr == end;
+}
+
+bool parse_integer(std::string_view text, long& value) {
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value);
+  return result.ec == std::errc() && result.ptr == end;
+}
+
+std::string_view trim(std::string_view text) {
+  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
+  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (size_t begin = 0;;) {
+    const size_t end = text.find(separator, begin);
+    if (end == std::string_view::npos) {
+      parts.push_back(text.substr(begin));
+      return parts;
+    }
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
+std::string join(std::span<const std::string> parts, std::string_view separator) {
+  return fmt::format("{}", fmt::join(parts.begin(), parts.end(), separator));
+}
+
+namespace {
+
+// Levenshtein distance by the usual two-row recurrence.
+size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t above = row[j];
+      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+bool looks_like_number(std::string_view cell) {
+  double ignored = 0;
+  return cell.empty() || cell == "-" || parse_number(cell, ignored) ||
+         (cell.back() == '%' && parse_number(cell.substr(0, cell.size() - 1), ignored));
+}
+
+}  // namespace
+
+std::string nearest_name(std::string_view name, std::span<const std::string> candidates) {
+  const std::string* best = nullptr;
+  size_t best_distance = std::max<size_t>(2, name.size() / 3) + 1;
+  if (name.size() > 200) return {};
+  for (const std::string& candidate : candidates) {
+    if (candidate.size() > 200) continue;
+    const size_t distance = edit_distance(name, candidate);
+    if (distance < best_distance) {
+      best = &candidate;
+      best_distance = distance;
+    }
+  }
+  return best == nullptr ? std::string() : *best;
+}
+
+std::string known_names_hint(std::string_view name, std::span<const std::string> candidates) {
+  const std::string nearest = nearest_name(name, candidates);
+  if (!nearest.empty()) return fmt::format("did you mean '{}'?", nearest);
+  constexpr size_t most = 20;
+  const auto shown = candidates.first(std::min(most, candidates.size()));
+  return fmt::format("known: {}{}", join(shown, ", "), candidates.size() > most ? ", ..." : "");
+}
+
+size_t display_width(std::string_view text) {
+  return static_cast<size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+TextTable::TextTable(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
+
+void TextTable::add(std::vector<std::string> row) {
+  row.resize(rows_.front().size());
+  rows_.push_back(std::move(row));
+}
+
+std::string TextTable::text() const {
+  const size_t columns = rows_.front().size();
+  std::vector<size_t> width(columns, 0);
+  std::vector<bool> right(columns, true);
+  for (size_t r = 0; r < rows_.size(); ++r) {
+    for (size_t c = 0; c < columns; ++c) {
+      width[c] = std::max(width[c], display_width(rows_[r][c]));
+      if (r > 0 && !looks_like_number(rows_[r][c])) right[c] = false;
+    }
+  }
+  std::string text;
+  for (const auto& row : rows_) {
+    std::string line;
+    for (size_t c = 0; c < columns; ++c) {
+      const std::string pad(width[c] - display_width(row[c]), ' ');
+      if (c > 0) line += "  ";
+      line += right[c] ? pad + row[c] : row[c] + pad;
+    }
+    while (!line.empty() && line.back() == ' ') line.pop_back();
+    text += line + '\n';
+  }
+  return text;
+}
+
+}  // namespace softwood

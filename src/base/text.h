@@ -1,0 +1,44 @@
+// Text helpers: numbers that read back exactly, aligned tables, nearest names.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace softwood {
+
+// Shortest text that std::from_chars reads back to the same double ("0.1", "1e-05", "150").
+std::string number_text(double value);
+// At most `digits` significant digits, for people: "0.0817", "12.3".
+std::string short_number(double value, int digits = 4);
+
+// Parses the whole of `text` as a finite or infinite decimal number; false when it is not one.
+bool parse_number(std::string_view text, double& value);
+bool parse_integer(std::string_view text, long& value);
+
+std::string_view trim(std::string_view text);
+std::vector<std::string_view> split(std::string_view text, char separator);
+std::string join(std::span<const std::string> parts, std::string_view separator);
+
+// The candidate with the smallest edit distance when it is near enough to be a slip of the
+// fingers, else "".
+std::string nearest_name(std::string_view name, std::span<const std::string> candidates);
+// A hint for an unknown name: "did you mean 'x'?" or "known are a, b, c".
+std::string known_names_hint(std::string_view name, std::span<const std::string> candidates);
+
+// Display width in terminal columns of UTF-8 text (code points; combining marks are not resolved).
+size_t display_width(std::string_view text);
+
+// Rows of cells in aligned columns. Columns whose cells all look like numbers are right-aligned.
+class TextTable {
+ public:
+  explicit TextTable(std::vector<std::string> header);
+  void add(std::vector<std::string> row);
+  std::string text() const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace softwood

@@ -1,0 +1,38 @@
+// Which rows train, select and test in each run of a comparison.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/frame.h"
+#include "data/table.h"
+
+namespace softwood {
+
+// One run: disjoint sets of rows. `validation` may be empty.
+struct Run {
+  std::vector<RowIndex> train, validation, test;
+};
+
+// The fold (0 … folds-1) of each of `rows`: every class is dealt out evenly (Kohavi 1995); for
+// regression the rows are. Depends on the seed, not on threads.
+std::vector<uint32_t> stratified_folds(const Table& table, std::span<const RowIndex> rows,
+                                       size_t folds, uint64_t seed);
+// folds * repeats runs, repeat after repeat.
+std::vector<Run> cross_validation_runs(const Table& table, size_t folds, size_t repeats,
+                                       uint64_t seed);
+
+struct FoldRuns {
+  std::vector<Run> runs;
+  size_t folds = 0, repeats = 0;
+};
+// A folds file has a column for each repeat and a line for each row of the data. Where 0 occurs in
+// a column, 0 is a fixed test part and each other number i gives one run: i validates, the rest
+// trains (so halves 1 and 2 give two runs). Otherwise every number is the test part of one run.
+// `kept_rows[i]` is the line (0-based) of the data file that row i of the table came from.
+FoldRuns runs_from_file(const Frame& folds, const Table& table,
+                        std::span<const RowIndex> kept_rows);
+
+}  // namespace softwood

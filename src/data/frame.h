@@ -1,0 +1,71 @@
+// A file as read: named columns, found to be numbers or text, before anybody has said which one is
+// the target. A Frame becomes a Table for training (roles and kinds are decided, a Schema is made)
+// or for use with a model (the model's Schema is applied).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/control.h"
+#include "base/parallel.h"
+#include "data/table.h"
+
+namespace softwood {
+
+struct FrameColumn {
+  std::string name;
+  Column cells;                     // numeric, or nominal with codes into levels
+  std::vector<std::string> levels;  // first-seen order
+};
+
+struct Frame {
+  std::string source;  // file name, or "standard input": for messages
+  size_t rows = 0;
+  std::vector<FrameColumn> columns;
+
+  const FrameColumn* find(const std::string& name) const;  // null when there is none
+};
+
+struct ReadOptions {
+  bool header = true;                   // false: columns are named c1, c2, …
+  std::vector<std::string> nominal;     // columns forced to text
+  std::vector<std::string> numeric;     // columns forced to numbers: other cells are errors
+  std::vector<std::string> ignore;      // columns not kept
+  uint64_t unpack_limit = uint64_t{64} << 30;  // bytes a .gz may unpack to
+};
+
+// Reads CSV, TSV or ARFF, plain or .gz, memory-mapped; "-" is standard input. Throws a data Error
+// that names file, line, column and the offending text for anything that is not right.
+Frame read_frame(const std::string& path, const ReadOptions& options, const Parallel& parallel);
+
+// What the user said about the columns for training.
+struct Roles {
+  std::string target;  // empty: the last column
+  std::string weights;
+  std::map<std::string, std::vector<std::string>> ordinal;  // column -> levels from low to high
+  std::optional<Task> task;
+  std::vector<std::string> nominal;  // as in ReadOptions: never reinterpreted
+};
+
+// Decides target, task, kinds and features: nominal target or at most 10 distinct whole numbers:
+// classification; identifiers (nominal, all values different) are left out; rows without a target
+// are left out. Everything that the user should know is said through control.note. Throws a data
+// Error when the data can't be learned from (no such target, infinite values…). A target with one
+// class and a table without inputs are accepted here; `softwood train` refuses them.
+struct Prepared {
+  Table table;
+  std::vector<RowIndex> kept_rows;  // the frame's row that each row of the table came from
+};
+Prepared training_table(Frame frame, const Roles& roles, const Control& control);
+
+// Reading options and table for data that a model with this schema is used on: columns are found by
+// name, kinds are the schema's, unknown levels become missing (one counted note). The target is
+// taken when it is there, or required with `need_target`; a class that the schema does not know
+// gets code -1 and stays in the table, with a note.
+ReadOptions read_options_for(const Schema& schema);
+Table table_for(Frame frame, const Schema& schema, bool need_target, const Control& control);
+
+}  // namespace softwood

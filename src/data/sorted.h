@@ -1,0 +1,41 @@
+// Numeric columns sorted once, and shared by everything that grows trees on rows of the same table.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "base/parallel.h"
+#include "data/table.h"
+
+namespace softwood {
+
+// A row number whose highest bit says that its value is larger than the one before it.
+constexpr uint32_t new_value_mark = 0x80000000U;
+
+struct SortedColumn {
+  // Rows with a value in ascending order of it (equal values: ascending row), the first of each
+  // group of equal values marked; then the rows where it is missing, ascending, unmarked.
+  std::vector<uint32_t> order;
+  size_t known = 0;
+};
+
+// `column` is numeric or ordinal.
+SortedColumn sort_column(const Column& column);
+
+// Views of one table that are made when first asked for and then shared. Thread-safe.
+class Derived {
+ public:
+  explicit Derived(const Table& table) : table_(table) {}
+  const Table& table() const { return table_; }
+  // One entry a feature; nominal features have an empty one.
+  const std::vector<SortedColumn>& sorted(const Parallel& parallel);
+
+ private:
+  const Table& table_;
+  std::mutex mutex_;
+  std::vector<SortedColumn> sorted_;
+};
+
+}  // namespace softwood

@@ -1,0 +1,74 @@
+// The typed columns that methods learn from and answer for. Immutable after construction.
+//
+// Missing cells are marked in the column itself: NaN in a numeric column, code -1 in a nominal or
+// ordinal one. Infinite values never get in, so no mask beside the column is needed.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/schema.h"
+
+namespace softwood {
+
+// Row numbers have 31 bits: growing uses the highest bit of an index as a mark.
+using RowIndex = uint32_t;
+constexpr size_t max_rows = (size_t{1} << 31) - 1;
+
+constexpr int32_t missing_code = -1;
+constexpr double missing_number = std::numeric_limits<double>::quiet_NaN();
+
+struct Column {
+  Kind kind = Kind::numeric;
+  std::vector<double> numbers;  // numeric
+  std::vector<int32_t> codes;   // nominal, ordinal: index into the feature's levels
+  size_t missing = 0;           // number of missing cells
+
+  bool is_missing(size_t row) const {
+    return kind == Kind::numeric ? std::isnan(numbers[row]) : codes[row] < 0;
+  }
+  // Number, or for ordinal and nominal columns the code; NaN when missing.
+  double value(size_t row) const {
+    if (kind == Kind::numeric) return numbers[row];
+    return codes[row] < 0 ? missing_number : static_cast<double>(codes[row]);
+  }
+};
+
+class Table {
+ public:
+  // Checks that the columns have `rows` cells and fit the schema, counts missing cells.
+  // `target` may have no cells at all (data to be predicted); a class not in the schema is -1.
+  // `weights` is empty (all 1) or has `rows` finite, non-negative cells.
+  Table(Schema schema, size_t rows, std::vector<Column> inputs, Column target,
+        std::vector<double> weights);
+
+  const Schema& schema() const { return schema_; }
+  size_t rows() const { return rows_; }
+  size_t features() const { return inputs_.size(); }
+  const Column& input(size_t feature) const { return inputs_[feature]; }
+  const Column& target() const { return target_; }
+  bool has_target() const { return has_target_; }
+  bool weighted() const { return !weights_.empty(); }
+  double weight(size_t row) const { return weights_.empty() ? 1.0 : weights_[row]; }
+  const std::vector<double>& weights() const { return weights_; }
+
+  // 64-bit hash of all cells, as 16 hex digits: the same data give the same text.
+  std::string fingerprint() const;
+
+ private:
+  Schema schema_;
+  size_t rows_;
+  std::vector<Column> inputs_;
+  Column target_;
+  std::vector<double> weights_;
+  bool has_target_;
+};
+
+// Row numbers 0 … rows-1.
+std::vector<RowIndex> all_rows(const Table& table);
+
+}  // namespace softwood

@@ -1,0 +1,63 @@
+// Recipes: parsed from text, printed as text, run.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stages/stage.h"
+
+namespace softwood {
+
+struct Step {
+  const Stage* stage;
+  Options options;
+};
+
+class Recipe {
+ public:
+  // "grow criterion=gini min-leaf=5 | prune by=cost-complexity". `settings` are "stage.key=value"
+  // texts laid over it; each must name a stage of the recipe. With `on_tree` the first stage works
+  // on a finished tree, otherwise it must be one that starts a tree.
+  static Recipe parse(const std::string& text, const std::vector<std::string>& settings = {},
+                      bool on_tree = false);
+
+  const std::vector<Step>& steps() const { return steps_; }
+  std::string text() const;
+  // This recipe and then the other one.
+  Recipe then(const Recipe& more) const;
+
+ private:
+  std::vector<Step> steps_;
+};
+
+struct Method {
+  std::string name;
+  std::string recipe;
+  std::string help;    // one sentence
+  std::string source;  // the publication it follows
+};
+// The table of methods.
+std::span<const Method> methods();
+const Method& find_method(std::string_view name);
+
+struct Trained {
+  Tree tree;
+  Findings findings;
+  std::vector<std::pair<std::string, double>> seconds;  // one a stage name, summed, in order
+};
+
+struct Training {
+  Derived& derived;
+  std::span<const RowIndex> rows;
+  std::optional<Sample> validation;
+  uint64_t seed = 1;
+};
+
+// Runs the recipe. With a `tree`, its first `finished` steps are taken as done and gave that tree;
+// they are run again only where a stage asks for a rerun on other rows.
+Trained run_recipe(const Recipe& recipe, const Training& training, const Parallel& parallel,
+                   const Control& control, std::optional<Tree> tree = std::nullopt,
+                   size_t finished = 0);
+
+}  // namespace softwood

@@ -1,0 +1,58 @@
+// A stage takes the data and the tree so far and returns a tree; a recipe is stages in a row; a
+// method is a recipe with a name.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/control.h"
+#include "base/options.h"
+#include "base/parallel.h"
+#include "data/sorted.h"
+#include "tree/model.h"
+
+namespace softwood {
+
+struct Sample {
+  const Table* table;
+  std::span<const RowIndex> rows;
+};
+
+// What stages find out besides the tree.
+struct Findings {
+  std::optional<ComplexityTable> complexity;
+  Stopped stopped = Stopped::converged;
+};
+
+struct Context {
+  Derived& derived;  // the training table and what was computed from it
+  std::span<const RowIndex> rows;
+  std::optional<Sample> validation;
+  const Options& options;
+  uint64_t seed;
+  const Parallel& parallel;
+  const Control& control;
+  Findings& findings;
+  // Runs the recipe up to (not including) this stage on other rows of the same table.
+  std::function<Tree(std::span<const RowIndex>, const Parallel&)> rerun;
+
+  const Table& table() const { return derived.table(); }
+};
+
+struct Stage {
+  std::string name;
+  std::string help;
+  bool starts;  // makes a tree from nothing: can only be first
+  std::vector<OptionSpec> options;
+  Tree (*run)(Context&, Tree);
+};
+
+// The table of stages.
+std::span<const Stage> stages();
+const Stage& find_stage(std::string_view name);  // usage Error with the nearest name
+
+}  // namespace softwood

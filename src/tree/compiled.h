@@ -1,0 +1,46 @@
+// The tree flattened for prediction, made once a call. One descent serves hard trees, missing
+// values and soft trees; runs of plain thresholds take a fast path over 16-byte nodes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tree/tree.h"
+
+namespace softwood {
+
+// A row's stay at a node where its descent ends, with the share of the row that ends there.
+struct Arrival {
+  RowIndex row;
+  NodeIndex node;
+  double weight;
+};
+
+class Compiled {
+ public:
+  explicit Compiled(const Tree& tree);
+
+  // True when every row ends in exactly one node whatever its cells (only hard gates, no shares).
+  bool single_path() const { return single_path_; }
+  // single_path() only: the node where each row ends.
+  void end_nodes(const Table& table, std::span<const RowIndex> rows,
+                 std::span<NodeIndex> nodes) const;
+  // Any tree: all arrivals of the rows; the weights of one row sum to 1. Arrivals of one row are in
+  // ascending node order, rows are in the given order.
+  void arrivals(const Table& table, std::span<const RowIndex> rows,
+                std::vector<Arrival>& out) const;
+
+ private:
+  struct FastNode {
+    double cut;
+    uint32_t first_child;
+    uint32_t feature_and_marks;
+  };
+  const Tree& tree_;
+  bool single_path_ = true;
+  bool all_thresholds_ = true;
+  std::vector<FastNode> fast_;
+};
+
+}  // namespace softwood

@@ -1,0 +1,87 @@
+// A gate turns a row into weights over its k children that sum to 1.
+//
+// There are two kinds. LevelsGate sends each level of a nominal feature to a child: multiway and
+// subset splits are the same kind. ScoreGate compares a score, a sum of terms in the units of the
+// data, with a cut through a link: child 0 is the side "score <= cut".
+//   step      weight of child 0 is 1 if s <= cut, else 0
+//   ramp      1 below cut - below, 0 above cut + above, 1/2 at the cut, linear on both sides
+//             (Dvorak & Savicky, section 3: a_j = below, b_j = above)
+//   logistic  1 / (1 + exp(s - cut)); the steepness is in the coefficients
+//             (Irsoy et al., equation 2, with w = -coefficients)
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "data/table.h"
+
+namespace softwood {
+
+enum class TermForm : uint8_t { value, level, square, product };
+
+struct Term {
+  TermForm form = TermForm::value;
+  uint32_t feature = 0;
+  uint32_t other = 0;  // level: the level's code (1 when the row has it, else 0); product: 2nd feature
+  double coefficient = 1;
+  bool operator==(const Term&) const = default;
+};
+
+enum class LinkForm : uint8_t { step, ramp, logistic };
+
+struct Link {
+  LinkForm form = LinkForm::step;
+  double below = 0;  // ramp: width under the cut, >= 0
+  double above = 0;  // ramp: width over the cut, >= 0
+  bool operator==(const Link&) const = default;
+};
+
+struct ScoreGate {
+  std::vector<Term> terms;  // at least one
+  double cut = 0;
+  Link link;
+  bool operator==(const ScoreGate&) const = default;
+
+  // One value term with coefficient 1 and a step: the plain threshold.
+  bool is_threshold() const;
+};
+
+struct LevelsGate {
+  uint32_t feature = 0;
+  uint32_t children = 0;
+  std::vector<int32_t> child_of_level;  // -1: level not seen by this node, treated as missing
+  bool operator==(const LevelsGate&) const = default;
+};
+
+using Gate = std::variant<LevelsGate, ScoreGate>;
+
+ScoreGate threshold_gate(uint32_t feature, double cut);
+// Halfway between two neighbouring values; the lower one when the middle rounds up to the upper.
+double middle(double lower, double upper);
+
+uint32_t gate_children(const Gate& gate);
+// The features a gate reads, each once, ascending.
+std::vector<uint32_t> gate_features(const Gate& gate);
+// Count of non-zero numbers that the gate holds.
+size_t gate_parameters(const Gate& gate);
+
+// Weight of child 0 for a score under a link.
+double link_weight(const Link& link, double score, double cut);
+
+// Weights of all children for each of `rows`, row after row: weights[i * children + c]. A row whose
+// gate can't be computed because a cell is missing gets a first weight of NaN. One visit for a
+// whole block of rows.
+void gate_weights(const Gate& gate, const Table& table, std::span<const RowIndex> rows,
+                  std::span<double> weights);
+
+// The condition of one child as a person reads it: "petal_width <= 0.8", "colour in {red, blue}",
+// "0.5*a + 2*b^2 <= 3 (ramp 2.5 to 4)".
+std::string gate_condition(const Gate& gate, uint32_t child, const Schema& schema);
+
+// Throws a model Error when the gate does not fit the schema or holds a number that is not finite.
+void check_gate(const Gate& gate, const Schema& schema);
+
+}  // namespace softwood

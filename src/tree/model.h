@@ -1,0 +1,52 @@
+// What is saved: schema, tree, where it came from.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/schema.h"
+#include "tree/tree.h"
+
+namespace softwood {
+
+// One row of the cost-complexity table, as rpart's printcp shows it. Errors are relative to the
+// root's; xerror and xstd are NaN without cross-validation.
+struct ComplexityRow {
+  double cp = 0;
+  size_t splits = 0;
+  double error = 0;
+  double xerror = no_note;
+  double xstd = no_note;
+};
+
+struct ComplexityTable {
+  std::vector<ComplexityRow> rows;
+  size_t chosen = 0;      // the row that the pruned tree is
+  double root_error = 0;  // risk of the root: errors or squared deviations
+  double root_weight = 0;
+};
+
+struct Provenance {
+  std::string method;  // empty when a recipe was given
+  std::string recipe;
+  uint64_t seed = 0;
+  std::string version;      // of the program
+  std::string fingerprint;  // of the training table
+  size_t rows = 0;          // training rows
+};
+
+struct Model {
+  Schema schema;
+  Tree tree;
+  Provenance provenance;
+  std::optional<ComplexityTable> complexity;
+};
+
+// The model file: JSON, deterministic, one line a node. Saving what was loaded gives the same bytes.
+std::string model_to_text(const Model& model);
+// Checks everything and throws a model Error (with `source` as the place) for what is not right.
+Model model_from_text(const std::string& text, const std::string& source);
+
+}  // namespace softwood

@@ -1,0 +1,98 @@
+// One Tree for every method: a vector of nodes, root 0, children of a node contiguous.
+//
+// Every node, inner ones too, keeps the sums of the training rows that reached it, so that pruning
+// a node is dropping its gate. Canonical order is breadth first.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tree/gate.h"
+
+namespace softwood {
+
+using NodeIndex = uint32_t;
+
+// What happens to a row whose gate can't be computed. Surrogate gates are tried first, in order;
+// then the rule applies.
+enum class MissingRule : uint8_t { child, shares, stay };
+
+struct Missing {
+  MissingRule rule = MissingRule::child;
+  uint32_t child = 0;             // rule child
+  std::vector<double> shares;     // rule shares: one weight a child, sum 1
+  std::vector<Gate> surrogates;   // each with as many children as the node's gate
+  bool operator==(const Missing&) const = default;
+};
+
+constexpr double no_note = std::numeric_limits<double>::quiet_NaN();
+
+// What a stage found out about a node; NaN: nothing.
+struct Notes {
+  double gain = no_note;   // decrease of the criterion by this node's gate, per row of this node
+  double alpha = no_note;  // complexity at which cost-complexity pruning cuts here, per root row
+};
+
+struct Node {
+  std::optional<Gate> gate;  // none: a leaf
+  Missing missing;
+  NodeIndex first_child = 0;
+  Notes notes;
+  bool is_leaf() const { return !gate.has_value(); }
+};
+
+class Tree {
+ public:
+  // A single leaf with empty sums. `classes` is 0 for regression.
+  Tree(Task task, size_t classes);
+
+  Task task() const { return task_; }
+  size_t classes() const { return classes_; }
+  // Numbers kept for each node: a weight sum for every class, or weight, mean and the sum of
+  // squared deviations from the mean.
+  size_t width() const { return task_ == Task::classification ? classes_ : 3; }
+
+  size_t size() const { return nodes_.size(); }
+  const Node& node(NodeIndex i) const { return nodes_[i]; }
+  Node& node(NodeIndex i) { return nodes_[i]; }
+  std::span<const double> sums(NodeIndex i) const { return {&sums_[i * width()], width()}; }
+  std::span<double> sums(NodeIndex i) { return {&sums_[i * width()], width()}; }
+  uint32_t children(NodeIndex i) const {
+    return nodes_[i].is_leaf() ? 0 : gate_children(*nodes_[i].gate);
+  }
+
+  // Gives leaf `i` a gate and as many new leaves, at the end, as the gate has children.
+  NodeIndex split(NodeIndex i, Gate gate, Missing missing);
+  // Drops the gate of node i. The nodes below stay until canonicalise().
+  void make_leaf(NodeIndex i) { nodes_[i].gate.reset(); nodes_[i].missing = {}; }
+  // Breadth-first order; unreachable nodes are dropped.
+  void canonicalise();
+
+  double weight(NodeIndex i) const;
+  // Errors of answering with this node's answer, on its own training rows: weight of the other
+  // classes, or sum of squared deviations. (Risk R(t) of cost-complexity pruning.)
+  double risk(NodeIndex i) const;
+  size_t majority(NodeIndex i) const;  // the first class with the largest sum
+  double mean(NodeIndex i) const { return sums(i)[1]; }
+  // Answer of a node as numbers: class probabilities, or {mean}. A node that no weight reached
+  // answers as the nearest ancestor that some did.
+  size_t answer_width() const { return task_ == Task::classification ? classes_ : 1; }
+  std::vector<double> answers() const;  // size() * answer_width()
+
+ private:
+  Task task_;
+  size_t classes_;
+  std::vector<Node> nodes_;
+  std::vector<double> sums_;
+};
+
+struct Shape {
+  size_t nodes = 0, leaves = 0, depth = 0, parameters = 0;
+};
+Shape shape_of(const Tree& tree);
+std::vector<NodeIndex> parents_of(const Tree& tree);  // root: 0
+
+}  // namespace softwood

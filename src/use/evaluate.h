@@ -1,0 +1,35 @@
+// Every figure that evaluate and cv print.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "use/predict.h"
+
+namespace softwood {
+
+struct Evaluation {
+  Task task = Task::classification;
+  size_t rows = 0;
+  double weight = 0;
+  // classification; NaN where the rows do not define it (auc with one class)
+  double error = 0, accuracy = 0, balanced_accuracy = 0, logloss = 0, brier = 0, auc = 0;
+  double majority_error = 0;
+  std::vector<std::string> classes;
+  std::vector<double> confusion;  // classes x classes, rows: truth
+  double unknown = 0;             // weight of rows whose class the model does not know: all errors
+  // regression
+  double mse = 0, rmse = 0, mae = 0, r2 = 0, nmse = 0;
+};
+
+// `majority` is the class that the training rows had most of. With two classes and a `threshold` in
+// (0, 1), the second class is answered when its probability is at least the threshold; pass NaN for
+// the class with the largest probability.
+Evaluation evaluate(const Predictions& predictions, const Table& table,
+                    std::span<const RowIndex> rows, size_t majority, double threshold);
+
+// Name and value of every scalar figure of the task, in the order they are printed.
+std::vector<std::pair<std::string, double>> evaluation_figures(const Evaluation& evaluation);
+
+}  // namespace softwood

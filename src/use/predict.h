@@ -1,0 +1,26 @@
+// Answers for many rows, in parallel.
+#pragma once
+
+#include <vector>
+
+#include "base/parallel.h"
+#include "tree/tree.h"
+
+namespace softwood {
+
+struct Predictions {
+  size_t rows = 0;
+  size_t width = 0;             // classes, or 1 for regression
+  std::vector<double> answers;  // rows * width: probabilities, or the mean
+
+  // The first class with the largest probability.
+  size_t top_class(size_t i) const;
+};
+
+Predictions predict(const Tree& tree, const Table& table, std::span<const RowIndex> rows,
+                    const Parallel& parallel);
+// The node where most of each row's weight ends (for hard trees: where it ends).
+std::vector<NodeIndex> predict_nodes(const Tree& tree, const Table& table,
+                                     std::span<const RowIndex> rows, const Parallel& parallel);
+
+}  // namespace softwood
