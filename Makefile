@@ -1,0 +1,77 @@
+# The one door: make, then what you want. The work itself is in CMakePresets.json and scripts/.
+
+JOBS ?= $(shell nproc)
+CLANG_FORMAT ?= clang-format-14
+FUZZ_SECONDS ?= 60
+
+configure = cmake --preset $(1) --log-level=WARNING >/dev/null
+build = $(call configure,$(1)) && cmake --build --preset $(1) -j$(JOBS)
+sources = git ls-files --cached --others --exclude-standard '*.h' '*.cpp'
+
+.PHONY: help
+help:  ## This list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+.PHONY: demo
+demo: build  ## Build and see what it does
+	build/release/softwood demo
+
+.PHONY: build
+build: setup  ## The release program: build/release/softwood
+	$(call build,release) --target softwood softwood_lib
+
+# The program is tested as users get it and everything else with assertions on.
+.PHONY: test
+test: build  ## The whole suite
+	ctest --preset release -j$(JOBS) -L cli
+	$(call build,dev)
+	ctest --preset dev -j$(JOBS)
+
+.PHONY: test-fast
+test-fast: setup  ## The suite without slow tests, while working
+	$(call build,dev)
+	ctest --preset dev -j$(JOBS) -LE slow
+
+.PHONY: sanitize
+sanitize: setup  ## The suite under address, undefined-behaviour and thread sanitizers
+	$(call build,asan)
+	ctest --preset asan -j$(JOBS) -LE slow
+	$(call build,tsan)
+	ctest --preset tsan -j$(JOBS) -LE slow
+
+.PHONY: fuzz
+fuzz:  ## Search for crashing inputs, FUZZ_SECONDS for each target
+	scripts/setup --lint
+	$(call build,fuzz)
+	scripts/fuzz $(FUZZ_SECONDS)
+
+.PHONY: lint
+lint:  ## Check format and run clang-tidy
+	scripts/setup --lint
+	$(sources) | xargs -r $(CLANG_FORMAT) --dry-run -Werror
+	$(call build,tidy)
+
+.PHONY: format
+format:  ## Format all C++ files
+	scripts/setup --lint
+	$(sources) | xargs -r $(CLANG_FORMAT) -i
+
+.PHONY: bench
+bench: build  ## Measure against other programs
+	scripts/setup --bench
+	scripts/peers-env
+	python3 bench/run.py
+
+.PHONY: peers
+peers:  ## Record the results of other programs anew
+	scripts/setup --bench
+	scripts/peers-env
+	tests/differential/peers/run
+
+.PHONY: clean
+clean:  ## Remove everything built
+	rm -rf build
+
+.PHONY: setup
+setup:
+	@scripts/setup

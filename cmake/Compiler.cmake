@@ -1,0 +1,31 @@
+# Language, warnings and flags shared by every target.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Type of build" FORCE)
+endif()
+
+# A fused multiply-add rounds once instead of twice: whether the compiler picks one
+# must not decide what a model looks like.
+add_compile_options(-ffp-contract=off)
+
+if(SOFTWOOD_DEVELOPER)
+  add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast
+                      -Wcast-qual -Wunused -Woverloaded-virtual -Werror)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # False alarms of g++ 12 in std::string (GCC bug 105651).
+    add_compile_options(-Wno-restrict)
+    if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+      # The sanitizers' own code confuses this one.
+      add_compile_options(-Wno-maybe-uninitialized)
+    endif()
+  endif()
+
+  find_program(CCACHE ccache)
+  if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  endif()
+endif()

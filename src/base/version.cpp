@@ -1,0 +1,7 @@
+#include "softwood/version.h"
+
+namespace softwood {
+
+const char* version() { return SOFTWOOD_VERSION; }
+
+}  // namespace softwood

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Checks the rules of the source tree that no compiler checks (docs/architecture.md).
+
+Usage: architecture.py [ROOT]
+"""
+import pathlib
+import re
+import sys
+
+LAYERS = "base data tree stats engine use stages study cli".split()
+MAX_LINES = 600
+
+# Comments and literals do not count as code. Raw strings first: they may hold anything.
+NOT_CODE = re.compile(
+    r'R"([^()\\ ]*)\(.*?\)\1"'  # raw string
+    r'|"(?:\\.|[^"\\\n])*"'  # string
+    r"|(?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])+'"  # character, but not a digit separator
+    r"|//[^\n]*|/\*.*?\*/",
+    re.S,
+)
+LOCAL_INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
+PRINTS = re.compile(r"\bstd::(cout|cerr|clog)\b|\bstd(out|err)\b|\b(printf|puts|putchar|vprintf)\s*\(|\bfmt::print\b")
+THREADS = re.compile(
+    r"#\s*include\s*<(tbb/|oneapi/tbb|thread|future|execution|pthread\.h)"
+    r"|\bstd::(thread|jthread|async)\b|\btbb::"
+)
+FILES = re.compile(r"#\s*include\s*<fstream>|\bfopen\s*\(")
+
+
+def code_of(text):
+    """The text without comments and literals, but with the same lines."""
+    return NOT_CODE.sub(lambda m: "\n" * m.group().count("\n"), text)
+
+
+def sources(folder):
+    return sorted(p for p in folder.rglob("*") if p.suffix in {".h", ".cpp", ".py"})
+
+
+def check_code(path, name, layer, faults):
+    """Rules of one file in src/<layer>; name is its path below src."""
+    text = path.read_text(encoding="utf-8")
+    for number, line in enumerate(text.splitlines(), 1):
+        include = LOCAL_INCLUDE.match(line)
+        if not include:
+            continue
+        target = include.group(1).split("/")[0]
+        if target in LAYERS and LAYERS.index(target) > LAYERS.index(layer):
+            faults.append(f"src/{name}:{number}: {layer} may not include {include.group(1)}")
+        elif target not in LAYERS and target != "softwood":
+            faults.append(f'src/{name}:{number}: include by the path from src/: "{include.group(1)}"')
+
+    for number, line in enumerate(code_of(text).splitlines(), 1):
+        if layer != "cli" and PRINTS.search(line):
+            faults.append(f"src/{name}:{number}: only cli prints")
+        if not name.startswith("base/parallel") and THREADS.search(line):
+            faults.append(f"src/{name}:{number}: only base/parallel knows threads")
+        if layer not in ("cli", "study") and not name.startswith("data/readers/") and FILES.search(line):
+            faults.append(f"src/{name}:{number}: only cli, study and data/readers open files")
+
+
+def check(root):
+    faults = []
+    for path in sources(root / "src"):
+        name = path.relative_to(root / "src").as_posix()
+        layer = name.split("/")[0]
+        if layer in LAYERS:
+            check_code(path, name, layer, faults)
+        else:
+            faults.append(f"src/{name}: {layer} is not a layer")
+
+    for path in sources(root / "include"):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            include = LOCAL_INCLUDE.match(line)
+            if include and not include.group(1).startswith("softwood/"):
+                faults.append(f"{path.relative_to(root)}:{number}: {include.group(1)} is not installed")
+
+    for folder in ("src", "include", "tests", "bench", "examples", "experiments"):
+        for path in sources(root / folder):
+            lines = len(path.read_text(encoding="utf-8").splitlines())
+            if lines > MAX_LINES:
+                faults.append(f"{path.relative_to(root)}: {lines} lines, at most {MAX_LINES}")
+    return faults
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1]
+    faults = check(root)
+    print("\n".join(faults) if faults else "no faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

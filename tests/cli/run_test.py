@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Tests of the test runner itself."""
+import contextlib
+import io
+import pathlib
+import tempfile
+import unittest
+
+import run
+
+
+def outcome(text, accepting=False):
+    """Number of failed cases, and the file's text afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "x.test"
+        path.write_text(text, encoding="utf-8")
+        with contextlib.redirect_stdout(io.StringIO()):
+            failed = run.run_file(path, pathlib.Path("/bin/true"), accepting)
+        return failed, path.read_text(encoding="utf-8")
+
+
+def failed(text):
+    return outcome(text)[0]
+
+
+class Runner(unittest.TestCase):
+    def test_output(self):
+        self.assertEqual(failed("$ echo a\na\n"), 0)
+        self.assertEqual(failed("$ echo a\nb\n"), 1)
+        self.assertEqual(failed("$ echo a\n"), 1)
+        self.assertEqual(failed("$ printf 'a\\n\\nb\\n\\n'\na\n\nb\n\n# end\n"), 0)
+
+    def test_wildcards(self):
+        self.assertEqual(failed("$ seq 9\n1\n...\n9\n"), 0)
+        self.assertEqual(failed("$ seq 9\n...\n8\n"), 1)
+        self.assertEqual(failed("$ echo a.b 12 s\na.b {...} s\n"), 0)
+        self.assertEqual(failed("$ echo axb 12 s\na.b {...} s\n"), 1)
+
+    def test_exit_code_and_error_output(self):
+        self.assertEqual(failed("$ echo note >&2\n"), 0)
+        self.assertEqual(failed("$ echo note >&2\n! other\n"), 1)
+        self.assertEqual(failed("$ exit 3\n[exit 3]\n"), 0)
+        self.assertEqual(failed("$ exit 3\n"), 1)
+        self.assertEqual(failed("$ echo why >&2; exit 3\n[exit 3]\n"), 1)
+        self.assertEqual(failed("$ echo why >&2; exit 3\n! why\n[exit 3]\n"), 0)
+        self.assertEqual(failed("$ kill -SEGV $$\n! ...\n[exit 139]\n"), 0)
+
+    def test_cases_share_a_folder(self):
+        self.assertEqual(failed("$ cat > f <<E\n> x y\n>\n> E\n\n$ cat f\nx y\n"), 0)
+        self.assertEqual(failed("$ test -d $DATA && softwood\n"), 0)
+
+    def test_accept_rewrites_what_differs(self):
+        before = "# why\n$ echo 1 s; echo b; echo '# c'\n{...} s\nx\n\n$ echo e >&2; exit 2\n# end\n"
+        after = "# why\n$ echo 1 s; echo b; echo '# c'\n{...} s\nb\n\\# c\n\n$ echo e >&2; exit 2\n! e\n[exit 2]\n# end\n"
+        self.assertEqual(outcome(before, accepting=True), (0, after))
+        self.assertEqual(failed(after), 0)
+        self.assertEqual(outcome(after, accepting=True)[1], after)
+
+    def test_any_output_can_be_accepted(self):
+        text = "$ printf '%s\\n' '$ a' '> b' '! c' '[exit 1]' ... '\\d' '' '#'\n"
+        accepted = outcome(text, accepting=True)[1]
+        self.assertEqual(failed(accepted), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
