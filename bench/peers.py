@@ -17,7 +17,7 @@ Keys of the object:
   versions              of each peer
   items.NAME            one object an item; every item runs in a process of its own
     seconds             best wall-clock time of the repetitions
-    cpu_seconds         processor time of that repetition, all threads (less sensitive to neighbours)
+    cpu_seconds         processor time of that repetition, over all threads
     all_seconds         every repetition
     threads             threads the peer may use
     peak_kib            peak resident memory of the whole process
@@ -89,7 +89,8 @@ def generate(work, rows):
                                         ("bench_mid", "class", label.astype(int), mid)):
         table = frame[:count].assign(**{column: values[:count]})
         link.register("t", table)
-        link.execute("COPY (SELECT * FROM t) TO ? (FORMAT csv, HEADER)", [str(work / f"{stem}.csv")])
+        link.execute("COPY (SELECT * FROM t) TO ? (FORMAT csv, HEADER)",
+                     [str(work / f"{stem}.csv")])
         with open(work / f"{stem}.f64", "wb") as out:
             for name in table.columns:
                 table[name].to_numpy().astype("<f8").tofile(out)
