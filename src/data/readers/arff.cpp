@@ -41,6 +41,7 @@ class ArffReader {
   const ReadOptions& options_;
   const Reading& reading_;
   std::vector<ColumnSpec> specs_;
+  std::vector<bool> is_string_;  // declared as string or date
 };
 
 // The next line that holds a row; `text` is what follows it. Empty at the end.
@@ -60,6 +61,7 @@ Frame ArffReader::read() {
   }
   ArffHeader header = read_arff_header(source_);
   specs_ = std::move(header.columns);
+  for (const ColumnSpec& spec : specs_) is_string_.push_back(spec.use == Use::text && !spec.closed);
   check_names(specs_, source_.name(), "every @attribute needs a name of its own");
   apply_options(specs_, options_, source_.name());
 
@@ -218,8 +220,9 @@ void ArffReader::write_defaults(size_t first, size_t last, size_t row, const cha
     if (writer.use(column) == Use::number) {
       writer.number(column, row, 0.0);
     } else if (writer.use(column) == Use::text) {
-      if (spec.closed && spec.declared.empty()) {
-        fail_at(source_, at, spec.name, "a sparse row leaves out a column without levels");
+      if (is_string_[column] || (spec.closed && spec.declared.empty())) {
+        fail_at(source_, at, spec.name, "a sparse row leaves out a column of texts",
+                "only numbers are 0 where they are left out: write the text, or ?");
       }
       writer.cell(column, row, spec.closed ? std::string_view(spec.declared.front()) : "0", at, false);
     }
