@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/random.h"
 #include "data/sorted.h"
@@ -53,23 +54,54 @@ FeatureBins bins_of(const Column& column, std::span<const RowIndex> sample, size
   return result;
 }
 
-// Number of cuts below x: the code of x. Branch-free binary search over a power-of-two ladder.
-uint32_t code_of(const std::vector<double>& cuts, double x) {
-  const double* base = cuts.data();
-  size_t count = cuts.size();
-  while (count > 1) {
-    const size_t half = count / 2;
-    base += base[half - 1] < x ? half : 0;
-    count -= half;
+// Finds the code of a value: the number of cuts below it. An even grid over the cuts tells how many
+// are below the value's cell; those in the cell, mostly none or one, are compared.
+class Coder {
+ public:
+  explicit Coder(const std::vector<double>& cuts) : cuts_(cuts) {
+    if (!cuts.empty()) {
+      low_ = cuts.front();
+      const double range = cuts.back() - cuts.front();
+      if (std::isfinite(range) && range > 0) scale_ = (cells - 1) / range;
+    }
+    below_.assign(cells + 1, 0);
+    for (const double cut : cuts) ++below_[cell(cut) + 1];
+    for (size_t c = 1; c <= cells; ++c) below_[c] += below_[c - 1];
+    cuts_.push_back(std::numeric_limits<double>::infinity());
   }
-  return static_cast<uint32_t>(base - cuts.data()) + (count == 1 && *base < x ? 1 : 0);
-}
+
+  uint32_t code(double x) const {
+    const size_t c = cell(x);
+    uint32_t code = below_[c];
+    constexpr uint32_t few = 8;
+    if (below_[c + 1] - code > few) {
+      const auto begin = cuts_.begin() + code, end = cuts_.begin() + below_[c + 1];
+      return static_cast<uint32_t>(std::lower_bound(begin, end, x) - cuts_.begin());
+    }
+    while (cuts_[code] < x) ++code;
+    return code;
+  }
+
+ private:
+  static constexpr size_t cells = 4096;
+  // Never decreases with x, so that cuts of lower cells are below x.
+  size_t cell(double x) const {
+    const double position = (x - low_) * scale_;
+    return position > 0 ? static_cast<size_t>(std::min<double>(position, cells - 1)) : 0;
+  }
+
+  std::vector<double> cuts_;
+  std::vector<uint32_t> below_;
+  double low_ = 0, scale_ = 0;
+};
 
 template <class Code>
 void fill_codes(std::vector<Code>& codes, const Table& table, std::span<const RowIndex> rows,
                 const std::vector<FeatureBins>& bins, const Parallel& parallel) {
   const size_t features = bins.size();
   codes.resize(rows.size() * features);
+  std::vector<Coder> coders;
+  for (const FeatureBins& feature : bins) coders.emplace_back(feature.cuts);
   const Blocks blocks{rows.size(), 4096};
   parallel.each(blocks.blocks(), [&](size_t block) {
     for (size_t feature = 0; feature < features; ++feature) {
@@ -81,7 +113,7 @@ void fill_codes(std::vector<Code>& codes, const Table& table, std::span<const Ro
           if (column.codes[rows[i]] >= 0) code = static_cast<uint32_t>(column.codes[rows[i]]);
         } else {
           const double x = column.value(rows[i]);
-          if (!std::isnan(x)) code = code_of(cuts.cuts, x);
+          if (!std::isnan(x)) code = coders[feature].code(x);
         }
         codes[i * features + feature] = static_cast<Code>(code);
       }
