@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "tree/compiled.h"
 #include "use/predict.h"
@@ -105,6 +106,50 @@ class WeakestLink {
   std::vector<char> inner_;
 };
 
+// rpart 4.1, partition.c and fix_cp.c. A branch is summed up by its risk and splits; a child that
+// falls before the node does is summed up as a leaf, the weakest first.
+void note_rpart_alphas(Tree& tree) {
+  const size_t size = tree.size();
+  const double root_risk = tree.risk(0);
+  std::vector<double> risk(size), alpha(size, 0.0);
+  std::vector<size_t> splits(size, 0);
+  for (auto node = static_cast<NodeIndex>(size); node-- > 0;) {
+    risk[node] = tree.risk(node);
+    if (tree.node(node).is_leaf()) continue;
+    const NodeIndex first = tree.node(node).first_child;
+    const uint32_t children = tree.children(node);
+    std::vector<NodeIndex> order(children);
+    std::iota(order.begin(), order.end(), first);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](NodeIndex a, NodeIndex b) { return alpha[a] < alpha[b]; });
+    double branch = 0;
+    size_t branch_splits = children - 1;
+    for (const NodeIndex child : order) {
+      branch += risk[child];
+      branch_splits += splits[child];
+    }
+    const auto strength = [&] {
+      return (tree.risk(node) - branch) / static_cast<double>(branch_splits);
+    };
+    for (const NodeIndex child : order) {
+      if (!(strength() > alpha[child])) break;
+      branch += tree.risk(child) - risk[child];
+      branch_splits -= splits[child];
+    }
+    if (strength() > 1e-12 * root_risk) {
+      alpha[node] = strength();
+      risk[node] = branch;
+      splits[node] = branch_splits;
+    }
+  }
+  const std::vector<NodeIndex> parent = parents_of(tree);
+  for (NodeIndex node = 0; node < size; ++node) {
+    if (tree.node(node).is_leaf()) continue;
+    alpha[node] = std::min(alpha[node], alpha[parent[node]]);
+    tree.node(node).notes.alpha = root_risk > 0 ? alpha[node] / root_risk : 0;
+  }
+}
+
 double loss_of(const Tree& tree, std::span<const double> answer, const Table& table, RowIndex row) {
   if (tree.task() == Task::regression) {
     const double deviation = table.target().numbers[row] - answer[0];
@@ -116,9 +161,13 @@ double loss_of(const Tree& tree, std::span<const double> answer, const Table& ta
 
 }  // namespace
 
-void note_alphas(Tree& tree) {
+void note_alphas(Tree& tree, Sequence sequence) {
   tree.canonicalise();
-  WeakestLink(tree).run();
+  if (sequence == Sequence::rpart) {
+    note_rpart_alphas(tree);
+  } else {
+    WeakestLink(tree).run();
+  }
 }
 
 ComplexityTable complexity_table(const Tree& tree) {

@@ -11,9 +11,15 @@
 
 namespace softwood::prune {
 
+// weakest_link: exact, so that every tree of the sequence is the best one for its alphas.
+// rpart: the alphas that rpart computes. It works from the leaves upwards and takes a branch that
+// falls before its parent as fallen when the grandparent is looked at, too, which can make an alpha
+// too small. For those who need rpart's table to the digit.
+enum class Sequence { weakest_link, rpart };
+
 // Sets the alpha note of every inner node: its split is part of the best subtree for all alpha
 // below it. Along a path alphas never increase.
-void note_alphas(Tree& tree);
+void note_alphas(Tree& tree, Sequence sequence);
 
 // The nested sequence of best subtrees, smallest first, from the alpha notes. The last one is the
 // best subtree for alpha = 0. Cross-validated columns are left empty.

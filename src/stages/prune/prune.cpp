@@ -22,8 +22,13 @@ double weight_of(const Table& table, std::span<const RowIndex> rows) {
   return weight;
 }
 
+Sequence sequence_option(const Options& options) {
+  return options.text("sequence") == "rpart" ? Sequence::rpart : Sequence::weakest_link;
+}
+
 Tree by_cost_complexity(Context& context, Tree tree) {
-  note_alphas(tree);
+  const Sequence sequence = sequence_option(context.options);
+  note_alphas(tree, sequence);
   ComplexityTable table = complexity_table(tree);
   const bool one_se = context.options.text("rule") == "1se";
   if (context.options.has_number("alpha")) {
@@ -43,7 +48,7 @@ Tree by_cost_complexity(Context& context, Tree tree) {
                                         context.rows.size());
     const std::vector<uint32_t> fold_of =
         stratified_folds(context.table(), context.rows, folds, context.seed);
-    cross_validate_table(table, fold_of, folds, context);
+    cross_validate_table(table, fold_of, folds, sequence, context);
     table.chosen = best_row(table, one_se);
   }
   Tree pruned = pruned_at(tree, table.rows[table.chosen].cp);
@@ -63,7 +68,7 @@ const std::vector<Way>& ways() {
 }  // namespace
 
 void cross_validate_table(ComplexityTable& table, std::span<const uint32_t> fold_of, size_t folds,
-                          const Context& context) {
+                          Sequence sequence, const Context& context) {
   const std::vector<double> alphas = typical_alphas(table);
   std::vector<SequenceErrors> by_fold(folds);
   std::mutex reporting;
@@ -75,7 +80,7 @@ void cross_validate_table(ComplexityTable& table, std::span<const uint32_t> fold
     }
     if (train.empty() || held_out.empty()) return;
     Tree tree = context.rerun(train, context.parallel);
-    note_alphas(tree);
+    note_alphas(tree, sequence);
     // Alphas are shares of the root's risk; what must be equal is the cost of a leaf per row.
     const double ratio = (table.root_error / table.root_weight) / (tree.risk(0) / tree.weight(0));
     std::vector<double> here(alphas);
@@ -105,6 +110,9 @@ std::vector<OptionSpec> options() {
       {"rule", OptionType::choice, "1se",
        "1se: the smallest tree within one standard error of the best; min: the best", 0, 0,
        {"1se", "min"}},
+      {"sequence", OptionType::choice, "weakest-link",
+       "weakest-link: the exact sequence of best subtrees; rpart: the alphas that rpart computes", 0, 0,
+       {"weakest-link", "rpart"}},
       {"alpha", OptionType::real, "auto",
        "cost of a leaf as a share of the root's error (CP of the table), instead of choosing it", 0, 1e18},
   };

@@ -1,0 +1,65 @@
+// Records of what peers said, and the data sets they said it about.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "data/frame.h"
+#include "support/data.h"
+
+namespace softwood::test {
+
+// Names of the sets with a record of this peer: "sklearn" -> {"abalone", …}.
+inline std::vector<std::string> recorded_sets(const std::string& peer) {
+  std::vector<std::string> names;
+  for (const auto& file : std::filesystem::directory_iterator(record_file(""))) {
+    const std::string stem = file.path().stem().string();
+    if (stem.rfind(peer + "_", 0) == 0) names.push_back(stem.substr(peer.size() + 1));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+inline nlohmann::json read_record(const std::string& peer, const std::string& set) {
+  std::ifstream file(record_file(peer + "_" + set + ".json"));
+  return nlohmann::json::parse(file);
+}
+
+// The whole set as it is trained on; the record says which task it is.
+inline Table whole_set(const nlohmann::json& record) {
+  const std::string path = data_file(record["data"].get<std::string>()).string();
+  Roles roles;
+  roles.task = record["task"] == "classification" ? Task::classification : Task::regression;
+  return training_table(read_frame(path, {}, Parallel(1)), roles, {}).table;
+}
+
+// Some rows and inputs of a table, with the numbers rounded to float as scikit-learn does.
+inline Table rounded_part(const Table& table, const std::vector<size_t>& inputs,
+                          const std::vector<RowIndex>& rows) {
+  Schema schema = table.schema();
+  schema.features.clear();
+  std::vector<Column> columns;
+  for (const size_t input : inputs) {
+    schema.features.push_back(table.schema().features[input]);
+    Column column;
+    for (const RowIndex row : rows) {
+      column.numbers.push_back(static_cast<float>(table.input(input).numbers[row]));
+    }
+    columns.push_back(std::move(column));
+  }
+  Column target;
+  target.kind = table.target().kind;
+  for (const RowIndex row : rows) {
+    if (target.kind == Kind::numeric) {
+      target.numbers.push_back(table.target().numbers[row]);
+    } else {
+      target.codes.push_back(table.target().codes[row]);
+    }
+  }
+  return Table(std::move(schema), rows.size(), std::move(columns), std::move(target), {});
+}
+
+}  // namespace softwood::test
