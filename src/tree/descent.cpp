@@ -8,7 +8,10 @@ namespace softwood {
 
 namespace {
 
-constexpr size_t block_rows = 512;
+// Shares of rows that a block may spread to: bounds the memory of a soft tree, whose rows reach
+// every leaf. The longer a block, the more rows share the visit of a gate.
+constexpr size_t most_shares = size_t{1} << 18;
+constexpr size_t least_block = 64, most_block = 8192;
 
 // A share of the row at `position` of the block.
 struct Share {
@@ -35,11 +38,11 @@ class Descent {
   void run(std::span<const RowIndex> rows, std::vector<Arrival>& out) {
     rows_ = rows;
     landings_.clear();
-    shares_.clear();
-    for (uint32_t i = 0; i < rows.size(); ++i) shares_.push_back({i, 1.0});
+    if (shares_.size() < rows.size()) shares_.resize(rows.size());
+    for (uint32_t i = 0; i < rows.size(); ++i) shares_[i] = {i, 1.0};
     stops_.assign(1, {0, 0, rows.size()});
     while (!stops_.empty()) {
-      next_shares_.clear();
+      next_count_ = 0;
       next_stops_.clear();
       for (const Stop& stop : stops_) pass(stop);
       shares_.swap(next_shares_);
@@ -61,8 +64,8 @@ class Descent {
       return;
     }
     const size_t children = tree_.children(stop.node);
-    gate_rows_.clear();
-    for (const Share& share : here) gate_rows_.push_back(rows_[share.position]);
+    gate_rows_.resize(here.size());
+    for (size_t i = 0; i < here.size(); ++i) gate_rows_[i] = rows_[here[i].position];
     weights_.resize(here.size() * children);
     gate_weights(*node.gate, table_, gate_rows_, weights_);
     fill_missing(node, children, here.size());
@@ -118,17 +121,29 @@ class Descent {
       if (std::isnan(weights_[i * children])) land(here[i], index);
     }
     for (size_t c = 0; c < children; ++c) {
-      const size_t begin = next_shares_.size();
-      for (size_t i = 0; i < here.size(); ++i) {
-        const double weight = here[i].weight * weights_[i * children + c];
-        // A row that stays has no weight here: its weights are NaN or 0.
-        if (weight > 0) next_shares_.push_back({here[i].position, weight});
+      const size_t begin = next_count_;
+      if (next_shares_.size() < begin + here.size()) {
+        next_shares_.resize(2 * (begin + here.size()));
       }
-      if (next_shares_.size() > begin) {
-        next_stops_.push_back(
-            {node.first_child + static_cast<NodeIndex>(c), begin, next_shares_.size()});
+      Share* const out = next_shares_.data();
+      const double* const weights = weights_.data() + c;
+      for (size_t i = 0; i < here.size(); ++i) {
+        const double weight = here[i].weight * weights[i * children];
+        // Written in any case and kept if it counts: no branch to guess wrong. A row that stays has
+        // no weight here, its weights are NaN or 0.
+        out[next_count_] = {here[i].position, weight};
+        next_count_ += weight > 0 ? 1 : 0;
+      }
+      if (next_count_ > begin) {
+        next_stops_.push_back({node.first_child + static_cast<NodeIndex>(c), begin, next_count_});
       }
     }
+  }
+
+  // Going down level by level is ascending already when the tree is in canonical order.
+  static void sort_row(Arrival* begin, Arrival* end) {
+    const auto before = [](const Arrival& a, const Arrival& b) { return a.node < b.node; };
+    if (!std::is_sorted(begin, end, before)) std::sort(begin, end, before);
   }
 
   // By row; the landings of one row in ascending node order.
@@ -146,11 +161,7 @@ class Descent {
     // next[i] is now the end of row i.
     size_t begin = 0;
     for (size_t i = 0; i < rows_.size(); ++i) {
-      if (next[i] - begin > 1) {
-        std::sort(out.begin() + static_cast<ptrdiff_t>(base + begin),
-                  out.begin() + static_cast<ptrdiff_t>(base + next[i]),
-                  [](const Arrival& a, const Arrival& b) { return a.node < b.node; });
-      }
+      if (next[i] - begin > 1) sort_row(out.data() + base + begin, out.data() + base + next[i]);
       begin = next[i];
     }
   }
@@ -158,7 +169,8 @@ class Descent {
   const Tree& tree_;
   const Table& table_;
   std::span<const RowIndex> rows_;
-  std::vector<Share> shares_, next_shares_;
+  std::vector<Share> shares_, next_shares_;  // only grow; stops and next_count_ say what is in use
+  size_t next_count_ = 0;
   std::vector<Stop> stops_, next_stops_;
   std::vector<Landing> landings_;
   std::vector<RowIndex> gate_rows_, surrogate_rows_;
@@ -173,6 +185,8 @@ void Compiled::arrivals(const Table& table, std::span<const RowIndex> rows,
                         std::vector<Arrival>& out) const {
   out.clear();
   Descent descent(tree_, table);
+  const size_t spread = single_path_ ? 1 : tree_.size() / 2 + 1;
+  const size_t block_rows = std::clamp(most_shares / spread, least_block, most_block);
   for (size_t begin = 0; begin < rows.size(); begin += block_rows) {
     descent.run(rows.subspan(begin, std::min(block_rows, rows.size() - begin)), out);
   }

@@ -10,7 +10,7 @@ namespace {
 
 // Rows of a task. Their nodes and answers stay in the second-level cache, and a task is long enough
 // for its overhead not to show.
-constexpr size_t block_rows = 4096;
+constexpr size_t block_rows = 8192;
 
 // Calls body(begin, rows of the block) for all blocks.
 template <class Body>

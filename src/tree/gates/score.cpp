@@ -61,41 +61,56 @@ namespace {
 
 // Calls add(i, value) for each row, with NaN for missing cells.
 template <class Add>
-void each_value(const Column& column, std::span<const RowIndex> rows, const Add& add) {
-  if (column.kind == Kind::numeric) {
-    for (size_t i = 0; i < rows.size(); ++i) add(i, column.numbers[rows[i]]);
-  } else {
+void each_value(const Column& column, std::span<const RowIndex> rows, bool contiguous,
+                const Add& add) {
+  if (column.kind != Kind::numeric) {
     for (size_t i = 0; i < rows.size(); ++i) add(i, column.value(rows[i]));
+  } else if (contiguous) {
+    // Without the index the compiler can take several rows at once.
+    const double* const values = column.numbers.data() + rows[0];
+    for (size_t i = 0; i < rows.size(); ++i) add(i, values[i]);
+  } else {
+    const double* const values = column.numbers.data();
+    for (size_t i = 0; i < rows.size(); ++i) add(i, values[rows[i]]);
   }
 }
 
-// Adds a term to the scores, which are at scores[2 * i].
-void add_term(const Term& term, const Table& table, std::span<const RowIndex> rows,
-              std::span<double> scores) {
+void add_term(const Term& term, const Table& table, std::span<const RowIndex> rows, bool contiguous,
+              double* scores) {
   const double factor = term.coefficient;
   const Column& column = table.input(term.feature);
   switch (term.form) {
     case TermForm::value:
-      each_value(column, rows, [&](size_t i, double x) { scores[2 * i] += factor * x; });
+      each_value(column, rows, contiguous,
+                 [=](size_t i, double x) { scores[i] += factor * x; });
       return;
     case TermForm::square:
-      each_value(column, rows, [&](size_t i, double x) { scores[2 * i] += factor * (x * x); });
+      each_value(column, rows, contiguous,
+                 [=](size_t i, double x) { scores[i] += factor * (x * x); });
       return;
     case TermForm::product: {
       const Column& other = table.input(term.other);
-      each_value(column, rows,
-                 [&](size_t i, double x) { scores[2 * i] += factor * (x * other.value(rows[i])); });
+      each_value(column, rows, contiguous, [=, &other](size_t i, double x) {
+        scores[i] += factor * (x * other.value(rows[i]));
+      });
       return;
     }
     case TermForm::level: {
       const auto level = static_cast<int32_t>(term.other);
       for (size_t i = 0; i < rows.size(); ++i) {
         const int32_t code = column.codes[rows[i]];
-        scores[2 * i] += code < 0 ? missing_number : (code == level ? factor : 0.0);
+        scores[i] += code < 0 ? missing_number : (code == level ? factor : 0.0);
       }
       return;
     }
   }
+}
+
+bool are_contiguous(std::span<const RowIndex> rows) {
+  for (size_t i = 1; i < rows.size(); ++i) {
+    if (rows[i] != rows[0] + i) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -103,11 +118,17 @@ void add_term(const Term& term, const Table& table, std::span<const RowIndex> ro
 // A sum that overflows in both directions is NaN too, and is treated like a missing value.
 void weights_of(const ScoreGate& gate, const Table& table, std::span<const RowIndex> rows,
                 std::span<double> weights) {
-  for (size_t i = 0; i < rows.size(); ++i) weights[2 * i] = 0;
-  for (const Term& term : gate.terms) add_term(term, table, rows, weights);
+  const size_t count = rows.size();
+  if (count == 0) return;
+  // The scores are in the second half of `weights`; the pairs of weights overwrite them from the
+  // front and never reach a score that is still to be read.
+  double* const scores = weights.data() + count;
+  std::fill_n(scores, count, 0.0);
+  const bool contiguous = gate.terms.size() > 1 && are_contiguous(rows);
+  for (const Term& term : gate.terms) add_term(term, table, rows, contiguous, scores);
   const auto finish = [&](const auto& weight_of) {
-    for (size_t i = 0; i < rows.size(); ++i) {
-      const double score = weights[2 * i];
+    for (size_t i = 0; i < count; ++i) {
+      const double score = scores[i];
       const double weight = std::isnan(score) ? score : weight_of(score);
       weights[2 * i] = weight;
       weights[2 * i + 1] = 1.0 - weight;
