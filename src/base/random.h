@@ -32,7 +32,8 @@ class Random {
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
   // Uniform in 0 … n-1, n > 0. The bias of the multiplication is below n / 2^64.
   uint64_t below(uint64_t n) {
-    return static_cast<uint64_t>((static_cast<unsigned __int128>(next()) * n) >> 64);
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<uint64_t>((static_cast<Wide>(next()) * n) >> 64);
   }
   // Standard normal by Box and Muller (one of the pair; the other is not kept).
   double normal() {
