@@ -1,0 +1,94 @@
+#include <fmt/format.h>
+
+#include <set>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/figures.h"
+#include "cli/options_text.h"
+#include "cli/output.h"
+#include "cli/verb.h"
+#include "data/generate.h"
+#include "stages/recipe.h"
+
+namespace softwood {
+
+std::string options_text(std::span<const OptionSpec> specs,
+                         const std::function<std::string(const OptionSpec&)>& value) {
+  if (specs.empty()) return "  (no options)\n";
+  std::string text;
+  for (const OptionSpec& spec : specs) {
+    const std::string shown = value(spec);
+    text +=
+        fmt::format("  {}={}{}\n", spec.name, shown,
+                    shown == spec.fallback ? "" : fmt::format("  (otherwise {})", spec.fallback));
+    text += fmt::format("      {}\n", spec.help);
+    if (spec.type != OptionType::text) text += fmt::format("      {}\n", option_range_text(spec));
+  }
+  return text;
+}
+
+namespace {
+
+std::string fallback_of(const OptionSpec& spec) { return spec.fallback; }
+
+std::string list_text() {
+  TextTable table({"method", "recipe", "source"});
+  for (const Method& method : methods()) {
+    table.add({method.name, method.recipe, method.source});
+  }
+  std::string text = "Methods (softwood train DATA --method NAME)\n\n" + table.text();
+  TextTable parts({"stage", "does"});
+  for (const Stage& stage : stages()) parts.add({stage.name, stage.help});
+  text += "\nStages (softwood train DATA --recipe \"grow ... | prune ...\")\n\n" + parts.text();
+  return text + "\n'softwood methods NAME' explains a method or a stage with every option.\n";
+}
+
+std::string method_text(const Method& method) {
+  std::string text = aligned_pairs({{"method", method.name},
+                                    {"what", method.help},
+                                    {"recipe", method.recipe},
+                                    {"source", method.source}});
+  const Recipe recipe = Recipe::parse(method.recipe);
+  for (const Step& step : recipe.steps()) {
+    text += fmt::format("\n{}: {}\n", step.stage->name, step.stage->help);
+    text += options_text(step.stage->options,
+                         [&](const OptionSpec& spec) { return step.options.text(spec.name); });
+  }
+  const Stage& first = *recipe.steps().front().stage;
+  if (!first.options.empty()) {
+    text += fmt::format("\nTo change an option: softwood train DATA --method {} --set {}.{}={}\n",
+                        method.name, first.name, first.options.front().name,
+                        first.options.front().fallback);
+  }
+  return text;
+}
+
+void run_methods(const std::string& name) {
+  if (name.empty()) return print(list_text());
+  std::vector<std::string> names;
+  for (const Method& method : methods()) {
+    if (method.name == name) return print(method_text(method));
+    names.push_back(method.name);
+  }
+  for (const Stage& stage : stages()) {
+    if (stage.name == name) {
+      return print(fmt::format("{}: {}\n", stage.name, stage.help) +
+                   options_text(stage.options, fallback_of));
+    }
+    names.push_back(stage.name);
+  }
+  throw Error(ErrorKind::usage, fmt::format("there is no method or stage '{}'", name), {},
+              known_names_hint(name, names));
+}
+
+}  // namespace
+
+std::function<void()> declare_methods(Arguments& arguments) {
+  auto name = std::make_shared<std::string>();
+  arguments.positional("NAME", *name, "Method or stage to explain; without it all are listed.",
+                       false);
+  return [name] { run_methods(*name); };
+}
+
+}  // namespace softwood
