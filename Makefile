@@ -60,7 +60,7 @@ format:  ## Format all C++ files
 bench: build  ## Measure against other programs
 	scripts/setup --bench
 	scripts/peers-env
-	python3 bench/run.py
+	build/peers-env/bin/python bench/run.py
 
 .PHONY: peers
 peers:  ## Record the results of other programs anew
@@ -69,8 +69,8 @@ peers:  ## Record the results of other programs anew
 	tests/differential/peers/run
 
 .PHONY: clean
-clean:  ## Remove everything built
-	rm -rf build
+clean:  ## Remove everything built, but keep the downloaded peers
+	rm -rf $(addprefix build/,dev release asan tsan tidy fuzz)
 
 .PHONY: setup
 setup:

@@ -21,14 +21,17 @@ void Parallel::each(size_t tasks, const std::function<void(size_t)>& body) const
     for (size_t task = 0; task < tasks; ++task) body(task);
     return;
   }
-  arena_->arena.execute([&] {
+  const auto all = [&] {
     tbb::parallel_for(
         tbb::blocked_range<size_t>(0, tasks, 1),
         [&](const tbb::blocked_range<size_t>& range) {
           for (size_t task = range.begin(); task < range.end(); ++task) body(task);
         },
         tbb::simple_partitioner());
-  });
+  };
+  // Isolated: a thread that waits here takes no task of an outer call, which might want a lock that
+  // this thread holds.
+  arena_->arena.execute([&] { tbb::this_task_arena::isolate(all); });
 }
 
 }  // namespace softwood

@@ -1,0 +1,366 @@
+#include "stages/grow/exact.h"
+
+#include <algorithm>
+#include <mutex>
+#include <queue>
+
+#include "stages/grow/rows.h"
+#include "stages/grow/split.h"
+#include "tree/edit.h"
+
+namespace softwood::grow {
+namespace {
+
+// A leaf that may be split, with its rows.
+struct OpenNode {
+  NodeIndex node = 0;
+  Range range;
+  size_t depth = 0;
+  std::vector<ActiveFeature> active;  // features that are not constant in this node
+};
+
+// The best split of an open node by one feature. position and missing_left belong to thresholds,
+// the levels to nominal features.
+struct Found {
+  double score = 0;
+  uint32_t feature = 0;
+  size_t position = 0;
+  bool missing_left = false;
+  LevelSplit levels;
+  std::vector<uint32_t> level_codes;  // codes of the levels that were given; the last may be `missing`
+};
+constexpr uint32_t missing_level = 0xFFFFFFFFU;
+
+class Grower {
+ public:
+  Grower(Context& context, const Target& target, const SplitSearch& search)
+      : limits_(context.options),
+        nominal_(context.options.text("nominal") == "subset" ? NominalSplit::subset
+                                                             : NominalSplit::multiway),
+        target_(target),
+        search_(search),
+        lists_(context.derived, context.rows, context.parallel),
+        parallel_(context.parallel),
+        control_(context.control) {}
+
+  Tree grow() {
+    Tree tree(target_.task, target_.classes);
+    const Range all{0, static_cast<uint32_t>(lists_.size())};
+    set_sums(tree, 0, target_, lists_.slots(all));
+    root_deviation_ = tree.risk(0) / tree.weight(0);
+    OpenNode root{0, all, 0, lists_.all_features()};
+    if (!may_split(tree, 0, 0, limits_, root_deviation_)) return tree;
+    if (limits_.max_leaves < std::numeric_limits<size_t>::max()) {
+      grow_best_first(tree, std::move(root));
+    } else {
+      grow_all(tree, std::move(root));
+    }
+    tree.canonicalise();
+    return tree;
+  }
+
+ private:
+  // Nodes with more cells than this are worth dividing among threads feature by feature; smaller
+  // ones are grown with all that is below them as one task.
+  static constexpr size_t large_cells = 200000;
+
+  void grow_all(Tree& tree, OpenNode root) {
+    std::vector<OpenNode> open, small;
+    open.push_back(std::move(root));
+    while (!open.empty()) {
+      OpenNode node = std::move(open.back());
+      open.pop_back();
+      if (parallel_.threads() < 2 || size_t{node.range.size()} * node.active.size() < large_cells) {
+        small.push_back(std::move(node));
+        continue;
+      }
+      for (OpenNode& child : split_node(tree, node, parallel_)) open.push_back(std::move(child));
+    }
+    // Largest first: the rest fills the gaps.
+    std::stable_sort(small.begin(), small.end(), [](const OpenNode& a, const OpenNode& b) {
+      return a.range.size() > b.range.size();
+    });
+    std::vector<Tree> below(small.size(), Tree(target_.task, target_.classes));
+    parallel_.each(small.size(), [&](size_t i) { below[i] = grow_below(tree, small[i]); });
+    for (size_t i = 0; i < small.size(); ++i) graft(tree, small[i].node, below[i]);
+  }
+
+  // The whole subtree of one node, by one thread.
+  Tree grow_below(const Tree& tree, const OpenNode& top) {
+    const Parallel alone(1);
+    Tree fragment(target_.task, target_.classes);
+    std::copy_n(tree.sums(top.node).begin(), tree.width(), fragment.sums(0).begin());
+    std::vector<OpenNode> open;
+    open.push_back({0, top.range, top.depth, top.active});
+    while (!open.empty()) {
+      const OpenNode node = std::move(open.back());
+      open.pop_back();
+      const size_t before = open.size();
+      for (OpenNode& child : split_node(fragment, node, alone)) open.push_back(std::move(child));
+      if (open.size() == before) report(node.range.size());
+    }
+    return fragment;
+  }
+
+  // The leaf whose split improves most is split next (ties: the one made first).
+  void grow_best_first(Tree& tree, OpenNode root) {
+    struct Candidate {
+      double improvement;
+      OpenNode node;
+      Found found;
+      bool operator<(const Candidate& other) const {
+        return improvement != other.improvement ? improvement < other.improvement
+                                                : node.node > other.node.node;
+      }
+    };
+    std::vector<Candidate> heap;
+    const auto offer = [&](OpenNode node) {
+      Found found = find_split(tree, node, parallel_);
+      if (found.score <= 0) return;
+      const double improvement = search_.improvement(found.score, cell_of(tree, node.node, target_));
+      if (!good_enough(tree, node.node, improvement, limits_)) return;
+      heap.push_back({improvement, std::move(node), std::move(found)});
+      std::push_heap(heap.begin(), heap.end());
+    };
+    offer(std::move(root));
+    size_t leaves = 1;
+    while (!heap.empty()) {
+      std::pop_heap(heap.begin(), heap.end());
+      Candidate best = std::move(heap.back());
+      heap.pop_back();
+      // A multiway split may have more children than there is room for: others may still fit.
+      const size_t more = best.found.levels.children > 2 ? best.found.levels.children - 1 : 1;
+      if (leaves + more > limits_.max_leaves) continue;
+      leaves += more;
+      for (OpenNode& child : apply(tree, best.node, best.found, best.improvement, parallel_)) {
+        offer(std::move(child));
+      }
+    }
+  }
+
+  std::vector<OpenNode> split_node(Tree& tree, const OpenNode& open, const Parallel& parallel) {
+    const Found found = find_split(tree, open, parallel);
+    if (found.score <= 0) return {};
+    const double improvement = search_.improvement(found.score, cell_of(tree, open.node, target_));
+    if (!good_enough(tree, open.node, improvement, limits_)) return {};
+    return apply(tree, open, found, improvement, parallel);
+  }
+
+  // Best over the features; ties go to the first column.
+  Found find_split(const Tree& tree, const OpenNode& open, const Parallel& parallel) {
+    const std::vector<double> node = cell_of(tree, open.node, target_);
+    std::vector<Found> found(open.active.size());
+    if (parallel.threads() > 1 && size_t{open.range.size()} * open.active.size() >= large_cells) {
+      parallel.each(found.size(), [&](size_t i) {
+        Scratch scratch;
+        found[i] = search_feature(node, open, open.active[i], scratch);
+      });
+    } else {
+      Scratch scratch;
+      for (size_t i = 0; i < found.size(); ++i) {
+        found[i] = search_feature(node, open, open.active[i], scratch);
+      }
+    }
+    size_t best = 0;
+    for (size_t i = 0; i < found.size(); ++i) {
+      if (clearly_better(found[i].score, found[best].score)) best = i;
+    }
+    return found.empty() ? Found{} : std::move(found[best]);
+  }
+
+  Found search_feature(std::span<const double> node, const OpenNode& open,
+                       const ActiveFeature& active, Scratch& scratch) {
+    if (lists_.table().input(active.feature).kind == Kind::nominal) {
+      return search_nominal(node, open, active.feature, scratch);
+    }
+    const auto known = lists_.known(open.range, active);
+    const auto missing = lists_.missing(open.range, active);
+    Found found;
+    found.feature = active.feature;
+    if (known.empty() || (missing.empty() && is_constant(active.feature, known))) return found;
+    const Cut cut = search_.best_threshold(node, known, missing, limits_.min_leaf, scratch);
+    found.score = cut.score;
+    found.position = cut.position;
+    found.missing_left = cut.missing_left;
+    return found;
+  }
+
+  bool is_constant(uint32_t feature, std::span<const uint32_t> known) const {
+    return lists_.value(feature, known.front()) == lists_.value(feature, known.back());
+  }
+
+  Found search_nominal(std::span<const double> node, const OpenNode& open, uint32_t feature,
+                       Scratch& scratch) {
+    const std::vector<int32_t>& codes = lists_.table().input(feature).codes;
+    const size_t levels = lists_.table().schema().features[feature].levels.size();
+    const auto slots = lists_.slots(open.range);
+    Found found;
+    found.feature = feature;
+    // Levels that occur in the node are numbered as they come; missing is one more level, the last.
+    std::vector<uint32_t> number(levels + 1, missing_level);
+    scratch.levels.resize(slots.size());
+    for (size_t i = 0; i < slots.size(); ++i) {
+      const int32_t code = codes[lists_.row(slots[i])];
+      number[code < 0 ? levels : static_cast<size_t>(code)] = 0;
+    }
+    for (size_t level = 0; level <= levels; ++level) {
+      if (number[level] == missing_level) continue;
+      number[level] = static_cast<uint32_t>(found.level_codes.size());
+      found.level_codes.push_back(level == levels ? missing_level : static_cast<uint32_t>(level));
+    }
+    if (found.level_codes.size() < 2 || found.level_codes.size() > RowLists::max_children) return found;
+    for (size_t i = 0; i < slots.size(); ++i) {
+      const int32_t code = codes[lists_.row(slots[i])];
+      scratch.levels[i] = number[code < 0 ? levels : static_cast<size_t>(code)];
+    }
+    scratch.cells.assign(found.level_codes.size() * target_.cell_width(), 0.0);
+    search_.add_to_cells(slots, scratch.levels, scratch.cells.data());
+    found.levels = search_.best_levels(node, scratch.cells, nominal_, limits_.min_leaf, scratch);
+    found.score = found.levels.score;
+    return found;
+  }
+
+  // Makes the children of a node and gives them their rows; returns those that may be split further.
+  std::vector<OpenNode> apply(Tree& tree, const OpenNode& open, const Found& found,
+                              double improvement, const Parallel& parallel) {
+    Missing missing;
+    Gate gate = found.level_codes.empty() ? threshold_of(open, found, missing)
+                                          : levels_of(open, found, missing);
+    const uint32_t children = gate_children(gate);
+    const NodeIndex first = tree.split(open.node, std::move(gate), std::move(missing));
+    tree.node(open.node).notes.gain = improvement / tree.weight(open.node);
+    std::vector<Range> parts = part_ranges(open.range, children);
+    std::vector<uint32_t> buffer;
+    lists_.divide_slots(open.range, parts, buffer);
+    std::vector<OpenNode> next;
+    for (uint32_t c = 0; c < children; ++c) {
+      set_sums(tree, first + c, target_, lists_.slots(parts[c]));
+      if (may_split(tree, first + c, open.depth + 1, limits_, root_deviation_)) {
+        next.push_back({first + c, parts[c], open.depth + 1, {}});
+      }
+    }
+    if (!saw_missing(open, found)) {
+      tree.node(open.node).missing.child = heavier_child(tree, first, children);
+    }
+    if (!next.empty()) divide_lists(open, parts, next, first, parallel);
+    return next;
+  }
+
+  bool saw_missing(const OpenNode& open, const Found& found) const {
+    if (!found.level_codes.empty()) return found.level_codes.back() == missing_level;
+    for (const ActiveFeature& active : open.active) {
+      if (active.feature == found.feature) return active.known < open.range.size();
+    }
+    return false;
+  }
+
+  Gate threshold_of(const OpenNode& open, const Found& found, Missing& missing) {
+    const auto active = std::find_if(open.active.begin(), open.active.end(),
+                                     [&](const ActiveFeature& a) { return a.feature == found.feature; });
+    const auto known = lists_.known(open.range, *active);
+    for (size_t i = 0; i < known.size(); ++i) {
+      lists_.set_child(known[i] & ~new_value_mark, i < found.position ? 0 : 1);
+    }
+    missing.child = found.missing_left ? 0 : 1;
+    for (const uint32_t slot : lists_.missing(open.range, *active)) {
+      lists_.set_child(slot, missing.child);
+    }
+    const double below = lists_.value(found.feature, known[found.position - 1]);
+    // All known rows left, missing rows right: the cut is the largest value seen.
+    const double cut = found.position == known.size()
+                           ? below
+                           : middle(below, lists_.value(found.feature, known[found.position]));
+    return threshold_gate(found.feature, cut);
+  }
+
+  Gate levels_of(const OpenNode& open, const Found& found, Missing& missing) {
+    LevelsGate gate;
+    gate.feature = found.feature;
+    gate.children = found.levels.children;
+    gate.child_of_level.assign(lists_.table().schema().features[found.feature].levels.size(), -1);
+    for (size_t i = 0; i < found.level_codes.size(); ++i) {
+      if (found.level_codes[i] == missing_level) {
+        missing.child = found.levels.child[i];
+      } else {
+        gate.child_of_level[found.level_codes[i]] = static_cast<int32_t>(found.levels.child[i]);
+      }
+    }
+    const std::vector<int32_t>& codes = lists_.table().input(found.feature).codes;
+    for (const uint32_t slot : lists_.slots(open.range)) {
+      const int32_t code = codes[lists_.row(slot)];
+      lists_.set_child(slot, code < 0 ? missing.child
+                                      : static_cast<uint32_t>(gate.child_of_level[static_cast<size_t>(code)]));
+    }
+    return gate;
+  }
+
+  std::vector<Range> part_ranges(Range range, uint32_t children) const {
+    std::vector<uint32_t> count(children, 0);
+    for (const uint32_t slot : lists_.slots(range)) ++count[lists_.child(slot)];
+    std::vector<Range> parts(children);
+    uint32_t begin = range.begin;
+    for (uint32_t c = 0; c < children; ++c) {
+      parts[c] = {begin, begin + count[c]};
+      begin += count[c];
+    }
+    return parts;
+  }
+
+  void divide_lists(const OpenNode& open, const std::vector<Range>& parts, std::vector<OpenNode>& next,
+                    NodeIndex first, const Parallel& parallel) {
+    const size_t features = open.active.size();
+    std::vector<std::vector<uint32_t>> known(features, std::vector<uint32_t>(parts.size(), 0));
+    std::vector<char> keep(features, 1);
+    const auto divide = [&](size_t i, std::vector<uint32_t>& buffer) {
+      const ActiveFeature& active = open.active[i];
+      if (lists_.table().input(active.feature).kind == Kind::nominal) return;
+      const auto values = lists_.known(open.range, active);
+      // A feature without two different values here has none below.
+      keep[i] = static_cast<char>(values.size() < open.range.size() ||
+                                  !is_constant(active.feature, values));
+      if (keep[i] != 0) lists_.divide_list(open.range, active, parts, buffer, known[i]);
+    };
+    if (parallel.threads() > 1 && size_t{open.range.size()} * features >= large_cells) {
+      parallel.each(features, [&](size_t i) {
+        std::vector<uint32_t> buffer;
+        divide(i, buffer);
+      });
+    } else {
+      std::vector<uint32_t> buffer;
+      for (size_t i = 0; i < features; ++i) divide(i, buffer);
+    }
+    for (OpenNode& child : next) {
+      for (size_t i = 0; i < features; ++i) {
+        if (keep[i] != 0) child.active.push_back({open.active[i].feature, known[i][child.node - first]});
+      }
+    }
+  }
+
+  void report(size_t rows) {
+    if (!control_.progress) return;
+    const std::lock_guard lock(report_mutex_);
+    rows_done_ += rows;
+    control_.report(static_cast<double>(rows_done_) / static_cast<double>(lists_.size()), "growing");
+  }
+
+  const Limits limits_;
+  const NominalSplit nominal_;
+  const Target& target_;
+  const SplitSearch& search_;
+  RowLists lists_;
+  const Parallel& parallel_;
+  const Control& control_;
+  double root_deviation_ = 0;
+  std::mutex report_mutex_;
+  size_t rows_done_ = 0;
+};
+
+}  // namespace
+
+Tree grow_exact(Context& context) {
+  const Target target = make_target(context.table(), context.rows);
+  const std::unique_ptr<SplitSearch> search = make_search(context.options, target);
+  return Grower(context, target, *search).grow();
+}
+
+}  // namespace softwood::grow

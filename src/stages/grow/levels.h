@@ -1,0 +1,125 @@
+// Dividing the levels of a nominal feature.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "stages/grow/search.h"
+
+namespace softwood::grow {
+
+// Position of each level in an order in which cutting is promising, for more classes than two.
+std::vector<uint32_t> principal_order(std::span<const double> cells, size_t classes);
+
+// Levels in ascending order of the share of the second class, or of the mean: the best subset is a
+// prefix of this order for two classes and any concave criterion, and for the squared error
+// (Breiman et al. 1984, theorem 4.5; Fisher 1958).
+inline std::vector<uint32_t> one_dimensional_order(std::span<const double> cells, bool counts) {
+  const size_t levels = cells.size() / 2;
+  const auto position = [&](uint32_t level) {
+    const double *cell = &cells[level * 2];
+    return counts ? cell[1] / (cell[0] + cell[1]) : cell[1] / cell[0];
+  };
+  std::vector<uint32_t> order(levels);
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](uint32_t a, uint32_t b) { return position(a) < position(b); });
+  return order;
+}
+
+// Cuts the levels in the given order.
+template <class C>
+LevelSplit cut_in_order(std::span<const double> node, std::span<const double> cells, size_t width,
+                        std::span<const uint32_t> order, double min_leaf, double* side_memory) {
+  struct Items {
+    std::span<const double> cells;
+    std::span<const uint32_t> order;
+    size_t width;
+    size_t size() const { return order.size(); }
+    static bool can_cut_before(size_t) { return true; }
+    void move(size_t i, typename C::Side& side) const { side.move_cell(&cells[order[i] * width]); }
+  };
+  Cut best;
+  scan(typename C::Side(node.data(), width, side_memory), Items{cells, order, width},
+       {min_leaf, false}, false, best);
+  LevelSplit split{best.score, 2, std::vector<uint32_t>(order.size(), 1)};
+  for (size_t i = 0; i < best.position; ++i) split.child[order[i]] = 0;
+  return split;
+}
+
+// Every way to divide the levels in two, walked in Gray code order so that one level changes side
+// at each step. The first level stays left: a split and its mirror image are one.
+template <class C>
+LevelSplit try_all_subsets(std::span<const double> node, std::span<const double> cells, size_t width,
+                           double min_leaf) {
+  const size_t levels = cells.size() / width;
+  const double node_purity = C::purity(node.data(), width);
+  std::vector<double> left(width), right(width);
+  double best_score = 0;
+  uint32_t best_right = 0, in_right = 0;
+  for (uint32_t step = 1; step < (1U << (levels - 1)); ++step) {
+    in_right ^= 1U << (std::countr_zero(step) + 1);
+    std::fill(left.begin(), left.end(), 0.0);
+    std::fill(right.begin(), right.end(), 0.0);
+    for (size_t level = 0; level < levels; ++level) {
+      std::vector<double>& side = (in_right >> level & 1U) != 0 ? right : left;
+      for (size_t k = 0; k < width; ++k) side[k] += cells[level * width + k];
+    }
+    const double left_weight = std::accumulate(left.begin(), left.end(), 0.0);
+    const double right_weight = std::accumulate(right.begin(), right.end(), 0.0);
+    if (left_weight < min_leaf || right_weight < min_leaf) continue;
+    const double score = C::purity(left.data(), width) + C::purity(right.data(), width) - node_purity;
+    if (clearly_better(score, best_score)) {
+      best_score = score;
+      best_right = in_right;
+    }
+  }
+  LevelSplit split{best_score, 2, std::vector<uint32_t>(levels, 0)};
+  for (size_t level = 0; level < levels; ++level) split.child[level] = best_right >> level & 1U;
+  return split;
+}
+
+// One child a level.
+template <class C>
+LevelSplit one_child_each(std::span<const double> node, std::span<const double> cells, size_t width,
+                          double min_leaf) {
+  const size_t levels = cells.size() / width;
+  LevelSplit split{-C::purity(node.data(), width), static_cast<uint32_t>(levels),
+                   std::vector<uint32_t>(levels)};
+  std::iota(split.child.begin(), split.child.end(), 0U);
+  for (size_t level = 0; level < levels; ++level) {
+    const double* cell = &cells[level * width];
+    const double weight = C::counts_classes ? std::accumulate(cell, cell + width, 0.0) : cell[0];
+    if (weight < min_leaf) return {};
+    split.score += C::purity(cell, width);
+  }
+  return split;
+}
+
+// Scores of different kinds are made comparable through C::improvement by the caller: the scores of
+// subsets by scan are the Side's, all others are improvements already.
+template <class C>
+LevelSplit best_level_split(std::span<const double> node, std::span<const double> cells,
+                            size_t width, NominalSplit kind, double min_leaf, double* side_memory) {
+  const size_t levels = cells.size() / width;
+  const double scale = C::improvement(1.0, node.data(), width);
+  LevelSplit split;
+  if (kind == NominalSplit::multiway) {
+    split = one_child_each<C>(node, cells, width, min_leaf);
+    split.score /= scale;
+  } else if (width == 2) {
+    split = cut_in_order<C>(node, cells, width, one_dimensional_order(cells, C::counts_classes),
+                            min_leaf, side_memory);
+  } else if (levels <= exhaustive_levels) {
+    split = try_all_subsets<C>(node, cells, width, min_leaf);
+    split.score /= scale;
+  } else {
+    split = cut_in_order<C>(node, cells, width, principal_order(cells, width), min_leaf, side_memory);
+  }
+  return split;
+}
+
+}  // namespace softwood::grow

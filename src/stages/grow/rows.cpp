@@ -1,0 +1,154 @@
+#include "stages/grow/rows.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace softwood::grow {
+namespace {
+
+constexpr uint32_t no_slot = 0xFFFFFFFFU;
+
+// The part of a table-wide order that belongs to the training rows, as slots, with marks renewed.
+std::vector<uint32_t> keep_slots(const SortedColumn& sorted, const std::vector<uint32_t>& slot_of_row,
+                                 size_t slots, uint32_t& known) {
+  std::vector<uint32_t> list;
+  list.reserve(slots);
+  uint32_t pending = 0;
+  for (size_t i = 0; i < sorted.order.size(); ++i) {
+    if (i == sorted.known) {
+      known = static_cast<uint32_t>(list.size());
+      pending = 0;
+    }
+    pending |= sorted.order[i] & new_value_mark;
+    const uint32_t slot = slot_of_row[sorted.order[i] & ~new_value_mark];
+    if (slot == no_slot) continue;
+    list.push_back(slot | pending);
+    pending = 0;
+  }
+  if (sorted.known == sorted.order.size()) known = static_cast<uint32_t>(list.size());
+  return list;
+}
+
+// Divides [begin, begin + count) of a list in two, stably. Left items stay in the list from `left`
+// on, right ones go to the buffer from `right` on. An item is marked when a mark was passed since
+// the last item of its side. Both writes are always made and one is kept: no branch to mispredict.
+struct Halves {
+  uint32_t *left, *right;
+};
+Halves divide_in_two(const uint32_t* items, size_t count, const uint16_t* child, Halves out) {
+  uint32_t pending_left = new_value_mark, pending_right = new_value_mark;
+  for (size_t i = 0; i < count; ++i) {
+    const uint32_t mark = items[i] & new_value_mark;
+    const uint32_t slot = items[i] & ~new_value_mark;
+    const bool goes_right = child[slot] != 0;
+    pending_left |= mark;
+    pending_right |= mark;
+    *out.left = slot | pending_left;
+    *out.right = slot | pending_right;
+    out.left += goes_right ? 0 : 1;
+    out.right += goes_right ? 1 : 0;
+    pending_left = goes_right ? pending_left : 0;
+    pending_right = goes_right ? 0 : pending_right;
+  }
+  return out;
+}
+
+void clear_marks(uint32_t* begin, const uint32_t* end) {
+  for (uint32_t* item = begin; item != end; ++item) *item &= ~new_value_mark;
+}
+
+// The same for any number of children: items are scattered to their child's part of the buffer.
+void scatter(const uint32_t* items, size_t count, const uint16_t* child,
+             std::vector<uint32_t>& next, std::vector<uint32_t>& pending, uint32_t* buffer) {
+  uint32_t passed = 0;  // ordinal number of the current group of equal values
+  for (size_t i = 0; i < count; ++i) {
+    passed += items[i] >> 31;
+    const uint32_t slot = items[i] & ~new_value_mark;
+    const uint32_t c = child[slot];
+    buffer[next[c]++] = slot | (pending[c] != passed ? new_value_mark : 0);
+    pending[c] = passed;
+  }
+}
+
+}  // namespace
+
+RowLists::RowLists(Derived& derived, std::span<const RowIndex> rows, const Parallel& parallel)
+    : table_(derived.table()),
+      rows_(rows.begin(), rows.end()),
+      slots_(rows.size()),
+      lists_(table_.features()),
+      known_(table_.features(), 0),
+      child_(rows.size()) {
+  std::iota(slots_.begin(), slots_.end(), 0U);
+  const std::vector<SortedColumn>& sorted = derived.sorted(parallel);
+  std::vector<uint32_t> slot_of_row(table_.rows(), no_slot);
+  for (size_t slot = 0; slot < rows_.size(); ++slot) slot_of_row[rows_[slot]] = static_cast<uint32_t>(slot);
+  const bool whole_table =
+      rows_.size() == table_.rows() && std::is_sorted(rows_.begin(), rows_.end());
+  const auto fill = [&](size_t feature) {
+    if (table_.input(feature).kind == Kind::nominal) return;
+    if (whole_table) {
+      lists_[feature] = sorted[feature].order;
+      known_[feature] = static_cast<uint32_t>(sorted[feature].known);
+    } else {
+      lists_[feature] = keep_slots(sorted[feature], slot_of_row, rows_.size(), known_[feature]);
+    }
+  };
+  constexpr size_t worth_threads = 100000;
+  if (rows_.size() * lists_.size() < worth_threads) {
+    for (size_t feature = 0; feature < lists_.size(); ++feature) fill(feature);
+  } else {
+    parallel.each(lists_.size(), fill);
+  }
+}
+
+std::vector<ActiveFeature> RowLists::all_features() const {
+  std::vector<ActiveFeature> all(lists_.size());
+  for (uint32_t feature = 0; feature < all.size(); ++feature) all[feature] = {feature, known_[feature]};
+  return all;
+}
+
+void RowLists::divide_slots(Range range, std::span<const Range> parts, std::vector<uint32_t>& buffer) {
+  uint32_t* list = slots_.data() + range.begin;
+  if (buffer.size() < range.size()) buffer.resize(range.size());
+  if (parts.size() == 2) {
+    const Halves end = divide_in_two(list, range.size(), child_.data(), {list, buffer.data()});
+    std::copy(buffer.data(), end.right, end.left);
+    clear_marks(list, list + range.size());
+    return;
+  }
+  std::vector<uint32_t> next(parts.size()), pending(parts.size(), 0);
+  for (size_t c = 0; c < parts.size(); ++c) next[c] = parts[c].begin - range.begin;
+  scatter(list, range.size(), child_.data(), next, pending, buffer.data());
+  std::copy_n(buffer.data(), range.size(), list);
+}
+
+void RowLists::divide_list(Range range, const ActiveFeature& active, std::span<const Range> parts,
+                           std::vector<uint32_t>& buffer, std::span<uint32_t> known) {
+  uint32_t* list = lists_[active.feature].data() + range.begin;
+  const size_t without = range.size() - active.known;
+  if (buffer.size() < range.size()) buffer.resize(range.size());
+  if (parts.size() == 2) {
+    const Halves with = divide_in_two(list, active.known, child_.data(), {list, buffer.data()});
+    known[0] = static_cast<uint32_t>(with.left - list);
+    known[1] = static_cast<uint32_t>(with.right - buffer.data());
+    Halves end = with;
+    if (without > 0) {
+      end = divide_in_two(list + active.known, without, child_.data(), with);
+      clear_marks(with.left, end.left);
+      clear_marks(with.right, end.right);
+    }
+    std::copy(buffer.data(), end.right, end.left);
+    return;
+  }
+  std::vector<uint32_t> next(parts.size()), pending(parts.size(), 0);
+  for (size_t c = 0; c < parts.size(); ++c) next[c] = parts[c].begin - range.begin;
+  scatter(list, active.known, child_.data(), next, pending, buffer.data());
+  for (size_t c = 0; c < parts.size(); ++c) known[c] = next[c] - (parts[c].begin - range.begin);
+  // Marks of missing slots mean nothing: none passed, none set.
+  std::fill(pending.begin(), pending.end(), 0U);
+  scatter(list + active.known, without, child_.data(), next, pending, buffer.data());
+  std::copy_n(buffer.data(), range.size(), list);
+}
+
+}  // namespace softwood::grow

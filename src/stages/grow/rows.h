@@ -1,0 +1,72 @@
+// The training rows of a growing tree, kept by node.
+//
+// Rows are slots 0 … n-1 in the order given. For every numeric or ordinal feature there is a list of
+// all slots; each node owns the same range of every list. Within its range a list holds the node's
+// slots with a value, sorted by it, the first of each group of equal values marked, and then those
+// where the value is missing. One more list holds the slots in ascending order. Splitting a node
+// divides its range in every list stably, so nothing is ever sorted twice.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "data/sorted.h"
+
+namespace softwood::grow {
+
+struct Range {
+  uint32_t begin = 0, end = 0;
+  uint32_t size() const { return end - begin; }
+};
+
+// A list and how many of a node's slots in it have a value.
+struct ActiveFeature {
+  uint32_t feature;
+  uint32_t known;
+};
+
+class RowLists {
+ public:
+  RowLists(Derived& derived, std::span<const RowIndex> rows, const Parallel& parallel);
+
+  size_t size() const { return rows_.size(); }
+  RowIndex row(uint32_t slot) const { return rows_[slot]; }
+  const Table& table() const { return table_; }
+  double value(uint32_t feature, uint32_t entry) const {
+    return table_.input(feature).value(rows_[entry & ~new_value_mark]);
+  }
+
+  std::span<const uint32_t> slots(Range range) const {
+    return {slots_.data() + range.begin, range.size()};
+  }
+  std::span<const uint32_t> known(Range range, const ActiveFeature& active) const {
+    return {lists_[active.feature].data() + range.begin, active.known};
+  }
+  std::span<const uint32_t> missing(Range range, const ActiveFeature& active) const {
+    return {lists_[active.feature].data() + range.begin + active.known, range.size() - active.known};
+  }
+  // All features, for the root.
+  std::vector<ActiveFeature> all_features() const;
+
+  // The child of every slot of the node that is being divided; written by whoever decides the split.
+  void set_child(uint32_t slot, uint32_t child) { child_[slot] = static_cast<uint16_t>(child); }
+  uint32_t child(uint32_t slot) const { return child_[slot]; }
+  static constexpr size_t max_children = 65535;
+
+  // Divides the slots, or one feature's list, of a range by child. `parts` are the children's ranges.
+  void divide_slots(Range range, std::span<const Range> parts, std::vector<uint32_t>& buffer);
+  // Sets known[c] to the number of slots with a value in child c.
+  void divide_list(Range range, const ActiveFeature& active, std::span<const Range> parts,
+                   std::vector<uint32_t>& buffer, std::span<uint32_t> known);
+
+ private:
+  const Table& table_;
+  std::vector<RowIndex> rows_;
+  std::vector<uint32_t> slots_;
+  std::vector<std::vector<uint32_t>> lists_;  // empty for nominal features
+  std::vector<uint32_t> known_;
+  std::vector<uint16_t> child_;
+};
+
+}  // namespace softwood::grow

@@ -1,0 +1,162 @@
+#include "stages/grow/search.h"
+
+#include "data/sorted.h"
+#include "stages/grow/criterion/entropy.h"
+#include "stages/grow/criterion/gini.h"
+#include "stages/grow/criterion/mse.h"
+#include "stages/grow/levels.h"
+
+namespace softwood::grow {
+namespace {
+
+// Reads the target of a slot: class or number, and weight.
+template <class Label, bool weighted>
+struct Reader {
+  const Label* label;
+  const double* weight;
+
+  auto value(uint32_t slot) const {
+    if constexpr (std::is_same_v<Label, double>) {
+      return label[slot];
+    } else {
+      return static_cast<size_t>(label[slot]);
+    }
+  }
+  double row_weight(uint32_t slot) const {
+    if constexpr (weighted) return weight[slot];
+    return 1.0;
+  }
+};
+
+template <class R>
+struct SortedRows {
+  std::span<const uint32_t> entries;
+  R reader;
+
+  size_t size() const { return entries.size(); }
+  bool can_cut_before(size_t i) const { return (entries[i] & new_value_mark) != 0; }
+  template <class Side>
+  void move(size_t i, Side& side) const {
+    const uint32_t slot = entries[i] & ~new_value_mark;
+    side.move_row(reader.value(slot), reader.row_weight(slot));
+  }
+};
+
+struct OrderedCells {
+  const double* cells;
+  size_t count, width;
+
+  size_t size() const { return count; }
+  static bool can_cut_before(size_t) { return true; }
+  template <class Side>
+  void move(size_t i, Side& side) const {
+    side.move_cell(cells + i * width);
+  }
+};
+
+template <class C, class Label, bool weighted>
+class SearchFor final : public SplitSearch {
+ public:
+  SearchFor(const Target& target, const Label* label)
+      : reader_{label, target.weight.data()}, classes_(target.classes), width_(target.cell_width()) {}
+
+  Cut best_threshold(std::span<const double> node, std::span<const uint32_t> known,
+                     std::span<const uint32_t> missing, double min_leaf,
+                     Scratch& scratch) const override {
+    const SortedRows<decltype(reader_)> rows{known, reader_};
+    return both_ways(node, rows, !missing.empty(), min_leaf, scratch, [&](auto& side) {
+      for (const uint32_t slot : missing) {
+        side.move_row(reader_.value(slot), reader_.row_weight(slot));
+      }
+    });
+  }
+
+  Cut best_bin(std::span<const double> node, std::span<const double> cells, const double* missing,
+               double min_leaf, Scratch& scratch) const override {
+    const OrderedCells bins{cells.data(), cells.size() / width_, width_};
+    return both_ways(node, bins, missing != nullptr, min_leaf, scratch,
+                     [&](auto& side) { side.move_cell(missing); });
+  }
+
+  LevelSplit best_levels(std::span<const double> node, std::span<const double> cells,
+                         NominalSplit kind, double min_leaf, Scratch& scratch) const override {
+    scratch.side.resize(2 * classes_ + 2);
+    return best_level_split<C>(node, cells, width_, kind, min_leaf, scratch.side.data());
+  }
+
+  void add_to_cells(std::span<const uint32_t> slots, std::span<const uint32_t> codes,
+                    double* cells) const override {
+    for (size_t i = 0; i < slots.size(); ++i) {
+      double* cell = cells + codes[i] * width_;
+      const double weight = reader_.row_weight(slots[i]);
+      if constexpr (C::counts_classes) {
+        cell[reader_.value(slots[i])] += weight;
+      } else {
+        cell[0] += weight;
+        cell[1] += weight * reader_.value(slots[i]);
+      }
+    }
+  }
+
+  double improvement(double score, std::span<const double> node) const override {
+    return C::improvement(score, node.data(), width_);
+  }
+
+ private:
+  // First with the missing rows on the right, then on the left.
+  template <class Items, class MoveMissing>
+  Cut both_ways(std::span<const double> node, const Items& items, bool any_missing, double min_leaf,
+                Scratch& scratch, const MoveMissing& move_missing) const {
+    scratch.side.resize(2 * classes_ + 2);
+    Cut best;
+    using Side = typename C::Side;
+    scan(Side(node.data(), width_, scratch.side.data()), items, {min_leaf, any_missing}, false, best);
+    if (any_missing) {
+      Side side(node.data(), width_, scratch.side.data());
+      move_missing(side);
+      scan(side, items, {min_leaf, false}, true, best);
+    }
+    return best;
+  }
+
+  Reader<Label, weighted> reader_;
+  size_t classes_, width_;
+};
+
+template <class C, class Label>
+std::unique_ptr<SplitSearch> make_search(const Target& target, const std::vector<Label>& label) {
+  if (target.weight.empty()) {
+    return std::make_unique<SearchFor<C, Label, false>>(target, label.data());
+  }
+  return std::make_unique<SearchFor<C, Label, true>>(target, label.data());
+}
+
+template <class C>
+std::unique_ptr<SplitSearch> make_class_search(const Target& target) {
+  return target.large_class.empty() ? make_search<C>(target, target.small_class)
+                                    : make_search<C>(target, target.large_class);
+}
+
+std::unique_ptr<SplitSearch> make_gini(const Target& target) {
+  return target.classes == 2 ? make_class_search<BinaryGini>(target)
+                             : make_class_search<Gini>(target);
+}
+std::unique_ptr<SplitSearch> make_entropy(const Target& target) {
+  return make_class_search<Entropy>(target);
+}
+std::unique_ptr<SplitSearch> make_mse(const Target& target) {
+  return make_search<Mse>(target, target.number);
+}
+
+}  // namespace
+
+std::span<const Criterion> criteria() {
+  static const std::vector<Criterion> table = {
+      {"gini", Task::classification, "Gini index", make_gini},
+      {"entropy", Task::classification, "entropy in bits (information gain)", make_entropy},
+      {"mse", Task::regression, "squared error", make_mse},
+  };
+  return table;
+}
+
+}  // namespace softwood::grow

@@ -1,0 +1,86 @@
+// Split search: the best way to divide one node by one feature.
+//
+// Statistics of a set of rows are a cell: the weight of each class, or {weight, sum of targets}.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/schema.h"
+#include "stages/grow/scan.h"
+
+namespace softwood::grow {
+
+// What is to be learned, copied for the training rows alone: item i belongs to training row i,
+// whatever its number in the table is (a slot). Weights are empty when all are 1.
+struct Target {
+  Task task = Task::classification;
+  size_t classes = 0;
+  std::vector<uint8_t> small_class;   // at most 256 classes
+  std::vector<uint32_t> large_class;  // more
+  std::vector<double> number;         // regression, measured from `centre`
+  double centre = 0;
+  std::vector<double> weight;
+
+  size_t cell_width() const { return task == Task::classification ? classes : 2; }
+};
+
+// Working memory of one thread.
+struct Scratch {
+  std::vector<double> side;   // for Side objects
+  std::vector<double> cells;  // a histogram
+  std::vector<uint32_t> levels, right;
+};
+
+// How levels are divided. A missing value takes part as one more level.
+struct LevelSplit {
+  double score = 0;
+  uint32_t children = 0;
+  std::vector<uint32_t> child;  // of each of the levels that were given
+};
+
+enum class NominalSplit { subset, multiway };
+
+// More classes than two: all subsets are tried up to this number of levels; above it the levels are
+// ordered by the first principal component of their class distributions (Coppersmith, Hong &
+// Hosking 1999) and cut.
+constexpr size_t exhaustive_levels = 10;
+
+// One object a fit; calls are per node and feature, never per row.
+class SplitSearch {
+ public:
+  virtual ~SplitSearch() = default;
+
+  // `known` are slots sorted by value, the first of each group of equal values marked; `missing`
+  // are the slots without one: they are tried on both sides.
+  virtual Cut best_threshold(std::span<const double> node, std::span<const uint32_t> known,
+                             std::span<const uint32_t> missing, double min_leaf,
+                             Scratch& scratch) const = 0;
+  // `cells` are bins in ascending order; `missing` is the cell of the rows without a value, or null.
+  virtual Cut best_bin(std::span<const double> node, std::span<const double> cells,
+                       const double* missing, double min_leaf, Scratch& scratch) const = 0;
+  // `cells` are levels, each with some weight.
+  virtual LevelSplit best_levels(std::span<const double> node, std::span<const double> cells,
+                                 NominalSplit kind, double min_leaf, Scratch& scratch) const = 0;
+  // Adds the rows of the slots to the cell of their code: cells[codes[i] * width].
+  virtual void add_to_cells(std::span<const uint32_t> slots, std::span<const uint32_t> codes,
+                            double* cells) const = 0;
+
+  // Decrease of the node's impurity, summed over its weight, that a score stands for.
+  virtual double improvement(double score, std::span<const double> node) const = 0;
+};
+
+struct Criterion {
+  std::string name;
+  Task task;
+  std::string help;
+  std::unique_ptr<SplitSearch> (*make)(const Target&);
+};
+// The table of criteria.
+std::span<const Criterion> criteria();
+
+}  // namespace softwood::grow

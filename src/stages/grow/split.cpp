@@ -1,0 +1,122 @@
+#include "stages/grow/split.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace softwood::grow {
+
+Target make_target(const Table& table, std::span<const RowIndex> rows) {
+  Target target;
+  target.task = table.schema().task();
+  target.classes = table.schema().classes();
+  double weight = 0, sum = 0;
+  if (table.weighted()) {
+    target.weight.reserve(rows.size());
+    for (const RowIndex row : rows) target.weight.push_back(table.weight(row));
+  }
+  for (const RowIndex row : rows) weight += table.weight(row);
+  if (!(weight > 0)) {
+    throw Error(ErrorKind::data, rows.empty() ? "there are no rows to learn from"
+                                              : "the rows to learn from have no weight");
+  }
+  if (target.task == Task::regression) {
+    const std::vector<double>& y = table.target().numbers;
+    for (const RowIndex row : rows) sum += table.weight(row) * y[row];
+    target.centre = sum / weight;
+    target.number.reserve(rows.size());
+    for (const RowIndex row : rows) target.number.push_back(y[row] - target.centre);
+    return target;
+  }
+  const std::vector<int32_t>& code = table.target().codes;
+  constexpr size_t small = 256;
+  if (target.classes <= small) {
+    target.small_class.reserve(rows.size());
+    for (const RowIndex row : rows) target.small_class.push_back(static_cast<uint8_t>(code[row]));
+  } else {
+    target.large_class.reserve(rows.size());
+    for (const RowIndex row : rows) target.large_class.push_back(static_cast<uint32_t>(code[row]));
+  }
+  return target;
+}
+
+std::unique_ptr<SplitSearch> make_search(const Options& options, const Target& target) {
+  std::string name = options.text("criterion");
+  if (name == "auto") name = target.task == Task::classification ? "gini" : "mse";
+  std::vector<std::string> usable;
+  for (const Criterion& criterion : criteria()) {
+    if (criterion.task != target.task) continue;
+    if (criterion.name == name) return criterion.make(target);
+    usable.push_back(criterion.name);
+  }
+  throw Error(ErrorKind::usage,
+              fmt::format("criterion '{}' is not for {}", name, task_name(target.task)), {},
+              "use " + join(usable, " or "));
+}
+
+std::vector<double> cell_of(const Tree& tree, NodeIndex node, const Target& target) {
+  const auto sums = tree.sums(node);
+  if (target.task == Task::classification) return {sums.begin(), sums.end()};
+  return {sums[0], sums[0] * (sums[1] - target.centre)};
+}
+
+void set_sums(Tree& tree, NodeIndex node, const Target& target, std::span<const uint32_t> slots) {
+  const auto sums = tree.sums(node);
+  std::fill(sums.begin(), sums.end(), 0.0);
+  const auto weight = [&](uint32_t slot) { return target.weight.empty() ? 1.0 : target.weight[slot]; };
+  if (target.task == Task::classification) {
+    const bool small = target.large_class.empty();
+    for (const uint32_t slot : slots) {
+      sums[small ? target.small_class[slot] : target.large_class[slot]] += weight(slot);
+    }
+    return;
+  }
+  double total = 0, sum = 0, squares = 0;
+  for (const uint32_t slot : slots) {
+    total += weight(slot);
+    sum += weight(slot) * target.number[slot];
+  }
+  const double mean = total > 0 ? sum / total : 0;
+  for (const uint32_t slot : slots) {
+    const double deviation = target.number[slot] - mean;
+    squares += weight(slot) * deviation * deviation;
+  }
+  sums[0] = total;
+  sums[1] = mean + target.centre;
+  sums[2] = squares;
+}
+
+bool may_split(const Tree& tree, NodeIndex node, size_t depth, const Limits& limits,
+               double root_deviation) {
+  const double weight = tree.weight(node);
+  // With less than twice min-leaf no split can leave enough on both sides.
+  if (depth >= limits.max_depth || weight < limits.min_split || weight < 2 * limits.min_leaf) {
+    return false;
+  }
+  // Pure: nothing is left to explain. Regression: what is left is rounding.
+  constexpr double rounding = 1e-14;
+  return tree.task() == Task::classification ? tree.risk(node) > 0
+                                             : tree.risk(node) > rounding * root_deviation * weight;
+}
+
+bool good_enough(const Tree& tree, NodeIndex node, double improvement, const Limits& limits) {
+  // A split that explains nothing is never made; "nothing" allows for rounding.
+  constexpr double rounding = 1e-12;
+  const double weight = tree.weight(node);
+  const double scale = tree.task() == Task::classification ? weight : tree.risk(node);
+  // UPV chapter, equation 4: terminal when the largest reduction is below epsilon.
+  return improvement > rounding * scale && improvement / weight >= limits.min_decrease;
+}
+
+uint32_t heavier_child(const Tree& tree, NodeIndex first_child, uint32_t children) {
+  uint32_t heavier = 0;
+  for (uint32_t c = 1; c < children; ++c) {
+    if (tree.weight(first_child + c) > tree.weight(first_child + heavier)) heavier = c;
+  }
+  return heavier;
+}
+
+}  // namespace softwood::grow

@@ -1,0 +1,103 @@
+# Grows rpart's tree on one data set and writes its cost-complexity table and frame as a record.
+#
+# Usage: Rscript rpart_tables.R DATA.csv classification|regression OUT.json SHA256 FOLDS
+#
+# FOLDS 0: the tree without cross-validation. FOLDS 10: also the table cross-validated with the
+# fold of row i fixed as (i - 1) %% 10 + 1. Sets with missing cells are left out.
+library(rpart)
+
+args <- commandArgs(trailingOnly = TRUE)
+path <- args[1]; task <- args[2]; out <- args[3]; sha256 <- args[4]; folds <- as.integer(args[5])
+name <- sub("\\.csv$", "", basename(path))
+
+# --- JSON ------------------------------------------------------------------------------------
+quoted <- function(x) paste0('"', gsub('(["\\\\])', "\\\\\\1", x), '"')
+scalar <- function(x) {
+  if (is.character(x)) return(quoted(x))
+  if (is.logical(x)) return(tolower(as.character(x)))
+  ifelse(is.finite(x), sprintf("%.17g", x), "null")
+}
+json_array <- function(x) paste0("[", paste(scalar(x), collapse = ","), "]")
+json_arrays <- function(x) paste0("[", paste(vapply(x, json_array, ""), collapse = ","), "]")
+json_object <- function(...) {
+  fields <- c(...)
+  paste0("{", paste0(quoted(names(fields)), ":", fields, collapse = ","), "}")
+}
+
+# --- data: numeric where every cell is a number, else a factor, levels as they first appear ------
+cells <- read.csv(path, colClasses = "character", na.strings = "", check.names = FALSE,
+                  quote = "", comment.char = "", strip.white = FALSE)
+if (anyNA(cells)) {
+  message("rpart ", name, ": has missing cells, left out")
+  quit(status = 0)
+}
+inputs <- names(cells)[-ncol(cells)]
+names(cells) <- c(paste0("v", seq_along(inputs)), "target")
+convert <- function(x) {
+  number <- suppressWarnings(as.numeric(x))
+  if (anyNA(number)) factor(x, levels = unique(x)) else number
+}
+data <- as.data.frame(lapply(cells, convert))
+is_class <- task == "classification"
+if (is_class) data$target <- factor(cells$target, levels = unique(cells$target))
+
+# --- the tree --------------------------------------------------------------------------------
+fit_tree <- function(xval) {
+  control <- rpart.control(cp = 0, minsplit = 20, minbucket = 7, maxdepth = 30, xval = xval,
+                           maxcompete = 0, maxsurrogate = 0, usesurrogate = 0)
+  if (is_class) rpart(target ~ ., data, method = "class", parms = list(split = "gini"), control = control)
+  else rpart(target ~ ., data, method = "anova", control = control)
+}
+xval <- if (folds > 0) (seq_len(nrow(data)) - 1) %% folds + 1 else 0
+seconds <- system.time(fit <- fit_tree(xval))[["elapsed"]]
+frame <- fit$frame
+inner <- frame$var != "<leaf>"
+splits <- fit$splits
+stopifnot(sum(inner) == NROW(splits)) # one split a node, since there are no competitors
+
+# Values of the inner nodes spread over all nodes, 0 at the leaves.
+at_nodes <- function(values) { x <- numeric(nrow(frame)); x[inner] <- values; x }
+var <- match(as.character(frame$var), names(data)) - 1L
+var[!inner] <- -1L
+table <- fit$cptable
+fields <- c(
+  peer = quoted("rpart"),
+  version = quoted(as.character(packageVersion("rpart"))),
+  R = quoted(as.character(getRversion())),
+  data = quoted(basename(path)),
+  sha256 = quoted(sha256),
+  task = quoted(task),
+  call = quoted(paste0("rpart(target ~ ., method = ", if (is_class) "'class', parms = list(split = 'gini')"
+    else "'anova'", ", control = rpart.control(cp = 0, minsplit = 20, minbucket = 7, maxdepth = 30, ",
+    "xval = ", if (folds > 0) "folds" else "0", ", maxcompete = 0, maxsurrogate = 0, usesurrogate = 0))")),
+  folds = if (folds > 0) quoted("(i - 1) %% 10 + 1 for row i = 1..n") else "null",
+  rows = scalar(nrow(data)),
+  inputs = json_array(inputs),
+  levels = paste0("[", paste(vapply(data[seq_along(inputs)], function(x)
+    if (is.factor(x)) json_array(levels(x)) else "null", ""), collapse = ","), "]"),
+  classes = if (is_class) json_array(levels(data$target)) else "null",
+  cptable = json_object(
+    CP = json_array(table[, "CP"]),
+    nsplit = json_array(table[, "nsplit"]),
+    rel_error = json_array(table[, "rel error"]),
+    xerror = if (folds > 0 && "xerror" %in% colnames(table)) json_array(table[, "xerror"]) else "null",
+    xstd = if (folds > 0 && "xstd" %in% colnames(table)) json_array(table[, "xstd"]) else "null"),
+  frame = json_object(
+    node = json_array(as.numeric(rownames(frame))),
+    var = json_array(var),
+    n = json_array(frame$n),
+    dev = json_array(frame$dev),
+    yval = json_array(if (is_class) frame$yval - 1 else frame$yval),
+    complexity = json_array(frame$complexity),
+    ncat = json_array(at_nodes(splits[, "ncat"])),
+    index = json_array(at_nodes(splits[, "index"])),
+    improve = json_array(at_nodes(splits[, "improve"])),
+    counts = if (is_class) json_arrays(lapply(seq_len(nrow(frame)), function(i)
+      frame$yval2[i, 1 + seq_len(nlevels(data$target))])) else "null"),
+  csplit = if (is.null(fit$csplit)) "[]" else json_arrays(lapply(seq_len(nrow(fit$csplit)), function(i) fit$csplit[i, ])))
+
+temporary <- paste0(out, ".tmp")
+writeLines(do.call(json_object, as.list(fields)), temporary)
+invisible(file.rename(temporary, out))
+cat(sprintf("rpart %s: %d folds, %d nodes, %d table rows, %.1f s, %d bytes\n", name, folds,
+            nrow(frame), nrow(table), seconds, file.size(out)))
