@@ -25,8 +25,12 @@ struct Frame {
   std::string source;  // file name, or "standard input": for messages
   size_t rows = 0;
   std::vector<FrameColumn> columns;
+  // Row r begins in line lines[r] of the file, or in line first_line + r when `lines` is empty.
+  size_t first_line = 1;
+  std::vector<size_t> lines;
 
   const FrameColumn* find(const std::string& name) const;  // null when there is none
+  size_t line(size_t row) const { return lines.empty() ? first_line + row : lines[row]; }
 };
 
 struct ReadOptions {
@@ -34,6 +38,8 @@ struct ReadOptions {
   std::vector<std::string> nominal;     // columns forced to text
   std::vector<std::string> numeric;     // columns forced to numbers: other cells are errors
   std::vector<std::string> ignore;      // columns not kept
+  std::vector<std::string> only;        // not empty: all other columns are not kept
+  bool absent_columns_allowed = false;  // the lists may name columns that the file does not have
   uint64_t unpack_limit = uint64_t{64} << 30;  // bytes a .gz may unpack to
 };
 

@@ -1,0 +1,242 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "data/readers/columns.h"
+#include "data/readers/csv_cell.h"
+#include "data/readers/csv_rows.h"
+#include "data/readers/fault.h"
+#include "data/readers/number.h"
+#include "data/readers/readers.h"
+#include "data/readers/utf8.h"
+
+namespace softwood {
+namespace {
+
+class CsvReader {
+ public:
+  CsvReader(const Source& source, const ReadOptions& options, const Reading& reading)
+      : source_(source), options_(options), reading_(reading) {}
+  Frame read();
+
+ private:
+  void find_body();
+  void read_header();
+  void count_columns_without_header();
+  void settle_texts_of_first_rows();
+  void parse_chunk(const RowChunk& chunk, size_t row, ChunkWriter& writer) const;
+  const char* parse_row(const char* p, size_t row, ChunkWriter& writer, std::string& scratch) const;
+  const char* parse_cell(const char* p, size_t column, size_t row, ChunkWriter& writer,
+                         std::string& scratch) const;
+  void number_lines(const CsvRows& rows, const std::vector<size_t>& first_rows, Frame& frame) const;
+  [[noreturn]] void fail_ragged(const char* row_begin) const;
+
+  const Source& source_;
+  const ReadOptions& options_;
+  const Reading& reading_;
+  char delimiter_ = ',';
+  const char* begin_ = nullptr;  // what is not yet read: first the header, then the rows
+  const char* end_ = nullptr;
+  std::vector<ColumnSpec> specs_;
+};
+
+Frame CsvReader::read() {
+  find_body();
+  if (options_.header) {
+    read_header();
+  } else {
+    count_columns_without_header();
+  }
+  apply_options(specs_, options_, source_.name());
+  if (begin_ >= end_) {
+    throw Error(ErrorKind::data, "there are no rows after the header", source_.name(),
+                options_.header ? "if the first line is no header, use --no-header" : "");
+  }
+  const std::string_view body(begin_, static_cast<size_t>(end_ - begin_));
+  const size_t chunk_bytes = reading_.chunk_bytes > 0
+                                 ? reading_.chunk_bytes
+                                 : default_chunk_bytes(body.size(), specs_.size());
+  const CsvRows rows =
+      find_csv_rows(source_, body, delimiter_, chunk_bytes, reading_.parallel);
+  std::vector<size_t> first_rows{0};
+  for (const RowChunk& chunk : rows.chunks) first_rows.push_back(first_rows.back() + chunk.rows);
+  settle_texts_of_first_rows();
+
+  Frame frame;
+  frame.source = source_.name();
+  frame.rows = first_rows.back();
+  frame.first_line = line_of(source_, begin_);
+  ColumnFiller filler(source_, specs_, first_rows, reading_.parallel);
+  frame.columns = filler.fill([&](size_t chunk, ChunkWriter& writer) {
+    parse_chunk(rows.chunks[chunk], first_rows[chunk], writer);
+  });
+  if (rows.multiline) number_lines(rows, first_rows, frame);
+  return frame;
+}
+
+// Leaves out the byte order mark and blank lines at both ends; finds the delimiter.
+void CsvReader::find_body() {
+  std::string_view bytes = source_.bytes();
+  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
+  const auto blank = [](char c) { return c == ' ' || c == '\r' || c == '\n'; };
+  while (!bytes.empty() && blank(bytes.front())) bytes.remove_prefix(1);
+  while (!bytes.empty() && blank(bytes.back())) bytes.remove_suffix(1);
+  if (bytes.empty()) throw Error(ErrorKind::data, "the file is empty", source_.name());
+  begin_ = bytes.data();
+  end_ = begin_ + bytes.size();
+  delimiter_ = find_delimiter(begin_, end_);
+}
+
+void CsvReader::read_header() {
+  std::string scratch;
+  const char* const header = begin_;
+  for (;;) {
+    const CsvCell cell = read_csv_cell(begin_, end_, delimiter_);
+    if (cell.unclosed || cell.text_after_quote) {
+      fail_at(source_, cell.begin, {},
+              cell.unclosed ? "a quote in the header is never closed"
+                            : "text follows a closing quote in the header",
+              "close it, or double it if it belongs to the name");
+    }
+    ColumnSpec spec;
+    spec.name = trim(cell.doubled ? undouble(cell.text, scratch) : cell.text);
+    specs_.push_back(std::move(spec));
+    begin_ = cell.next;
+    if (begin_ >= end_ || *begin_ != delimiter_) break;
+    ++begin_;
+  }
+  if (begin_ < end_) ++begin_;  // the newline
+  const TextSummary summary = summarise_text({header, static_cast<size_t>(begin_ - header)});
+  if (summary.fault != nullptr) fail_at_bad_byte(source_, summary.fault);
+  check_names(specs_, place(source_.name(), line_of(source_, header)),
+              "every column needs a name of its own; if the first line is no header, use --no-header");
+}
+
+void CsvReader::count_columns_without_header() {
+  const char* p = begin_;
+  for (;;) {
+    p = read_csv_cell(p, end_, delimiter_).next;
+    ColumnSpec spec;
+    spec.name = fmt::format("c{}", specs_.size() + 1);
+    specs_.push_back(std::move(spec));
+    if (p >= end_ || *p != delimiter_) return;
+    ++p;
+  }
+}
+
+// A text among the first rows is proof that the column is not numeric: it need not be read twice.
+void CsvReader::settle_texts_of_first_rows() {
+  constexpr size_t most_rows = 50;
+  constexpr ptrdiff_t most_bytes = 1 << 20;
+  const char* p = begin_;
+  for (size_t row = 0; row < most_rows && p < end_ && p - begin_ < most_bytes; ++row) {
+    for (size_t column = 0;; ++column) {
+      const CsvCell cell = read_csv_cell(p, end_, delimiter_);
+      p = cell.next;
+      const std::string_view text = trim(cell.text);
+      double ignored = 0;
+      if (column < specs_.size() && specs_[column].use == Use::number && !specs_[column].settled &&
+          !is_missing_text(text) && read_number(text, ignored) == NumberText::none) {
+        specs_[column].use = Use::text;
+      }
+      if (p >= end_ || *p != delimiter_) break;
+      ++p;
+    }
+    ++p;
+  }
+}
+
+void CsvReader::parse_chunk(const RowChunk& chunk, size_t row, ChunkWriter& writer) const {
+  std::string scratch;
+  for (const char* p = chunk.begin; p < chunk.end; ++row) p = parse_row(p, row, writer, scratch);
+}
+
+const char* CsvReader::parse_row(const char* p, size_t row, ChunkWriter& writer,
+                                 std::string& scratch) const {
+  const char* const row_begin = p;
+  const size_t columns = specs_.size();
+  for (size_t column = 0;; ++p) {
+    double value = 0;
+    const char* next = nullptr;
+    if (writer.use(column) == Use::number && (next = read_plain_number(p, value)) != nullptr &&
+        (*next == delimiter_ || *next == '\n')) {
+      writer.number(column, row, value);
+      p = next;
+    } else {
+      p = parse_cell(p, column, row, writer, scratch);
+    }
+    ++column;
+    if (*p != delimiter_) {
+      if (column != columns) fail_ragged(row_begin);
+      return p + 1;
+    }
+    if (column == columns) fail_ragged(row_begin);
+  }
+}
+
+const char* CsvReader::parse_cell(const char* p, size_t column, size_t row, ChunkWriter& writer,
+                                  std::string& scratch) const {
+  const CsvCell cell = read_csv_cell(p, end_, delimiter_);
+  if (cell.text_after_quote) {
+    fail_at(source_, cell.begin, specs_[column].name,
+            "text follows the closing quote of " + shown(cell.text),
+            "double the quotes that belong to the text");
+  }
+  if (cell.doubled) {
+    writer.cell(column, row, undouble(cell.text, scratch), cell.begin, false);
+  } else {
+    writer.cell(column, row, cell.text, cell.begin, true);
+  }
+  return cell.next;
+}
+
+void CsvReader::number_lines(const CsvRows& rows, const std::vector<size_t>& first_rows,
+                             Frame& frame) const {
+  frame.lines.resize(frame.rows);
+  std::vector<size_t> first_lines{frame.first_line};
+  for (const RowChunk& chunk : rows.chunks) {
+    first_lines.push_back(first_lines.back() +
+                          count_newlines({chunk.begin, static_cast<size_t>(chunk.end - chunk.begin)}));
+  }
+  reading_.parallel.each(rows.chunks.size(), [&](size_t i) {
+    size_t line = first_lines[i];
+    size_t row = first_rows[i];
+    for (const char* p = rows.chunks[i].begin; p < rows.chunks[i].end; ++p, ++line) {
+      frame.lines[row++] = line;
+      for (;; ++p) {
+        const CsvCell cell = read_csv_cell(p, end_, delimiter_);
+        line += count_newlines({p, static_cast<size_t>(cell.next - p)});
+        p = cell.next;
+        if (*p != delimiter_) break;
+      }
+    }
+  });
+}
+
+void CsvReader::fail_ragged(const char* row_begin) const {
+  size_t cells = 0;
+  const char* p = row_begin;
+  for (;; ++p) {
+    p = read_csv_cell(p, end_, delimiter_).next;
+    ++cells;
+    if (p >= end_ || *p != delimiter_) break;
+  }
+  const std::string_view row = trim({row_begin, static_cast<size_t>(p - row_begin)});
+  if (row.empty()) {
+    fail_at(source_, row_begin, {}, "an empty line among the rows", "delete it");
+  }
+  fail_at(source_, row_begin, {},
+          fmt::format("{} cells instead of {}: {}", cells, specs_.size(), shown(row)),
+          fmt::format("a cell that contains {} needs quotes around it",
+                      delimiter_ == '\t' ? "a tab" : fmt::format("'{}'", delimiter_)));
+}
+
+}  // namespace
+
+Frame read_csv(const Source& source, const ReadOptions& options, const Reading& reading) {
+  return CsvReader(source, options, reading).read();
+}
+
+}  // namespace softwood

@@ -1,0 +1,64 @@
+#include "data/readers/number.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <system_error>
+
+namespace softwood {
+namespace {
+
+bool equal_ignoring_case(std::string_view text, std::string_view lower) {
+  if (text.size() != lower.size()) return false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i] >= 'A' && text[i] <= 'Z' ? static_cast<char>(text[i] + 32) : text[i];
+    if (c != lower[i]) return false;
+  }
+  return true;
+}
+
+// Of a decimal number that is out of the range of double: is it too large, not too small?
+// Compares the place of the first digit that is not zero with the point.
+bool is_too_large(std::string_view text) {
+  const size_t mark = text.find_first_of("eE");
+  long exponent = 0;
+  if (mark != std::string_view::npos) {
+    std::string_view digits = text.substr(mark + 1);
+    const bool minus = digits.starts_with('-');
+    if (minus || digits.starts_with('+')) digits.remove_prefix(1);
+    const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
+    if (result.ec == std::errc::result_out_of_range) exponent = std::numeric_limits<long>::max() / 2;
+    if (minus) exponent = -exponent;
+    text = text.substr(0, mark);
+  }
+  const size_t first = text.find_first_of("123456789");
+  if (first == std::string_view::npos) return false;
+  const size_t point = std::min(text.find('.'), text.size());
+  return exponent + static_cast<long>(point) - static_cast<long>(first) > 0;
+}
+
+}  // namespace
+
+NumberText read_number(std::string_view text, double& value) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  const char* const end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value);
+  if (result.ptr != end || result.ec == std::errc::invalid_argument) return NumberText::none;
+  if (result.ec == std::errc::result_out_of_range) {
+    const double sign = text[0] == '-' ? -1.0 : 1.0;
+    value = std::copysign(is_too_large(text) ? std::numeric_limits<double>::infinity() : 0.0, sign);
+  }
+  if (std::isnan(value)) return NumberText::none;
+  return std::isinf(value) ? NumberText::infinite : NumberText::finite;
+}
+
+bool is_missing_text(std::string_view text) {
+  if (text.size() > 4) return false;
+  if (text.empty() || text == "?") return true;
+  const std::string_view unsigned_text =
+      text[0] == '-' || text[0] == '+' ? text.substr(1) : text;
+  return equal_ignoring_case(text, "na") || equal_ignoring_case(unsigned_text, "nan") ||
+         equal_ignoring_case(text, "null");
+}
+
+}  // namespace softwood

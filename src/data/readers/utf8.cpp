@@ -1,0 +1,101 @@
+#include "data/readers/utf8.h"
+
+#include <cstdint>
+#include <cstring>
+
+namespace softwood {
+namespace {
+
+// Small enough that 8 bits count the newlines of a block: the loop becomes vector code.
+constexpr size_t block_size = 128;
+
+struct BlockSummary {
+  uint8_t newlines = 0, quotes = 0, zeros = 0, high_bits = 0;
+};
+
+BlockSummary summarise_block(const unsigned char* bytes) {
+  BlockSummary summary;
+  for (size_t i = 0; i < block_size; ++i) {
+    const unsigned char byte = bytes[i];
+    summary.newlines = static_cast<uint8_t>(summary.newlines + (byte == '\n' ? 1 : 0));
+    summary.quotes = static_cast<uint8_t>(summary.quotes | (byte == '"' ? 1 : 0));
+    summary.zeros = static_cast<uint8_t>(summary.zeros | (byte == 0 ? 1 : 0));
+    summary.high_bits = static_cast<uint8_t>(summary.high_bits | byte);
+  }
+  return summary;
+}
+
+// The first byte of `text` that is zero or no valid UTF-8; null when all is well.
+const char* first_fault(std::string_view text) {
+  while (!text.empty()) {
+    constexpr uint64_t high_bits = 0x8080808080808080ULL;
+    constexpr uint64_t ones = 0x0101010101010101ULL;
+    uint64_t word = 0;
+    while (text.size() >= sizeof word) {
+      std::memcpy(&word, text.data(), sizeof word);
+      if ((word & high_bits) != 0 || ((word - ones) & ~word & high_bits) != 0) break;
+      text.remove_prefix(sizeof word);
+    }
+    if (text.empty()) break;
+    const size_t length = utf8_length(text);
+    if (length == 0 || text[0] == '\0') return text.data();
+    text.remove_prefix(length);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+size_t utf8_length(std::string_view text) {
+  const auto byte = [&](size_t i) -> unsigned {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+  };
+  const auto follows = [&](size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
+  const unsigned first = byte(0);
+  if (text.empty()) return 0;
+  if (first < 0x80) return 1;
+  if (first < 0xC2) return 0;  // a following byte, or an overlong form
+  if (first < 0xE0) return follows(1) ? 2 : 0;
+  if (first < 0xF0) {
+    const bool overlong = first == 0xE0 && byte(1) < 0xA0;
+    const bool surrogate = first == 0xED && byte(1) >= 0xA0;
+    return follows(1) && follows(2) && !overlong && !surrogate ? 3 : 0;
+  }
+  const bool overlong = first == 0xF0 && byte(1) < 0x90;
+  const bool too_large = first > 0xF4 || (first == 0xF4 && byte(1) >= 0x90);
+  return follows(1) && follows(2) && follows(3) && !overlong && !too_large ? 4 : 0;
+}
+
+TextSummary summarise_text(std::string_view text) {
+  TextSummary summary;
+  bool plain = true;
+  size_t i = 0;
+  for (; i + block_size <= text.size(); i += block_size) {
+    const BlockSummary block =
+        summarise_block(reinterpret_cast<const unsigned char*>(text.data() + i));
+    summary.newlines += block.newlines;
+    summary.has_quote |= block.quotes != 0;
+    plain &= block.zeros == 0 && block.high_bits < 0x80;
+  }
+  for (; i < text.size(); ++i) {
+    summary.newlines += text[i] == '\n' ? 1 : 0;
+    summary.has_quote |= text[i] == '"';
+    plain &= text[i] != '\0' && static_cast<unsigned char>(text[i]) < 0x80;
+  }
+  if (!plain) summary.fault = first_fault(text);
+  return summary;
+}
+
+size_t count_newlines(std::string_view text) {
+  size_t count = 0;
+  const char* p = text.data();
+  const char* const end = p + text.size();
+  while (p < end && (p = static_cast<const char*>(
+                         std::memchr(p, '\n', static_cast<size_t>(end - p)))) != nullptr) {
+    ++count;
+    ++p;
+  }
+  return count;
+}
+
+}  // namespace softwood
