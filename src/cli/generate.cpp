@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "cli/common.h"
 #include "cli/figures.h"
-#include "cli/options_text.h"
 #include "cli/output.h"
 #include "cli/verb.h"
 
@@ -20,17 +19,16 @@ struct GenerateOptions {
 };
 
 std::string generators_text() {
-  TextTable table({"name", "what", "options", "source"});
+  std::string text;
   for (const Generator& generator : generators()) {
-    std::vector<std::string> options;
+    text += fmt::format("{}: {} ({})\n", generator.name, generator.help, generator.source);
+    std::vector<std::pair<std::string, std::string>> options;
     for (const OptionSpec& spec : generator.options) {
-      options.push_back(spec.name + "=" + spec.fallback);
+      options.emplace_back(fmt::format("  {}={}", spec.name, spec.fallback), spec.help);
     }
-    table.add({generator.name, generator.help, join(options, " "), generator.source});
+    text += aligned_pairs(options) + "\n";
   }
-  return table.text() +
-         "\nsoftwood data generate chessboard side=4 rows=2000 -o board.csv\n"
-         "'softwood methods NAME' explains the options of a generator, too.\n";
+  return text + "Example: softwood data generate chessboard side=4 rows=2000 -o board.csv\n";
 }
 
 Options::Pairs parse_settings(const std::string& owner, const std::vector<std::string>& settings) {

@@ -1,32 +1,14 @@
 #include <fmt/format.h>
 
-#include <set>
-
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/figures.h"
 #include "cli/options_text.h"
 #include "cli/output.h"
 #include "cli/verb.h"
-#include "data/generate.h"
 #include "stages/recipe.h"
 
 namespace softwood {
-
-std::string options_text(std::span<const OptionSpec> specs,
-                         const std::function<std::string(const OptionSpec&)>& value) {
-  if (specs.empty()) return "  (no options)\n";
-  std::string text;
-  for (const OptionSpec& spec : specs) {
-    const std::string shown = value(spec);
-    text +=
-        fmt::format("  {}={}{}\n", spec.name, shown,
-                    shown == spec.fallback ? "" : fmt::format("  (otherwise {})", spec.fallback));
-    text += fmt::format("      {}\n", spec.help);
-    if (spec.type != OptionType::text) text += fmt::format("      {}\n", option_range_text(spec));
-  }
-  return text;
-}
 
 namespace {
 
