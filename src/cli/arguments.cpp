@@ -41,6 +41,15 @@ std::string help_entry(const std::string& left, const std::string& help) {
   return text + line + "\n";
 }
 
+// "-o, --output FILE".
+std::string option_names_text(const CLI::Option& option) {
+  std::vector<std::string> names;
+  for (const std::string& name : option.get_snames()) names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
+  const std::string& label = option.get_option_text();
+  return join(names, ", ") + (label.empty() ? "" : " " + label);
+}
+
 }  // namespace
 
 struct Arguments::Parser {
@@ -198,31 +207,31 @@ bool Arguments::parse(std::span<const std::string> arguments) {
 }
 
 std::string Arguments::help() const {
-  std::string text;
-  std::string heading;
+  const CLI::Option* help_flag = parser_->app.get_help_ptr();
+  std::vector<const CLI::Option*> options;
   std::vector<std::string> headings;
+  std::string text;
   for (const CLI::Option* option : parser_->app.get_options()) {
     if (option->get_positional()) {
       text += help_entry(option->get_name(true, false), option->get_description());
-    } else if (option->get_group() != heading) {
-      heading = option->get_group();
-      if (std::find(headings.begin(), headings.end(), heading) == headings.end()) {
-        headings.push_back(heading);
-      }
+      continue;
+    }
+    if (option == help_flag) continue;  // CLI11 keeps it first; it reads better last
+    options.push_back(option);
+    if (std::find(headings.begin(), headings.end(), option->get_group()) == headings.end()) {
+      headings.push_back(option->get_group());
     }
   }
-  // CLI11 keeps the help flag first; it reads better last.
-  std::rotate(headings.begin(), headings.begin() + (headings.empty() ? 0 : 1), headings.end());
-  for (const std::string& name : headings) {
-    text += fmt::format("{}{}:\n", text.empty() ? "" : "\n", name);
-    for (const CLI::Option* option : parser_->app.get_options()) {
-      if (option->get_positional() || option->get_group() != name) continue;
-      std::string left = option->get_name(false, true);
-      left.replace(
-          0, left.find(',') == std::string::npos ? 0 : left.find(',') + 1,
-          left.find(',') == std::string::npos ? "" : left.substr(0, left.find(',')) + ", ");
-      if (!option->get_option_text().empty()) left += " " + option->get_option_text();
-      text += help_entry(left, option->get_description());
+  options.push_back(help_flag);
+  if (headings.empty() || headings.back() != help_flag->get_group()) {
+    headings.push_back(help_flag->get_group());
+  }
+  for (const std::string& heading : headings) {
+    text += fmt::format("{}{}:\n", text.empty() ? "" : "\n", heading);
+    for (const CLI::Option* option : options) {
+      if (option->get_group() == heading) {
+        text += help_entry(option_names_text(*option), option->get_description());
+      }
     }
   }
   return text;

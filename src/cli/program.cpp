@@ -32,8 +32,9 @@ std::string program_help() {
 }
 
 std::string verb_help(const Verb& verb, const Arguments& arguments) {
-  std::string text = fmt::format("{}.\n\nUsage: softwood {} {}\n\n{}\nExamples:\n", verb.summary,
-                                 verb.name, verb.usage, arguments.help());
+  std::string text =
+      fmt::format("{}.\n\nUsage: softwood {}{}{}\n\n{}\nExamples:\n", verb.summary, verb.name,
+                  verb.usage.empty() ? "" : " ", verb.usage, arguments.help());
   for (const std::string_view line : split(verb.examples, '\n')) {
     text += fmt::format("  {}\n", line);
   }
@@ -53,7 +54,8 @@ std::pair<const Verb*, size_t> find_verb(const std::vector<std::string>& argumen
     if (verb.name.starts_with(one + " ")) seconds.push_back(verb.name.substr(one.size() + 1));
   }
   if (seconds.empty()) {
-    const std::string nearest = nearest_name(one, names);
+    std::string nearest = nearest_name(one, names);
+    if (nearest.empty()) nearest = nearest_name(two, names);
     throw Error(ErrorKind::usage, fmt::format("there is no verb '{}'", one), {},
                 nearest.empty() ? "'softwood --help' lists the verbs"
                                 : fmt::format("did you mean 'softwood {}'?", nearest));

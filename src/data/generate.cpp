@@ -15,7 +15,7 @@ namespace {
 
 // Values lie on a grid of 1e-6, and targets are computed from the values on the grid: six decimals
 // write them exactly, so that the file and the data in memory are the same.
-double on_grid(double x) { return std::nearbyint(x * 1e6) / 1e6; }
+double on_grid(double x) { return std::nearbyint(x * 1e6) / 1e6 + 0.0; }  // + 0.0: no "-0"
 // Uniform in [low, high), never rounded up to `high`.
 double uniform_on_grid(Random& random, double low, double high) {
   return (low * 1e6 + std::floor(random.uniform() * (high - low) * 1e6)) / 1e6;
