@@ -12,97 +12,87 @@ namespace {
 // Order-preserving map from double to uint64; -0 and +0 get the same key.
 uint64_t ordered_key(double value) {
   const auto bits = std::bit_cast<uint64_t>(value + 0.0);
-  constexpr uint64_t sign = uint64_t{1} << 63;
-  return (bits & sign) != 0 ? ~bits : bits | sign;
+  const auto all_if_negative = static_cast<uint64_t>(static_cast<int64_t>(bits) >> 63);
+  return bits ^ (all_if_negative | uint64_t{1} << 63);
 }
 
-struct Keyed {
-  std::vector<uint64_t> key;  // of each known row
-  std::vector<uint32_t> row;
-};
+// Items of the radix sort: the reduced key in the high half, the row in the low half.
+uint32_t row_of(uint64_t item) { return static_cast<uint32_t>(item); }
+uint64_t reduced_key(uint64_t item) { return item >> 32; }
 
-// One pass of a least-significant-digit radix sort; `packed` holds the digit from bit `shift` on.
-void radix_pass(const std::vector<uint64_t>& from, std::vector<uint64_t>& to, unsigned shift) {
-  constexpr size_t buckets = 2048;
-  std::array<uint32_t, buckets> start{};
-  for (const uint64_t item : from) ++start[(item >> shift) & (buckets - 1)];
-  uint32_t sum = 0;
-  for (uint32_t& count : start) sum += std::exchange(count, sum);
-  for (const uint64_t item : from) to[start[(item >> shift) & (buckets - 1)]++] = item;
-}
+constexpr unsigned digit_bits = 11;
+constexpr size_t buckets = size_t{1} << digit_bits;
 
-// Sorts by the 32 highest bits in which the keys differ, then puts right the rare runs that are
-// equal in those. Packed items are (reduced key << 32 | position), so equal keys stay in order.
-void sort_large(Keyed& keyed) {
-  const size_t n = keyed.key.size();
-  const auto [low, high] = std::minmax_element(keyed.key.begin(), keyed.key.end());
-  const uint64_t base = *low;
-  const auto range_bits = static_cast<unsigned>(std::bit_width(*high - base));
-  const unsigned drop = range_bits > 32 ? range_bits - 32 : 0;
-  std::vector<uint64_t> packed(n), buffer(n);
-  for (size_t i = 0; i < n; ++i) packed[i] = (((keyed.key[i] - base) >> drop) << 32) | i;
-  for (unsigned digit = 0; digit < std::min(range_bits, 32U); digit += 11) {
-    radix_pass(packed, buffer, 32 + digit);
-    packed.swap(buffer);
+// Sorts by the reduced keys, least significant digit first, so that equal keys stay in row order.
+void radix_sort(std::vector<uint64_t>& items, unsigned key_bits) {
+  const unsigned digits = (key_bits + digit_bits - 1) / digit_bits;
+  std::array<std::array<uint32_t, buckets>, 3> start{};
+  for (const uint64_t item : items) {
+    for (unsigned d = 0; d < digits; ++d) ++start[d][(item >> (32 + d * digit_bits)) % buckets];
   }
-  const auto full_key = [&](uint64_t item) { return keyed.key[item & 0xFFFFFFFFU]; };
-  const auto by_full_key = [&](uint64_t a, uint64_t b) {
-    const uint64_t key_a = full_key(a), key_b = full_key(b);
-    return key_a != key_b ? key_a < key_b : (a & 0xFFFFFFFFU) < (b & 0xFFFFFFFFU);
+  std::vector<uint64_t> other(items.size());
+  for (unsigned d = 0; d < digits; ++d) {
+    uint32_t sum = 0;
+    for (uint32_t& count : start[d]) sum += std::exchange(count, sum);
+    for (const uint64_t item : items) other[start[d][(item >> (32 + d * digit_bits)) % buckets]++] = item;
+    items.swap(other);
+  }
+}
+
+// The rows with a value, sorted by it. Keys are reduced to the 32 highest bits in which they differ;
+// the rare runs that are equal in those are put right by their whole keys.
+template <class Key>
+std::vector<uint64_t> sort_rows(std::vector<uint64_t> items, const Key& key) {
+  uint64_t low = ~uint64_t{0}, high = 0;
+  for (const uint64_t item : items) {
+    low = std::min(low, key(item));
+    high = std::max(high, key(item));
+  }
+  const auto by_key = [&](uint64_t a, uint64_t b) {
+    const uint64_t key_a = key(a), key_b = key(b);
+    return key_a != key_b ? key_a < key_b : row_of(a) < row_of(b);
   };
-  for (size_t begin = 0; drop > 0 && begin < n;) {
-    size_t end = begin + 1;
-    while (end < n && packed[end] >> 32 == packed[begin] >> 32) ++end;
-    const auto first = packed.begin() + static_cast<std::ptrdiff_t>(begin);
-    const auto last = packed.begin() + static_cast<std::ptrdiff_t>(end);
-    if (end - begin > 1 && !std::is_sorted(first, last, by_full_key)) {
-      std::sort(first, last, by_full_key);
-    }
+  constexpr size_t small = 3000;  // below, the radix sort's bucket tables cost more than they save
+  if (items.size() < small) {
+    std::sort(items.begin(), items.end(), by_key);
+    return items;
+  }
+  const auto range_bits = static_cast<unsigned>(std::bit_width(high - low));
+  const unsigned dropped = range_bits > 32 ? range_bits - 32 : 0;
+  for (uint64_t& item : items) item |= ((key(item) - low) >> dropped) << 32;
+  radix_sort(items, range_bits - dropped);
+  for (auto begin = items.begin(); dropped > 0 && begin != items.end();) {
+    auto end = begin + 1;
+    while (end != items.end() && reduced_key(*end) == reduced_key(*begin)) ++end;
+    if (end - begin > 1 && !std::is_sorted(begin, end, by_key)) std::sort(begin, end, by_key);
     begin = end;
   }
-  std::vector<uint32_t> row(n);
-  std::vector<uint64_t>& key = buffer;
-  for (size_t i = 0; i < n; ++i) {
-    row[i] = keyed.row[packed[i] & 0xFFFFFFFFU];
-    key[i] = full_key(packed[i]);
-  }
-  keyed.row = std::move(row);
-  keyed.key = std::move(key);
-}
-
-void sort_small(Keyed& keyed) {
-  std::vector<std::pair<uint64_t, uint32_t>> pairs(keyed.key.size());
-  for (size_t i = 0; i < pairs.size(); ++i) pairs[i] = {keyed.key[i], keyed.row[i]};
-  std::sort(pairs.begin(), pairs.end());
-  for (size_t i = 0; i < pairs.size(); ++i) std::tie(keyed.key[i], keyed.row[i]) = pairs[i];
+  return items;
 }
 
 }  // namespace
 
 SortedColumn sort_column(const Column& column) {
   const size_t rows = column.kind == Kind::numeric ? column.numbers.size() : column.codes.size();
-  SortedColumn sorted;
-  Keyed keyed;
-  keyed.key.reserve(rows - column.missing);
-  keyed.row.reserve(rows - column.missing);
+  const auto key = [&](uint64_t item) { return ordered_key(column.value(row_of(item))); };
+  std::vector<uint64_t> items;
+  items.reserve(rows - column.missing);
   for (size_t row = 0; row < rows; ++row) {
-    if (column.is_missing(row)) continue;
-    keyed.key.push_back(ordered_key(column.value(row)));
-    keyed.row.push_back(static_cast<uint32_t>(row));
+    if (!column.is_missing(row)) items.push_back(row);
   }
-  constexpr size_t small = 3000;  // below, the radix sort's bucket tables cost more than they save
-  if (keyed.key.size() < small) {
-    sort_small(keyed);
-  } else {
-    sort_large(keyed);
-  }
-  sorted.known = keyed.key.size();
-  sorted.order = std::move(keyed.row);
-  for (size_t i = 0; i < sorted.known; ++i) {
-    if (i == 0 || keyed.key[i] != keyed.key[i - 1]) sorted.order[i] |= new_value_mark;
-  }
+  items = sort_rows(std::move(items), key);
+  SortedColumn sorted;
+  sorted.known = items.size();
   sorted.order.reserve(rows);
-  for (size_t row = 0; row < rows && sorted.order.size() < rows; ++row) {
+  uint64_t before = 0;
+  for (size_t i = 0; i < items.size(); ++i) {
+    const uint64_t item = items[i];
+    // Whole keys are looked up only where the reduced ones do not decide.
+    const bool is_new = i == 0 || reduced_key(item) != reduced_key(before) || key(item) != key(before);
+    sorted.order.push_back(row_of(item) | (is_new ? new_value_mark : 0));
+    before = item;
+  }
+  for (size_t row = 0; sorted.order.size() < rows; ++row) {
     if (column.is_missing(row)) sorted.order.push_back(static_cast<uint32_t>(row));
   }
   return sorted;

@@ -39,7 +39,7 @@ class Grower {
                                                              : NominalSplit::multiway),
         target_(target),
         search_(search),
-        lists_(context.derived, context.rows, context.parallel),
+        lists_(context.derived, context.rows, nominal_ == NominalSplit::multiway, context.parallel),
         parallel_(context.parallel),
         control_(context.control) {}
 
@@ -208,7 +208,7 @@ class Grower {
       number[level] = static_cast<uint32_t>(found.level_codes.size());
       found.level_codes.push_back(level == levels ? missing_level : static_cast<uint32_t>(level));
     }
-    if (found.level_codes.size() < 2 || found.level_codes.size() > RowLists::max_children) return found;
+    if (found.level_codes.size() < 2) return found;
     for (size_t i = 0; i < slots.size(); ++i) {
       const int32_t code = codes[lists_.row(slots[i])];
       scratch.levels[i] = number[code < 0 ? levels : static_cast<size_t>(code)];
@@ -259,11 +259,11 @@ class Grower {
                                      [&](const ActiveFeature& a) { return a.feature == found.feature; });
     const auto known = lists_.known(open.range, *active);
     for (size_t i = 0; i < known.size(); ++i) {
-      lists_.set_child(known[i] & ~new_value_mark, i < found.position ? 0 : 1);
+      lists_.set_child(known[i] & ~new_value_mark, i < found.position ? 0 : 1, true);
     }
     missing.child = found.missing_left ? 0 : 1;
     for (const uint32_t slot : lists_.missing(open.range, *active)) {
-      lists_.set_child(slot, missing.child);
+      lists_.set_child(slot, missing.child, true);
     }
     const double below = lists_.value(found.feature, known[found.position - 1]);
     // All known rows left, missing rows right: the cut is the largest value seen.
@@ -288,15 +288,16 @@ class Grower {
     const std::vector<int32_t>& codes = lists_.table().input(found.feature).codes;
     for (const uint32_t slot : lists_.slots(open.range)) {
       const int32_t code = codes[lists_.row(slot)];
-      lists_.set_child(slot, code < 0 ? missing.child
-                                      : static_cast<uint32_t>(gate.child_of_level[static_cast<size_t>(code)]));
+      const int32_t child = code < 0 ? static_cast<int32_t>(missing.child)
+                                     : gate.child_of_level[static_cast<size_t>(code)];
+      lists_.set_child(slot, static_cast<uint32_t>(child), gate.children == 2);
     }
     return gate;
   }
 
   std::vector<Range> part_ranges(Range range, uint32_t children) const {
     std::vector<uint32_t> count(children, 0);
-    for (const uint32_t slot : lists_.slots(range)) ++count[lists_.child(slot)];
+    for (const uint32_t slot : lists_.slots(range)) ++count[lists_.child(slot, children == 2)];
     std::vector<Range> parts(children);
     uint32_t begin = range.begin;
     for (uint32_t c = 0; c < children; ++c) {

@@ -35,20 +35,21 @@ std::vector<uint32_t> keep_slots(const SortedColumn& sorted, const std::vector<u
 struct Halves {
   uint32_t *left, *right;
 };
-Halves divide_in_two(const uint32_t* items, size_t count, const uint16_t* child, Halves out) {
+Halves divide_in_two(const uint32_t* items, size_t count, const uint8_t* child, Halves out) {
   uint32_t pending_left = new_value_mark, pending_right = new_value_mark;
   for (size_t i = 0; i < count; ++i) {
     const uint32_t mark = items[i] & new_value_mark;
     const uint32_t slot = items[i] & ~new_value_mark;
-    const bool goes_right = child[slot] != 0;
+    const uint32_t right = child[slot];  // 0 or 1
+    const uint32_t right_mask = 0U - right;
     pending_left |= mark;
     pending_right |= mark;
     *out.left = slot | pending_left;
     *out.right = slot | pending_right;
-    out.left += goes_right ? 0 : 1;
-    out.right += goes_right ? 1 : 0;
-    pending_left = goes_right ? pending_left : 0;
-    pending_right = goes_right ? 0 : pending_right;
+    out.left += 1 - right;
+    out.right += right;
+    pending_left &= right_mask;
+    pending_right &= ~right_mask;
   }
   return out;
 }
@@ -58,7 +59,7 @@ void clear_marks(uint32_t* begin, const uint32_t* end) {
 }
 
 // The same for any number of children: items are scattered to their child's part of the buffer.
-void scatter(const uint32_t* items, size_t count, const uint16_t* child,
+void scatter(const uint32_t* items, size_t count, const uint32_t* child,
              std::vector<uint32_t>& next, std::vector<uint32_t>& pending, uint32_t* buffer) {
   uint32_t passed = 0;  // ordinal number of the current group of equal values
   for (size_t i = 0; i < count; ++i) {
@@ -72,13 +73,15 @@ void scatter(const uint32_t* items, size_t count, const uint16_t* child,
 
 }  // namespace
 
-RowLists::RowLists(Derived& derived, std::span<const RowIndex> rows, const Parallel& parallel)
+RowLists::RowLists(Derived& derived, std::span<const RowIndex> rows, bool multiway,
+                   const Parallel& parallel)
     : table_(derived.table()),
       rows_(rows.begin(), rows.end()),
       slots_(rows.size()),
       lists_(table_.features()),
       known_(table_.features(), 0),
-      child_(rows.size()) {
+      side_(rows.size()),
+      child_(multiway ? rows.size() : 0) {
   std::iota(slots_.begin(), slots_.end(), 0U);
   const std::vector<SortedColumn>& sorted = derived.sorted(parallel);
   std::vector<uint32_t> slot_of_row(table_.rows(), no_slot);
@@ -112,7 +115,7 @@ void RowLists::divide_slots(Range range, std::span<const Range> parts, std::vect
   uint32_t* list = slots_.data() + range.begin;
   if (buffer.size() < range.size()) buffer.resize(range.size());
   if (parts.size() == 2) {
-    const Halves end = divide_in_two(list, range.size(), child_.data(), {list, buffer.data()});
+    const Halves end = divide_in_two(list, range.size(), side_.data(), {list, buffer.data()});
     std::copy(buffer.data(), end.right, end.left);
     clear_marks(list, list + range.size());
     return;
@@ -129,12 +132,12 @@ void RowLists::divide_list(Range range, const ActiveFeature& active, std::span<c
   const size_t without = range.size() - active.known;
   if (buffer.size() < range.size()) buffer.resize(range.size());
   if (parts.size() == 2) {
-    const Halves with = divide_in_two(list, active.known, child_.data(), {list, buffer.data()});
+    const Halves with = divide_in_two(list, active.known, side_.data(), {list, buffer.data()});
     known[0] = static_cast<uint32_t>(with.left - list);
     known[1] = static_cast<uint32_t>(with.right - buffer.data());
     Halves end = with;
     if (without > 0) {
-      end = divide_in_two(list + active.known, without, child_.data(), with);
+      end = divide_in_two(list + active.known, without, side_.data(), with);
       clear_marks(with.left, end.left);
       clear_marks(with.right, end.right);
     }

@@ -28,7 +28,9 @@ struct ActiveFeature {
 
 class RowLists {
  public:
-  RowLists(Derived& derived, std::span<const RowIndex> rows, const Parallel& parallel);
+  // `multiway`: splits with more than two children will come.
+  RowLists(Derived& derived, std::span<const RowIndex> rows, bool multiway,
+           const Parallel& parallel);
 
   size_t size() const { return rows_.size(); }
   RowIndex row(uint32_t slot) const { return rows_[slot]; }
@@ -50,9 +52,15 @@ class RowLists {
   std::vector<ActiveFeature> all_features() const;
 
   // The child of every slot of the node that is being divided; written by whoever decides the split.
-  void set_child(uint32_t slot, uint32_t child) { child_[slot] = static_cast<uint16_t>(child); }
-  uint32_t child(uint32_t slot) const { return child_[slot]; }
-  static constexpr size_t max_children = 65535;
+  // Children of a split in two are marked in bytes (they are read all the time), of others in words.
+  void set_child(uint32_t slot, uint32_t child, bool in_two) {
+    if (in_two) {
+      side_[slot] = static_cast<uint8_t>(child);
+    } else {
+      child_[slot] = child;
+    }
+  }
+  uint32_t child(uint32_t slot, bool in_two) const { return in_two ? side_[slot] : child_[slot]; }
 
   // Divides the slots, or one feature's list, of a range by child. `parts` are the children's ranges.
   void divide_slots(Range range, std::span<const Range> parts, std::vector<uint32_t>& buffer);
@@ -66,7 +74,8 @@ class RowLists {
   std::vector<uint32_t> slots_;
   std::vector<std::vector<uint32_t>> lists_;  // empty for nominal features
   std::vector<uint32_t> known_;
-  std::vector<uint16_t> child_;
+  std::vector<uint8_t> side_;
+  std::vector<uint32_t> child_;
 };
 
 }  // namespace softwood::grow
