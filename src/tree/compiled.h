@@ -37,10 +37,20 @@ class Compiled {
     uint32_t first_child;
     uint32_t feature_and_marks;
   };
+  struct Levels {
+    uint32_t sure = 0;  // levels above the first leaf: every row goes down this far
+    uint32_t all = 0;   // depth of the tree
+  };
+  void flatten();
+  void end_nodes_of_copies(const Table& table, std::span<const RowIndex> rows,
+                           std::span<NodeIndex> nodes) const;
+
   const Tree& tree_;
   bool single_path_ = true;
-  bool all_thresholds_ = true;
+  bool all_thresholds_ = true;  // and missing values go to a child: fast_ can be used
+  Levels levels_;
   std::vector<FastNode> fast_;
+  std::vector<uint32_t> used_;  // features of fast_, ascending
 };
 
 }  // namespace softwood

@@ -25,7 +25,8 @@ enum class TermForm : uint8_t { value, level, square, product };
 struct Term {
   TermForm form = TermForm::value;
   uint32_t feature = 0;
-  uint32_t other = 0;  // level: the level's code (1 when the row has it, else 0); product: 2nd feature
+  uint32_t other =
+      0;  // level: the level's code (1 when the row has it, else 0); product: 2nd feature
   double coefficient = 1;
   bool operator==(const Term&) const = default;
 };

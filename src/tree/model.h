@@ -44,7 +44,8 @@ struct Model {
   std::optional<ComplexityTable> complexity;
 };
 
-// The model file: JSON, deterministic, one line a node. Saving what was loaded gives the same bytes.
+// The model file: JSON, deterministic, one line a node. Saving what was loaded gives the same
+// bytes.
 std::string model_to_text(const Model& model);
 // Checks everything and throws a model Error (with `source` as the place) for what is not right.
 Model model_from_text(const std::string& text, const std::string& source);

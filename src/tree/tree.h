@@ -22,9 +22,9 @@ enum class MissingRule : uint8_t { child, shares, stay };
 
 struct Missing {
   MissingRule rule = MissingRule::child;
-  uint32_t child = 0;             // rule child
-  std::vector<double> shares;     // rule shares: one weight a child, sum 1
-  std::vector<Gate> surrogates;   // each with as many children as the node's gate
+  uint32_t child = 0;            // rule child
+  std::vector<double> shares;    // rule shares: one weight a child, sum 1
+  std::vector<Gate> surrogates;  // each with as many children as the node's gate
   bool operator==(const Missing&) const = default;
 };
 
@@ -67,7 +67,10 @@ class Tree {
   // Gives leaf `i` a gate and as many new leaves, at the end, as the gate has children.
   NodeIndex split(NodeIndex i, Gate gate, Missing missing);
   // Drops the gate of node i. The nodes below stay until canonicalise().
-  void make_leaf(NodeIndex i) { nodes_[i].gate.reset(); nodes_[i].missing = {}; }
+  void make_leaf(NodeIndex i) {
+    nodes_[i].gate.reset();
+    nodes_[i].missing = {};
+  }
   // Breadth-first order; unreachable nodes are dropped.
   void canonicalise();
 
@@ -89,6 +92,17 @@ class Tree {
   std::vector<double> sums_;
 };
 
+// True when the nodes are in breadth-first order: each node's children follow those of the node
+// before it. Then every node is reached exactly once and there is no cycle.
+bool is_canonical(const Tree& tree);
+
+// `depth` is the number of edges on the longest path. `parameters` counts the non-zero numbers that
+// the answers depend on:
+//   - a score's cut, its coefficients (except the implied 1 of a single term), the widths of a
+//   ramp;
+//   - one for each level that a gate over levels sends to a child;
+//   - a leaf's class probabilities, or its mean.
+// What is kept for missing values (shares, surrogates) and notes are not counted.
 struct Shape {
   size_t nodes = 0, leaves = 0, depth = 0, parameters = 0;
 };

@@ -3,12 +3,22 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "use/predict.h"
 
 namespace softwood {
 
+// Everything is weighted by the table's weights.
+//   balanced_accuracy  mean recall over the classes present; unknown ones are one class of recall 0
+//   logloss            natural logarithm, probabilities clipped at 1e-15
+//   brier              mean over the rows of the squared differences summed over the classes: from
+//                      0 to 2 (a row of an unknown class: plus 1)
+//   auc                ties count half; more than two classes: the mean of one against the rest
+//   over
+//                      the classes that some rows have and some have not; without unknown classes
+//   nmse               mse divided by the (population) variance of the target in these rows
 struct Evaluation {
   Task task = Task::classification;
   size_t rows = 0;
@@ -19,13 +29,13 @@ struct Evaluation {
   std::vector<std::string> classes;
   std::vector<double> confusion;  // classes x classes, rows: truth
   double unknown = 0;             // weight of rows whose class the model does not know: all errors
-  // regression
+  // regression; r2 and nmse are NaN when the target does not vary
   double mse = 0, rmse = 0, mae = 0, r2 = 0, nmse = 0;
 };
 
 // `majority` is the class that the training rows had most of. With two classes and a `threshold` in
 // (0, 1), the second class is answered when its probability is at least the threshold; pass NaN for
-// the class with the largest probability.
+// the class with the largest probability. No rows, no weight or no target: a data Error.
 Evaluation evaluate(const Predictions& predictions, const Table& table,
                     std::span<const RowIndex> rows, size_t majority, double threshold);
 

@@ -1,6 +1,8 @@
 // Answers for many rows, in parallel.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/parallel.h"
@@ -19,6 +21,10 @@ struct Predictions {
 
 Predictions predict(const Tree& tree, const Table& table, std::span<const RowIndex> rows,
                     const Parallel& parallel);
+// The first class with the largest probability of each row: as predict and top_class, but without
+// keeping the probabilities. Classification only.
+std::vector<uint32_t> predict_classes(const Tree& tree, const Table& table,
+                                      std::span<const RowIndex> rows, const Parallel& parallel);
 // The node where most of each row's weight ends (for hard trees: where it ends).
 std::vector<NodeIndex> predict_nodes(const Tree& tree, const Table& table,
                                      std::span<const RowIndex> rows, const Parallel& parallel);

@@ -1,0 +1,200 @@
+#include "tree/compiled.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace softwood {
+
+namespace {
+
+// FastNode::feature_and_marks: the feature, and whether a missing value goes to child 1.
+constexpr uint32_t missing_right = 0x80000000U;
+constexpr uint32_t feature_mask = 0x7FFFFFFFU;
+
+bool is_hard(const Gate& gate) {
+  struct Visitor {
+    bool operator()(const LevelsGate&) const { return true; }
+    bool operator()(const ScoreGate& score) const {
+      switch (score.link.form) {
+        case LinkForm::step:
+          return true;
+        case LinkForm::ramp:
+          return score.link.below == 0 && score.link.above == 0;
+        case LinkForm::logistic:
+          return false;
+      }
+      return false;
+    }
+  };
+  return std::visit(Visitor{}, gate);
+}
+
+const ScoreGate* as_threshold(const Gate& gate) {
+  const auto* score = std::get_if<ScoreGate>(&gate);
+  return score != nullptr && score->is_threshold() ? score : nullptr;
+}
+
+}  // namespace
+
+Compiled::Compiled(const Tree& tree) : tree_(tree) {
+  // Depths are known in one pass because children come after their parents.
+  std::vector<uint32_t> depth(tree.size(), 0);
+  levels_.sure = std::numeric_limits<uint32_t>::max();
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    const Node& node = tree.node(i);
+    if (node.is_leaf()) {
+      levels_.sure = std::min(levels_.sure, depth[i]);
+      levels_.all = std::max(levels_.all, depth[i]);
+      continue;
+    }
+    for (uint32_t c = 0; c < tree.children(i); ++c) depth[node.first_child + c] = depth[i] + 1;
+    const Missing& missing = node.missing;
+    single_path_ = single_path_ && is_hard(*node.gate) && missing.rule != MissingRule::shares &&
+                   std::all_of(missing.surrogates.begin(), missing.surrogates.end(), is_hard);
+    all_thresholds_ = all_thresholds_ && as_threshold(*node.gate) != nullptr &&
+                      missing.rule == MissingRule::child && missing.surrogates.empty();
+  }
+  if (all_thresholds_) flatten();
+}
+
+void Compiled::flatten() {
+  fast_.resize(tree_.size());
+  std::vector<uint32_t> used;
+  for (NodeIndex i = 0; i < tree_.size(); ++i) {
+    const Node& node = tree_.node(i);
+    if (node.is_leaf()) {
+      // No value is larger than infinity, so a row that is here stays here.
+      fast_[i] = {std::numeric_limits<double>::infinity(), i, 0};
+      continue;
+    }
+    const ScoreGate& gate = *as_threshold(*node.gate);
+    const uint32_t feature = gate.terms[0].feature;
+    used.push_back(feature);
+    fast_[i] = {gate.cut, node.first_child,
+                feature | (node.missing.child == 1 ? missing_right : 0)};
+  }
+  std::sort(used.begin(), used.end());
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  used_ = std::move(used);
+  // Leaves read some column too; it must be one that has numbers.
+  const uint32_t any = used_.empty() ? 0 : used_[0];
+  for (NodeIndex i = 0; i < tree_.size(); ++i) {
+    if (tree_.node(i).is_leaf()) fast_[i].feature_and_marks = any;
+  }
+}
+
+namespace {
+
+// Rows whose descents are interleaved: enough to hide the latency of a load, few enough that their
+// places stay in registers and the first cache.
+constexpr size_t group = 16;
+// Rows whose cells are copied together when a column has no doubles to point to.
+constexpr size_t copied_rows = 512;
+
+// One level down for row `i` of the columns. `node` is a FastNode.
+template <class Node>
+NodeIndex step_down(const Node& node, const double* const* columns, size_t i) {
+  const double value = columns[node.feature_and_marks & feature_mask][i];
+  const uint32_t right = value > node.cut ? 1U : 0U;
+  const uint32_t missing = std::isnan(value) ? 1U : 0U;
+  return node.first_child + (right | (missing & (node.feature_and_marks >> 31)));
+}
+
+// Descends `count` rows (count <= group); row k is at position at(k) of the columns.
+template <class Node, class Levels, class At>
+void descend_group(const Node* nodes, const double* const* columns, Levels levels, size_t count,
+                   const At& at, NodeIndex* out) {
+  NodeIndex place[group] = {};
+  for (uint32_t level = 0; level < levels.sure; ++level) {
+    for (size_t k = 0; k < count; ++k) place[k] = step_down(nodes[place[k]], columns, at(k));
+  }
+  // Below the first leaf some rows have arrived; a leaf leads to itself.
+  NodeIndex moved = 1;
+  for (uint32_t level = levels.sure; level < levels.all && moved != 0; ++level) {
+    moved = 0;
+    for (size_t k = 0; k < count; ++k) {
+      const NodeIndex next = step_down(nodes[place[k]], columns, at(k));
+      moved |= next ^ place[k];
+      place[k] = next;
+    }
+  }
+  std::copy_n(place, count, out);
+}
+
+template <class Node, class Levels, class At>
+void descend_all(const Node* nodes, const double* const* columns, Levels levels, size_t rows,
+                 const At& at, NodeIndex* out) {
+  size_t i = 0;
+  for (; i + group <= rows; i += group) {
+    descend_group(
+        nodes, columns, levels, group, [&](size_t k) { return at(i + k); }, out + i);
+  }
+  if (i < rows) {
+    descend_group(
+        nodes, columns, levels, rows - i, [&](size_t k) { return at(i + k); }, out + i);
+  }
+}
+
+bool are_contiguous(std::span<const RowIndex> rows) {
+  for (size_t i = 1; i < rows.size(); ++i) {
+    if (rows[i] != rows[i - 1] + 1) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void Compiled::end_nodes(const Table& table, std::span<const RowIndex> rows,
+                         std::span<NodeIndex> nodes) const {
+  if (!all_thresholds_) {
+    std::vector<Arrival> all;
+    arrivals(table, rows, all);
+    for (size_t i = 0; i < rows.size(); ++i) nodes[i] = all[i].node;
+    return;
+  }
+  if (used_.empty()) {
+    std::fill_n(nodes.begin(), rows.size(), 0);
+    return;
+  }
+  bool numeric = true;
+  std::vector<const double*> columns(table.features(), nullptr);
+  for (const uint32_t feature : used_) {
+    const Column& column = table.input(feature);
+    columns[feature] = column.numbers.data();
+    numeric = numeric && column.kind == Kind::numeric;
+  }
+  if (!numeric) {
+    end_nodes_of_copies(table, rows, nodes);
+  } else if (are_contiguous(rows)) {
+    for (const uint32_t feature : used_) columns[feature] += rows.empty() ? 0 : rows[0];
+    descend_all(
+        fast_.data(), columns.data(), levels_, rows.size(), [](size_t i) { return i; },
+        nodes.data());
+  } else {
+    descend_all(
+        fast_.data(), columns.data(), levels_, rows.size(),
+        [&](size_t i) { return size_t{rows[i]}; }, nodes.data());
+  }
+}
+
+// Codes of ordinal columns become doubles, a few rows at a time.
+void Compiled::end_nodes_of_copies(const Table& table, std::span<const RowIndex> rows,
+                                   std::span<NodeIndex> nodes) const {
+  std::vector<double> cells(used_.size() * copied_rows);
+  std::vector<const double*> columns(table.features(), nullptr);
+  for (size_t f = 0; f < used_.size(); ++f) columns[used_[f]] = &cells[f * copied_rows];
+  for (size_t begin = 0; begin < rows.size(); begin += copied_rows) {
+    const size_t count = std::min(copied_rows, rows.size() - begin);
+    for (size_t f = 0; f < used_.size(); ++f) {
+      const Column& column = table.input(used_[f]);
+      for (size_t i = 0; i < count; ++i) {
+        cells[f * copied_rows + i] = column.value(rows[begin + i]);
+      }
+    }
+    descend_all(
+        fast_.data(), columns.data(), levels_, count, [](size_t i) { return i; }, &nodes[begin]);
+  }
+}
+
+}  // namespace softwood

@@ -1,0 +1,70 @@
+// What each kind of gate implements. gate.cpp and model_json.cpp reach these through visitors
+// without a catch-all, so that the compiler lists what a new kind still lacks.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "tree/gate.h"
+
+namespace softwood {
+
+// Names of features and levels as JSON strings, escaped once a file.
+struct QuotedNames {
+  explicit QuotedNames(const Schema& schema);
+  std::vector<std::string> features;
+  std::vector<std::vector<std::string>> levels;
+};
+
+// Where names are in the schema. Keeps views into it.
+struct NameIndex {
+  explicit NameIndex(const Schema& schema);
+  uint32_t feature(const nlohmann::json& name) const;                 // model Error if unknown
+  int32_t level(uint32_t feature, const nlohmann::json& name) const;  // model Error if unknown
+  const Schema& schema;
+  std::unordered_map<std::string_view, uint32_t> features;
+  std::vector<std::unordered_map<std::string_view, int32_t>> levels;
+};
+
+// levels.cpp
+uint32_t children_of(const LevelsGate& gate);
+std::vector<uint32_t> features_of(const LevelsGate& gate);
+size_t parameters_of(const LevelsGate& gate);
+void weights_of(const LevelsGate& gate, const Table& table, std::span<const RowIndex> rows,
+                std::span<double> weights);
+std::string condition_of(const LevelsGate& gate, uint32_t child, const Schema& schema);
+void check(const LevelsGate& gate, const Schema& schema);
+void append_json(const LevelsGate& gate, const QuotedNames& names, std::string& out);
+LevelsGate levels_from_json(const nlohmann::json& object, const NameIndex& names);
+
+// score.cpp
+uint32_t children_of(const ScoreGate& gate);
+std::vector<uint32_t> features_of(const ScoreGate& gate);
+size_t parameters_of(const ScoreGate& gate);
+void weights_of(const ScoreGate& gate, const Table& table, std::span<const RowIndex> rows,
+                std::span<double> weights);
+std::string condition_of(const ScoreGate& gate, uint32_t child, const Schema& schema);
+void check(const ScoreGate& gate, const Schema& schema);
+void append_json(const ScoreGate& gate, const QuotedNames& names, std::string& out);
+ScoreGate score_from_json(const nlohmann::json& object, const NameIndex& names);
+
+// The gate as one JSON object, {"kind": ..., ...}, and back. The object is checked against the
+// schema; what is wrong is a model Error without a place.
+void append_gate_json(const Gate& gate, const QuotedNames& names, std::string& out);
+Gate gate_from_json(const nlohmann::json& object, const NameIndex& names);
+
+// How names and numbers are printed in conditions.
+//
+// A name is printed as it is, and between quotation marks only where a reader could take a part of
+// it for something else. In a sum also blanks and operators are such parts.
+enum class NamePlace { comparison, sum, set };
+std::string shown_name(std::string_view name, NamePlace place);
+// Six significant digits, and at least two after the point when the whole part is long: enough to
+// read, and 2.4499999999999997 is 2.45.
+std::string shown_number(double value);
+
+}  // namespace softwood

@@ -1,0 +1,119 @@
+// LevelsGate: each level of a nominal (or ordinal) feature goes to one child.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "tree/gates/kinds.h"
+#include "tree/json_fields.h"
+
+namespace softwood {
+
+using nlohmann::json;
+
+uint32_t children_of(const LevelsGate& gate) { return gate.children; }
+
+std::vector<uint32_t> features_of(const LevelsGate& gate) { return {gate.feature}; }
+
+size_t parameters_of(const LevelsGate& gate) {
+  return gate.child_of_level.size() -
+         static_cast<size_t>(
+             std::count(gate.child_of_level.begin(), gate.child_of_level.end(), -1));
+}
+
+void weights_of(const LevelsGate& gate, const Table& table, std::span<const RowIndex> rows,
+                std::span<double> weights) {
+  const std::vector<int32_t>& codes = table.input(gate.feature).codes;
+  const size_t levels = gate.child_of_level.size();
+  std::fill(weights.begin(), weights.begin() + static_cast<ptrdiff_t>(rows.size() * gate.children),
+            0.0);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    // As unsigned, a missing code is larger than every level.
+    const auto code = static_cast<uint32_t>(codes[rows[i]]);
+    const int32_t child = code < levels ? gate.child_of_level[code] : -1;
+    double* const row = &weights[i * gate.children];
+    if (child < 0) {
+      row[0] = missing_number;
+    } else {
+      row[child] = 1.0;
+    }
+  }
+}
+
+std::string condition_of(const LevelsGate& gate, uint32_t child, const Schema& schema) {
+  const Feature& feature = schema.features[gate.feature];
+  std::string list;
+  size_t count = 0;
+  for (size_t code = 0; code < gate.child_of_level.size(); ++code) {
+    if (gate.child_of_level[code] != static_cast<int32_t>(child)) continue;
+    if (count++ > 0) list += ", ";
+    list += shown_name(feature.levels[code], NamePlace::set);
+  }
+  const std::string name = shown_name(feature.name, NamePlace::comparison);
+  return count == 1 ? fmt::format("{} = {}", name, list) : fmt::format("{} in {{{}}}", name, list);
+}
+
+void check(const LevelsGate& gate, const Schema& schema) {
+  if (gate.feature >= schema.features.size()) {
+    model_error(
+        fmt::format("a gate uses feature number {} of {}", gate.feature, schema.features.size()));
+  }
+  const Feature& feature = schema.features[gate.feature];
+  const std::string name = shown_name(feature.name, NamePlace::set);
+  if (feature.kind == Kind::numeric) {
+    model_error(fmt::format("a gate over levels uses {}, which is numeric", name));
+  }
+  if (gate.children < 2) model_error(fmt::format("a gate over {} has fewer than 2 children", name));
+  if (gate.child_of_level.size() != feature.levels.size()) {
+    model_error(fmt::format("a gate over {} knows {} of {} levels", name,
+                            gate.child_of_level.size(), feature.levels.size()));
+  }
+  for (const int32_t child : gate.child_of_level) {
+    if (child < -1 || child >= static_cast<int64_t>(gate.children)) {
+      model_error(fmt::format("a gate over {} sends a level to child {} of {}", name, child,
+                              gate.children));
+    }
+  }
+}
+
+// {"kind": "levels", "feature": "colour", "children": [["red", "blue"], ["green"]]}
+void append_json(const LevelsGate& gate, const QuotedNames& names, std::string& out) {
+  std::vector<std::string> lists(gate.children);
+  for (size_t code = 0; code < gate.child_of_level.size(); ++code) {
+    if (gate.child_of_level[code] < 0) continue;
+    std::string& list = lists[static_cast<size_t>(gate.child_of_level[code])];
+    if (!list.empty()) list += ", ";
+    list += names.levels[gate.feature][code];
+  }
+  out += R"({"kind": "levels", "feature": )";
+  out += names.features[gate.feature];
+  out += R"(, "children": [)";
+  for (size_t child = 0; child < lists.size(); ++child) {
+    if (child > 0) out += ", ";
+    out += '[';
+    out += lists[child];
+    out += ']';
+  }
+  out += "]}";
+}
+
+LevelsGate levels_from_json(const json& object, const NameIndex& names) {
+  check_object(object, "a gate over levels", {"kind", "feature", "children"});
+  LevelsGate gate;
+  gate.feature = names.feature(required(object, "feature"));
+  const json& lists = checked_array(required(object, "children"), "'children' of a gate");
+  gate.children = static_cast<uint32_t>(lists.size());
+  gate.child_of_level.assign(names.levels[gate.feature].size(), -1);
+  for (size_t child = 0; child < lists.size(); ++child) {
+    for (const json& level : checked_array(lists[child], "the levels of a child")) {
+      int32_t& entry = gate.child_of_level[static_cast<size_t>(names.level(gate.feature, level))];
+      if (entry != -1) model_error("a gate sends the same level to a child twice");
+      entry = static_cast<int32_t>(child);
+    }
+  }
+  check(gate, names.schema);
+  return gate;
+}
+
+}  // namespace softwood

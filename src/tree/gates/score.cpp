@@ -1,0 +1,358 @@
+// ScoreGate: a sum of terms compared with a cut through a link.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "tree/gates/kinds.h"
+#include "tree/json_fields.h"
+
+namespace softwood {
+
+using nlohmann::json;
+
+bool ScoreGate::is_threshold() const {
+  return terms.size() == 1 && terms[0].form == TermForm::value && terms[0].coefficient == 1.0 &&
+         link.form == LinkForm::step;
+}
+
+uint32_t children_of(const ScoreGate&) { return 2; }
+
+std::vector<uint32_t> features_of(const ScoreGate& gate) {
+  std::vector<uint32_t> features;
+  for (const Term& term : gate.terms) {
+    features.push_back(term.feature);
+    if (term.form == TermForm::product) features.push_back(term.other);
+  }
+  std::sort(features.begin(), features.end());
+  features.erase(std::unique(features.begin(), features.end()), features.end());
+  return features;
+}
+
+size_t parameters_of(const ScoreGate& gate) {
+  size_t count = gate.cut != 0 ? 1 : 0;
+  if (gate.link.form == LinkForm::ramp) {
+    count += (gate.link.below != 0 ? 1U : 0U) + (gate.link.above != 0 ? 1U : 0U);
+  }
+  if (gate.terms.size() == 1 && gate.terms[0].coefficient == 1.0) return count;
+  for (const Term& term : gate.terms) count += term.coefficient != 0 ? 1 : 0;
+  return count;
+}
+
+double link_weight(const Link& link, double score, double cut) {
+  switch (link.form) {
+    case LinkForm::step:
+      return score <= cut ? 1.0 : 0.0;
+    case LinkForm::ramp: {
+      const double below = cut - score;
+      // A width of 0 is a step on its side.
+      if (below >= 0) return below >= link.below ? 1.0 : 0.5 + 0.5 * below / link.below;
+      return -below >= link.above ? 0.0 : 0.5 + 0.5 * below / link.above;
+    }
+    case LinkForm::logistic:
+      return 1.0 / (1.0 + std::exp(score - cut));
+  }
+  return missing_number;
+}
+
+namespace {
+
+// Calls add(i, value) for each row, with NaN for missing cells.
+template <class Add>
+void each_value(const Column& column, std::span<const RowIndex> rows, const Add& add) {
+  if (column.kind == Kind::numeric) {
+    for (size_t i = 0; i < rows.size(); ++i) add(i, column.numbers[rows[i]]);
+  } else {
+    for (size_t i = 0; i < rows.size(); ++i) add(i, column.value(rows[i]));
+  }
+}
+
+// Adds a term to the scores, which are at scores[2 * i].
+void add_term(const Term& term, const Table& table, std::span<const RowIndex> rows,
+              std::span<double> scores) {
+  const double factor = term.coefficient;
+  const Column& column = table.input(term.feature);
+  switch (term.form) {
+    case TermForm::value:
+      each_value(column, rows, [&](size_t i, double x) { scores[2 * i] += factor * x; });
+      return;
+    case TermForm::square:
+      each_value(column, rows, [&](size_t i, double x) { scores[2 * i] += factor * (x * x); });
+      return;
+    case TermForm::product: {
+      const Column& other = table.input(term.other);
+      each_value(column, rows,
+                 [&](size_t i, double x) { scores[2 * i] += factor * (x * other.value(rows[i])); });
+      return;
+    }
+    case TermForm::level: {
+      const auto level = static_cast<int32_t>(term.other);
+      for (size_t i = 0; i < rows.size(); ++i) {
+        const int32_t code = column.codes[rows[i]];
+        scores[2 * i] += code < 0 ? missing_number : (code == level ? factor : 0.0);
+      }
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+// A sum that overflows in both directions is NaN too, and is treated like a missing value.
+void weights_of(const ScoreGate& gate, const Table& table, std::span<const RowIndex> rows,
+                std::span<double> weights) {
+  for (size_t i = 0; i < rows.size(); ++i) weights[2 * i] = 0;
+  for (const Term& term : gate.terms) add_term(term, table, rows, weights);
+  const auto finish = [&](const auto& weight_of) {
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const double score = weights[2 * i];
+      const double weight = std::isnan(score) ? score : weight_of(score);
+      weights[2 * i] = weight;
+      weights[2 * i + 1] = 1.0 - weight;
+    }
+  };
+  switch (gate.link.form) {
+    case LinkForm::step:
+      finish([cut = gate.cut](double score) { return score <= cut ? 1.0 : 0.0; });
+      return;
+    case LinkForm::ramp:
+    case LinkForm::logistic:
+      finish([&](double score) { return link_weight(gate.link, score, gate.cut); });
+      return;
+  }
+}
+
+namespace {
+
+std::string term_text(const Term& term, const Schema& schema, NamePlace place) {
+  const std::string name = shown_name(schema.features[term.feature].name, place);
+  switch (term.form) {
+    case TermForm::value:
+      return name;
+    case TermForm::square:
+      return name + "^2";
+    case TermForm::product:
+      return name + "*" + shown_name(schema.features[term.other].name, place);
+    case TermForm::level:
+      return fmt::format(
+          "[{}={}]", name,
+          shown_name(schema.features[term.feature].levels[term.other], NamePlace::set));
+  }
+  return {};
+}
+
+std::string sum_text(const ScoreGate& gate, const Schema& schema) {
+  if (gate.terms.size() == 1 && gate.terms[0].coefficient == 1.0 &&
+      gate.terms[0].form == TermForm::value) {
+    return term_text(gate.terms[0], schema, NamePlace::comparison);
+  }
+  std::string text;
+  for (const Term& term : gate.terms) {
+    const bool negative = std::signbit(term.coefficient);
+    const double size = std::fabs(term.coefficient);
+    if (text.empty()) {
+      text = negative ? "-" : "";
+    } else {
+      text += negative ? " - " : " + ";
+    }
+    if (size != 1.0) text += shown_number(size) + "*";
+    text += term_text(term, schema, NamePlace::sum);
+  }
+  return text;
+}
+
+// The level under an ordinal feature's cut, if there is one; else the number.
+std::string cut_text(const ScoreGate& gate, const Schema& schema) {
+  const Term& term = gate.terms[0];
+  const Feature& feature = schema.features[term.feature];
+  if (gate.terms.size() == 1 && term.form == TermForm::value && term.coefficient == 1.0 &&
+      feature.kind == Kind::ordinal && gate.cut >= 0 &&
+      gate.cut < static_cast<double>(feature.levels.size())) {
+    return shown_name(feature.levels[static_cast<size_t>(gate.cut)], NamePlace::comparison);
+  }
+  return shown_number(gate.cut);
+}
+
+}  // namespace
+
+std::string condition_of(const ScoreGate& gate, uint32_t child, const Schema& schema) {
+  std::string text = fmt::format("{} {} {}", sum_text(gate, schema), child == 0 ? "<=" : ">",
+                                 cut_text(gate, schema));
+  switch (gate.link.form) {
+    case LinkForm::step:
+      break;
+    case LinkForm::ramp:
+      if (gate.link.below == 0 && gate.link.above == 0) break;
+      text += fmt::format(" (soft from {} to {})", shown_number(gate.cut - gate.link.below),
+                          shown_number(gate.cut + gate.link.above));
+      break;
+    case LinkForm::logistic:
+      text += " (logistic)";
+      break;
+  }
+  return text;
+}
+
+namespace {
+
+void check_term(const Term& term, const Schema& schema) {
+  const auto use = [&](uint32_t index) -> const Feature& {
+    if (index >= schema.features.size()) {
+      model_error(
+          fmt::format("a term uses feature number {} of {}", index, schema.features.size()));
+    }
+    return schema.features[index];
+  };
+  const auto use_number = [&](uint32_t index) {
+    if (use(index).kind == Kind::nominal) {
+      model_error(fmt::format("a term uses {} as a number, but it is nominal",
+                              shown_name(use(index).name, NamePlace::set)));
+    }
+  };
+  if (!std::isfinite(term.coefficient)) model_error("a coefficient is not finite");
+  switch (term.form) {
+    case TermForm::value:
+    case TermForm::square:
+      use_number(term.feature);
+      return;
+    case TermForm::product:
+      use_number(term.feature);
+      use_number(term.other);
+      return;
+    case TermForm::level:
+      if (use(term.feature).kind == Kind::numeric) {
+        model_error(fmt::format("a term uses a level of {}, which is numeric",
+                                shown_name(use(term.feature).name, NamePlace::set)));
+      }
+      if (term.other >= use(term.feature).levels.size()) {
+        model_error(fmt::format("a term uses level number {} of {}", term.other,
+                                shown_name(use(term.feature).name, NamePlace::set)));
+      }
+      return;
+  }
+  model_error("a term is of an unknown form");
+}
+
+}  // namespace
+
+void check(const ScoreGate& gate, const Schema& schema) {
+  if (gate.terms.empty()) model_error("a score has no terms");
+  for (const Term& term : gate.terms) check_term(term, schema);
+  if (!std::isfinite(gate.cut)) model_error("a cut is not finite");
+  const Link& link = gate.link;
+  if (link.form != LinkForm::ramp) return;
+  if (!std::isfinite(link.below) || !std::isfinite(link.above)) {
+    model_error("the width of a ramp is not finite");
+  }
+  if (link.below < 0 || link.above < 0) model_error("the width of a ramp is negative");
+}
+
+// {"kind": "score", "terms": [{"value": "a", "times": 0.5}, {"square": "b"},
+//  {"product": ["a", "b"]}, {"level": ["colour", "red"]}], "cut": 3, "ramp": [0.5, 1]}
+// "times" is left out when it is 1, "ramp" stands for the link, "logistic": true for that link.
+void append_json(const ScoreGate& gate, const QuotedNames& names, std::string& out) {
+  out += R"({"kind": "score", "terms": [)";
+  for (size_t i = 0; i < gate.terms.size(); ++i) {
+    const Term& term = gate.terms[i];
+    const std::string& name = names.features[term.feature];
+    if (i > 0) out += ", ";
+    switch (term.form) {
+      case TermForm::value:
+        out += R"({"value": )" + name;
+        break;
+      case TermForm::square:
+        out += R"({"square": )" + name;
+        break;
+      case TermForm::product:
+        out += R"({"product": [)" + name + ", " + names.features[term.other] + "]";
+        break;
+      case TermForm::level:
+        out += R"({"level": [)" + name + ", " + names.levels[term.feature][term.other] + "]";
+        break;
+    }
+    if (term.coefficient != 1.0) {
+      out += R"(, "times": )";
+      append_number(term.coefficient, out);
+    }
+    out += '}';
+  }
+  out += R"(], "cut": )";
+  append_number(gate.cut, out);
+  if (gate.link.form == LinkForm::ramp) {
+    out += R"(, "ramp": [)";
+    append_number(gate.link.below, out);
+    out += ", ";
+    append_number(gate.link.above, out);
+    out += ']';
+  }
+  if (gate.link.form == LinkForm::logistic) out += R"(, "logistic": true)";
+  out += '}';
+}
+
+namespace {
+
+const json& checked_pair(const json& value, std::string_view what) {
+  if (checked_array(value, what).size() != 2) {
+    model_error(fmt::format("{} must have two entries", what));
+  }
+  return value;
+}
+
+Term term_from_json(const json& object, const NameIndex& names) {
+  check_object(object, "a term", {"value", "square", "product", "level", "times"});
+  Term term;
+  if (const json* times = optional(object, "times")) {
+    term.coefficient = checked_number(*times, "'times' of a term");
+  }
+  if (object.size() != (object.contains("times") ? 2U : 1U)) {
+    model_error("a term must have exactly one of value, square, product, level");
+  }
+  if (const json* name = optional(object, "value")) {
+    term.form = TermForm::value;
+    term.feature = names.feature(*name);
+  } else if (const json* squared = optional(object, "square")) {
+    term.form = TermForm::square;
+    term.feature = names.feature(*squared);
+  } else if (const json* pair = optional(object, "product")) {
+    term.form = TermForm::product;
+    term.feature = names.feature(checked_pair(*pair, "'product'")[0]);
+    term.other = names.feature((*pair)[1]);
+  } else {
+    const json& level = checked_pair(required(object, "level"), "'level'");
+    term.form = TermForm::level;
+    term.feature = names.feature(level[0]);
+    term.other = static_cast<uint32_t>(names.level(term.feature, level[1]));
+  }
+  return term;
+}
+
+}  // namespace
+
+ScoreGate score_from_json(const json& object, const NameIndex& names) {
+  check_object(object, "a score gate", {"kind", "terms", "cut", "ramp", "logistic"});
+  ScoreGate gate;
+  for (const json& term : checked_array(required(object, "terms"), "'terms' of a gate")) {
+    gate.terms.push_back(term_from_json(term, names));
+  }
+  gate.cut = checked_number(required(object, "cut"), "'cut' of a gate");
+  const json* ramp = optional(object, "ramp");
+  const json* logistic = optional(object, "logistic");
+  if (ramp != nullptr && logistic != nullptr) {
+    model_error("a gate is either a ramp or logistic, not both");
+  }
+  if (ramp != nullptr) {
+    checked_pair(*ramp, "'ramp'");
+    gate.link = {LinkForm::ramp, checked_number((*ramp)[0], "the width of a ramp"),
+                 checked_number((*ramp)[1], "the width of a ramp")};
+  }
+  if (logistic != nullptr) {
+    if (*logistic != json(true)) model_error("'logistic' of a gate can only be true");
+    gate.link.form = LinkForm::logistic;
+  }
+  check(gate, names.schema);
+  return gate;
+}
+
+}  // namespace softwood

@@ -1,0 +1,163 @@
+// Writing the model file. docs/tree-format.md describes it; model_load.cpp reads it.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string_view>
+
+#include "base/error.h"
+#include "tree/gates/kinds.h"
+#include "tree/json_fields.h"
+#include "tree/model.h"
+
+namespace softwood {
+
+using nlohmann::json;
+
+namespace {
+
+std::string quoted(const std::string& text) { return json(text).dump(); }
+
+void append_list(std::span<const double> values, std::string& out) {
+  out += '[';
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) out += ", ";
+    append_number(values[i], out);
+  }
+  out += ']';
+}
+
+// Numbers that may be absent: what is not finite is not written.
+void append_optional(std::string_view key, double value, std::string& out) {
+  if (!std::isfinite(value)) return;
+  out += key;
+  append_number(value, out);
+}
+
+void append_feature(const Feature& feature, std::string& out) {
+  out +=
+      fmt::format(R"({{"name": {}, "kind": "{}")", quoted(feature.name), kind_name(feature.kind));
+  if (feature.kind != Kind::numeric) {
+    out += R"(, "levels": [)";
+    for (size_t i = 0; i < feature.levels.size(); ++i) {
+      if (i > 0) out += ", ";
+      out += quoted(feature.levels[i]);
+    }
+    out += ']';
+  }
+  out += '}';
+}
+
+void append_schema(const Schema& schema, std::string& out) {
+  out += "\"schema\": {\n\"features\": [";
+  for (size_t i = 0; i < schema.features.size(); ++i) {
+    out += i > 0 ? ",\n  " : "\n  ";
+    append_feature(schema.features[i], out);
+  }
+  out += "\n],\n\"target\": ";
+  append_feature(schema.target, out);
+  if (!schema.weight.empty()) out += ",\n\"weight\": " + quoted(schema.weight);
+  out += "\n},\n";
+}
+
+void append_provenance(const Provenance& provenance, std::string& out) {
+  out += "\"provenance\": {";
+  if (!provenance.method.empty())
+    out += fmt::format(R"("method": {}, )", quoted(provenance.method));
+  out += fmt::format(R"("recipe": {}, "seed": {}, "version": {}, "fingerprint": {}, "rows": {}}})",
+                     quoted(provenance.recipe), provenance.seed, quoted(provenance.version),
+                     quoted(provenance.fingerprint), provenance.rows);
+  out += ",\n";
+}
+
+void append_complexity(const ComplexityTable& table, std::string& out) {
+  out += R"("complexity": {"root_error": )";
+  append_number(table.root_error, out);
+  out += R"(, "root_weight": )";
+  append_number(table.root_weight, out);
+  out += fmt::format(R"(, "chosen": {}, "rows": [)", table.chosen);
+  for (size_t i = 0; i < table.rows.size(); ++i) {
+    const ComplexityRow& row = table.rows[i];
+    out += i > 0 ? ",\n  " : "\n  ";
+    out += R"({"cp": )";
+    append_number(row.cp, out);
+    out += fmt::format(R"(, "splits": {}, "error": )", row.splits);
+    append_number(row.error, out);
+    append_optional(R"(, "xerror": )", row.xerror, out);
+    append_optional(R"(, "xstd": )", row.xstd, out);
+    out += '}';
+  }
+  out += "\n]},\n";
+}
+
+void append_missing(const Missing& missing, const QuotedNames& names, std::string& out) {
+  out += R"(, "missing": {)";
+  switch (missing.rule) {
+    case MissingRule::child:
+      fmt::format_to(std::back_inserter(out), R"("child": {})", missing.child);
+      break;
+    case MissingRule::shares:
+      out += R"("shares": )";
+      append_list(missing.shares, out);
+      break;
+    case MissingRule::stay:
+      out += R"("stay": true)";
+      break;
+  }
+  if (!missing.surrogates.empty()) {
+    out += R"(, "surrogates": [)";
+    for (size_t i = 0; i < missing.surrogates.size(); ++i) {
+      if (i > 0) out += ", ";
+      append_gate_json(missing.surrogates[i], names, out);
+    }
+    out += ']';
+  }
+  out += '}';
+}
+
+void append_node(const Tree& tree, NodeIndex i, const QuotedNames& names, std::string& out) {
+  const Node& node = tree.node(i);
+  fmt::format_to(std::back_inserter(out), R"(  {{"node": {})", i);
+  if (!node.is_leaf()) {
+    out += R"(, "gate": )";
+    append_gate_json(*node.gate, names, out);
+    append_missing(node.missing, names, out);
+    fmt::format_to(std::back_inserter(out), R"(, "first": {})", node.first_child);
+  }
+  out += R"(, "sums": )";
+  append_list(tree.sums(i), out);
+  append_optional(R"(, "gain": )", node.notes.gain, out);
+  append_optional(R"(, "alpha": )", node.notes.alpha, out);
+  out += '}';
+}
+
+std::string write_canonical(const Model& model, const Tree& tree) {
+  std::string out = "{\n\"format\": \"softwood-tree\",\n\"version\": 1,\n";
+  append_provenance(model.provenance, out);
+  append_schema(model.schema, out);
+  if (model.complexity) append_complexity(*model.complexity, out);
+  const QuotedNames names(model.schema);
+  out += "\"nodes\": [\n";
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (i > 0) out += ",\n";
+    append_node(tree, i, names, out);
+  }
+  out += "\n]\n}\n";
+  return out;
+}
+
+}  // namespace
+
+std::string model_to_text(const Model& model) {
+  try {
+    if (is_canonical(model.tree)) return write_canonical(model, model.tree);
+    Tree ordered = model.tree;
+    ordered.canonicalise();
+    return write_canonical(model, ordered);
+  } catch (const json::exception&) {
+    // The only thing that can't be written: JSON is UTF-8.
+    throw Error(ErrorKind::data, "a name or a level is not UTF-8 text", {},
+                "Save the data as UTF-8 and train again.");
+  }
+}
+
+}  // namespace softwood

@@ -1,0 +1,384 @@
+// Reading the model file: nothing in it is trusted.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "base/error.h"
+#include "tree/gates/kinds.h"
+#include "tree/json_fields.h"
+#include "tree/model.h"
+
+namespace softwood {
+
+using nlohmann::json;
+
+namespace {
+
+// The deepest place that the format has is a level of a surrogate's child:
+// file > nodes > node > missing > surrogates > gate > children > list.
+constexpr int most_depth = 12;
+// No object of the format has more keys; this bounds the search for repeated ones.
+constexpr size_t most_keys = 32;
+// Entries of all maps from levels to children. A gate may name few of many levels, so that the
+// length of the file does not bound them.
+constexpr size_t most_level_entries = size_t{1} << 28;
+
+Feature feature_from_json(const json& object, std::string_view what) {
+  check_object(object, what, {"name", "kind", "levels"});
+  Feature feature;
+  feature.name = checked_text(required(object, "name"), "'name'");
+  const std::string& kind = checked_text(required(object, "kind"), "'kind'");
+  if (kind == kind_name(Kind::numeric)) {
+    feature.kind = Kind::numeric;
+  } else if (kind == kind_name(Kind::nominal)) {
+    feature.kind = Kind::nominal;
+  } else if (kind == kind_name(Kind::ordinal)) {
+    feature.kind = Kind::ordinal;
+  } else {
+    model_error(fmt::format("{} is of an unknown kind", what), "known: numeric, nominal, ordinal");
+  }
+  const json* levels = optional(object, "levels");
+  if (feature.kind == Kind::numeric) {
+    if (levels != nullptr) model_error(fmt::format("{} is numeric and has levels", what));
+    return feature;
+  }
+  std::set<std::string_view> seen;
+  for (const json& level : checked_array(required(object, "levels"), "'levels'")) {
+    if (!seen.insert(checked_text(level, "a level")).second) {
+      model_error(fmt::format("{} has a level twice", what));
+    }
+    feature.levels.push_back(level.get<std::string>());
+  }
+  if (feature.levels.empty() && what == "the target") model_error("the target has no classes");
+  return feature;
+}
+
+Schema schema_from_json(const json& object) {
+  check_object(object, "the schema", {"features", "target", "weight"});
+  Schema schema;
+  std::set<std::string_view> seen;
+  for (const json& feature : checked_array(required(object, "features"), "'features'")) {
+    const std::string what = fmt::format("feature {}", schema.features.size() + 1);
+    schema.features.push_back(feature_from_json(feature, what));
+    if (!seen.insert(feature["name"].get_ref<const std::string&>()).second) {
+      model_error(what + " has the same name as another one");
+    }
+  }
+  const json& target = required(object, "target");
+  schema.target = feature_from_json(target, "the target");
+  if (schema.target.kind == Kind::ordinal) model_error("the target can't be ordinal");
+  if (!seen.insert(schema.target.name).second) {
+    model_error("the target has the same name as a feature");
+  }
+  if (const json* weight = optional(object, "weight")) {
+    schema.weight = checked_text(*weight, "'weight'");
+    if (schema.weight.empty()) model_error("'weight' is empty");
+    if (!seen.insert(schema.weight).second) {
+      model_error("the column of weights has the same name as another column");
+    }
+  }
+  return schema;
+}
+
+Provenance provenance_from_json(const json& object) {
+  check_object(object, "the provenance",
+               {"method", "recipe", "seed", "version", "fingerprint", "rows"});
+  Provenance provenance;
+  if (const json* method = optional(object, "method")) {
+    provenance.method = checked_text(*method, "'method'");
+    if (provenance.method.empty()) model_error("'method' is empty");
+  }
+  provenance.recipe = checked_text(required(object, "recipe"), "'recipe'");
+  provenance.seed = checked_count(required(object, "seed"), "'seed'", UINT64_MAX);
+  provenance.version = checked_text(required(object, "version"), "'version'");
+  provenance.fingerprint = checked_text(required(object, "fingerprint"), "'fingerprint'");
+  provenance.rows = checked_count(required(object, "rows"), "'rows'", UINT64_MAX);
+  return provenance;
+}
+
+double not_negative(const json& value, std::string_view what) {
+  const double number = checked_number(value, what);
+  if (number < 0) model_error(fmt::format("{} must not be negative", what));
+  return number;
+}
+
+ComplexityTable complexity_from_json(const json& object) {
+  check_object(object, "the complexity table", {"root_error", "root_weight", "chosen", "rows"});
+  ComplexityTable table;
+  table.root_error = not_negative(required(object, "root_error"), "'root_error'");
+  table.root_weight = not_negative(required(object, "root_weight"), "'root_weight'");
+  for (const json& entry : checked_array(required(object, "rows"), "'rows' of the table")) {
+    check_object(entry, "a row of the table", {"cp", "splits", "error", "xerror", "xstd"});
+    ComplexityRow row;
+    row.cp = checked_number(required(entry, "cp"), "'cp'");
+    row.splits = checked_count(required(entry, "splits"), "'splits'");
+    row.error = checked_number(required(entry, "error"), "'error'");
+    if (const json* xerror = optional(entry, "xerror"))
+      row.xerror = checked_number(*xerror, "'xerror'");
+    if (const json* xstd = optional(entry, "xstd")) row.xstd = checked_number(*xstd, "'xstd'");
+    table.rows.push_back(row);
+  }
+  table.chosen = checked_count(required(object, "chosen"), "'chosen'");
+  if (table.chosen >= table.rows.size()) {
+    model_error(fmt::format("row {} of the table is chosen, and it has {}", table.chosen,
+                            table.rows.size()));
+  }
+  return table;
+}
+
+Missing missing_from_json(const json& object, uint32_t children, const NameIndex& names) {
+  check_object(object, "'missing'", {"child", "shares", "stay", "surrogates"});
+  Missing missing;
+  if (object.size() != (object.contains("surrogates") ? 2U : 1U)) {
+    model_error("'missing' must have exactly one of child, shares, stay");
+  }
+  if (const json* child = optional(object, "child")) {
+    missing.child =
+        static_cast<uint32_t>(checked_count(*child, "the child for missing values", children - 1));
+  } else if (const json* shares = optional(object, "shares")) {
+    missing.rule = MissingRule::shares;
+    double sum = 0;
+    for (const json& share : checked_array(*shares, "'shares'")) {
+      missing.shares.push_back(not_negative(share, "a share"));
+      sum += missing.shares.back();
+    }
+    if (missing.shares.size() != children) {
+      model_error(
+          fmt::format("there are {} shares for {} children", missing.shares.size(), children));
+    }
+    if (std::fabs(sum - 1) > 1e-9) model_error("the shares do not sum to 1");
+  } else {
+    if (required(object, "stay") != json(true)) model_error("'stay' can only be true");
+    missing.rule = MissingRule::stay;
+  }
+  if (const json* surrogates = optional(object, "surrogates")) {
+    for (const json& entry : checked_array(*surrogates, "'surrogates'")) {
+      missing.surrogates.push_back(gate_from_json(entry, names));
+      if (gate_children(missing.surrogates.back()) != children) {
+        model_error("a surrogate has another number of children than its gate");
+      }
+    }
+    if (missing.surrogates.empty()) model_error("'surrogates' is empty");
+  }
+  return missing;
+}
+
+// Makes nodes in the order of the file. Every inner node's children must be the next ones that no
+// node before it claimed: that is the canonical order, and it leaves no room for cycles, shared or
+// unreachable nodes.
+class NodeReader {
+ public:
+  // `most_sums` bounds what is set aside before it is read: each sum takes a place in the file.
+  NodeReader(const Schema& schema, size_t most_sums)
+      : names_(schema), tree_(schema.task(), schema.classes()), most_sums_(most_sums) {}
+
+  size_t count() const { return count_; }
+
+  void add(const json& object) {
+    check_object(object, "a node", {"node", "gate", "missing", "first", "sums", "gain", "alpha"});
+    const auto i = static_cast<NodeIndex>(count_);
+    if (checked_count(required(object, "node"), "'node'") != i) {
+      model_error(fmt::format("the nodes are not in order: here is the place of node {}", i));
+    }
+    if (i >= tree_.size()) model_error("no node before it has this one as a child");
+    const json* gate = optional(object, "gate");
+    if (gate != nullptr) {
+      add_gate(i, object, *gate);
+    } else if (object.contains("missing") || object.contains("first")) {
+      model_error("a node without a gate has 'missing' or 'first'");
+    }
+    add_sums(i, required(object, "sums"));
+    Notes& notes = tree_.node(i).notes;
+    if (const json* gain = optional(object, "gain")) notes.gain = checked_number(*gain, "'gain'");
+    if (const json* alpha = optional(object, "alpha")) {
+      notes.alpha = checked_number(*alpha, "'alpha'");
+    }
+    ++count_;
+  }
+
+  Tree finish() {
+    if (count_ == 0) model_error("there are no nodes");
+    if (count_ != tree_.size()) {
+      model_error(
+          fmt::format("there are {} nodes, but the gates lead to {}", count_, tree_.size()));
+    }
+    return std::move(tree_);
+  }
+
+ private:
+  void add_gate(NodeIndex i, const json& object, const json& gate_object) {
+    Gate gate = gate_from_json(gate_object, names_);
+    const uint32_t children = gate_children(gate);
+    Missing missing = missing_from_json(required(object, "missing"), children, names_);
+    const uint64_t first = checked_count(required(object, "first"), "'first'");
+    if (first != tree_.size()) {
+      model_error(fmt::format("its children must begin at node {}, not {}", tree_.size(), first),
+                  "Nodes are in breadth-first order and the children of a node side by side.");
+    }
+    if ((tree_.size() + children) * tree_.width() > most_sums_) {
+      model_error("the gates lead to more nodes than the file can hold");
+    }
+    count_levels(gate);
+    for (const Gate& surrogate : missing.surrogates) count_levels(surrogate);
+    tree_.split(i, std::move(gate), std::move(missing));
+  }
+
+  void count_levels(const Gate& gate) {
+    const auto* levels = std::get_if<LevelsGate>(&gate);
+    if (levels != nullptr) level_entries_ += levels->child_of_level.size();
+    if (level_entries_ > most_level_entries) model_error("the gates over levels are too large");
+  }
+
+  void add_sums(NodeIndex i, const json& list) {
+    if (checked_array(list, "'sums'").size() != tree_.width()) {
+      model_error(fmt::format("'sums' has {} numbers instead of {}", list.size(), tree_.width()));
+    }
+    double total = 0;
+    for (size_t k = 0; k < list.size(); ++k) {
+      // Of weight, mean and squared deviations only the mean can be negative.
+      const bool any_sign = tree_.task() == Task::regression && k == 1;
+      tree_.sums(i)[k] =
+          any_sign ? checked_number(list[k], "a sum") : not_negative(list[k], "a sum");
+      if (!any_sign) total += tree_.sums(i)[k];
+    }
+    if (!std::isfinite(total)) model_error("the sums are too large");
+  }
+
+  NameIndex names_;
+  Tree tree_;
+  size_t most_sums_;
+  size_t count_ = 0;
+  size_t level_entries_ = 0;
+};
+
+// Builds the document while nlohmann-json parses it; nodes are converted and dropped as they come,
+// so that a large tree is never in memory as JSON.
+class Loader {
+ public:
+  Model load(const std::string& text) {
+    most_sums_ = text.size();
+    json document = json::parse(text, [&](int depth, json::parse_event_t event, json& parsed) {
+      return see(depth, event, parsed);
+    });
+    place_.clear();
+    check_object(document, "the model",
+                 {"format", "version", "provenance", "schema", "complexity", "nodes"});
+    check_format(required(document, "format"));
+    check_version(required(document, "version"));
+    if (!schema_) read_schema(required(document, "schema"));
+    const json& nodes = checked_array(required(document, "nodes"), "'nodes'");
+    for (const json& node : nodes) read_node(node);
+    Model model{*schema_, reader_->finish(), {}, std::nullopt};
+    place_ = "provenance";
+    model.provenance = provenance_from_json(required(document, "provenance"));
+    place_ = "complexity";
+    if (const json* table = optional(document, "complexity")) {
+      model.complexity = complexity_from_json(*table);
+    }
+    return model;
+  }
+
+  const std::string& place() const { return place_; }
+
+ private:
+  // The parser's depth is that of the value's parent for starts and ends, counted from 0.
+  bool see(int depth, json::parse_event_t event, json& parsed) {
+    const auto level = static_cast<size_t>(depth);
+    switch (event) {
+      case json::parse_event_t::object_start:
+        check_depth(depth);
+        keys_.resize(std::max(keys_.size(), level + 2));
+        keys_[level + 1].clear();
+        return true;
+      case json::parse_event_t::array_start:
+        check_depth(depth);
+        return true;
+      case json::parse_event_t::key:
+        see_key(level, parsed.get_ref<const std::string&>());
+        return true;
+      case json::parse_event_t::object_end:
+        if (depth == 1 && section_ == "schema") read_schema(parsed);
+        // In the list of nodes, once the schema is known.
+        if (depth == 2 && section_ == "nodes" && schema_) {
+          read_node(parsed);
+          return false;
+        }
+        return true;
+      case json::parse_event_t::value:
+        // At once: what follows in another version may be anything.
+        if (depth == 1 && section_ == "format") check_format(parsed);
+        if (depth == 1 && section_ == "version") check_version(parsed);
+        return true;
+      case json::parse_event_t::array_end:
+        return true;
+    }
+    return true;
+  }
+
+  void check_depth(int depth) {
+    if (depth > most_depth) model_error("the JSON is nested too deeply");
+  }
+
+  void see_key(size_t level, const std::string& key) {
+    std::set<std::string>& seen = keys_[level];
+    if (!seen.insert(key).second) model_error(fmt::format("the key '{}' is there twice", key));
+    if (seen.size() > most_keys) model_error("an object has too many keys");
+    if (level == 1) section_ = key;
+  }
+
+  void check_format(const json& format) {
+    if (format != json("softwood-tree")) model_error("'format' is not softwood-tree");
+  }
+
+  void check_version(const json& value) {
+    const uint64_t version = checked_count(value, "'version'");
+    if (version != 1) {
+      model_error(fmt::format("the file is of version {}, this program reads version 1", version),
+                  "Use a newer program.");
+    }
+  }
+
+  void read_schema(const json& object) {
+    place_ = "schema";
+    schema_ = schema_from_json(object);
+    reader_.emplace(*schema_, most_sums_);
+    place_.clear();
+  }
+
+  void read_node(const json& object) {
+    place_ = fmt::format("node {}", reader_->count());
+    reader_->add(object);
+    place_.clear();
+  }
+
+  std::vector<std::set<std::string>> keys_;
+  std::string section_;  // the last key of the outermost object
+  size_t most_sums_ = 0;
+  std::optional<Schema> schema_;
+  std::optional<NodeReader> reader_;
+  std::string place_;
+};
+
+}  // namespace
+
+Model model_from_text(const std::string& text, const std::string& source) {
+  Loader loader;
+  try {
+    return loader.load(text);
+  } catch (const Error& error) {
+    const std::string& place = loader.place();
+    throw Error(error.kind(), error.what(), place.empty() ? source : source + ", " + place,
+                error.hint());
+  } catch (const json::parse_error& error) {
+    throw Error(ErrorKind::model,
+                fmt::format("it is not a JSON document: wrong at byte {}", error.byte), source,
+                "A model file is what softwood train -o writes; it may have been cut short.");
+  } catch (const json::exception&) {
+    throw Error(ErrorKind::model, "a number in it is too large", source);
+  }
+}
+
+}  // namespace softwood

@@ -1,0 +1,136 @@
+#include "tree/tree.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace softwood {
+
+Tree::Tree(Task task, size_t classes)
+    : task_(task), classes_(task == Task::classification ? classes : 0), nodes_(1) {
+  sums_.resize(width());
+}
+
+NodeIndex Tree::split(NodeIndex i, Gate gate, Missing missing) {
+  const auto first = static_cast<NodeIndex>(nodes_.size());
+  const uint32_t children = gate_children(gate);
+  nodes_.resize(nodes_.size() + children);
+  sums_.resize(sums_.size() + children * width());
+  nodes_[i].gate = std::move(gate);
+  nodes_[i].missing = std::move(missing);
+  nodes_[i].first_child = first;
+  return first;
+}
+
+void Tree::canonicalise() {
+  std::vector<NodeIndex> order{0};  // old numbers in the new order
+  for (size_t next = 0; next < order.size(); ++next) {
+    const NodeIndex old = order[next];
+    const uint32_t count = children(old);
+    const NodeIndex first = nodes_[old].first_child;
+    nodes_[old].first_child = count == 0 ? 0 : static_cast<NodeIndex>(order.size());
+    for (uint32_t c = 0; c < count; ++c) order.push_back(first + c);
+  }
+  std::vector<Node> nodes;
+  std::vector<double> sums;
+  nodes.reserve(order.size());
+  sums.reserve(order.size() * width());
+  for (const NodeIndex old : order) {
+    nodes.push_back(std::move(nodes_[old]));
+    const auto begin = sums_.begin() + static_cast<ptrdiff_t>(old * width());
+    sums.insert(sums.end(), begin, begin + static_cast<ptrdiff_t>(width()));
+  }
+  nodes_ = std::move(nodes);
+  sums_ = std::move(sums);
+}
+
+double Tree::weight(NodeIndex i) const {
+  const auto values = sums(i);
+  if (task_ == Task::regression) return values[0];
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+double Tree::risk(NodeIndex i) const {
+  const auto values = sums(i);
+  if (task_ == Task::regression) return values[2];
+  const size_t top = majority(i);
+  double others = 0;
+  for (size_t c = 0; c < values.size(); ++c) {
+    if (c != top) others += values[c];
+  }
+  return others;
+}
+
+size_t Tree::majority(NodeIndex i) const {
+  const auto values = sums(i);
+  return static_cast<size_t>(std::max_element(values.begin(), values.end()) - values.begin());
+}
+
+std::vector<double> Tree::answers() const {
+  const size_t wide = answer_width();
+  std::vector<double> answers(size() * wide);
+  // With no weight at all every class is as likely as any other.
+  if (task_ == Task::classification) {
+    std::fill_n(answers.begin(), wide, 1.0 / static_cast<double>(classes_));
+  }
+  const std::vector<NodeIndex> parents = parents_of(*this);
+  for (NodeIndex i = 0; i < size(); ++i) {
+    double* const answer = &answers[i * wide];
+    const double total = weight(i);
+    if (total > 0) {
+      if (task_ == Task::regression) {
+        answer[0] = mean(i);
+      } else {
+        for (size_t c = 0; c < wide; ++c) answer[c] = sums(i)[c] / total;
+      }
+    } else if (i > 0) {
+      std::copy_n(&answers[parents[i] * wide], wide, answer);
+    }
+  }
+  return answers;
+}
+
+bool is_canonical(const Tree& tree) {
+  size_t next = 1;
+  for (NodeIndex i = 0; i < tree.size() && i < next; ++i) {
+    if (tree.node(i).is_leaf()) continue;
+    if (tree.node(i).first_child != next) return false;
+    next += tree.children(i);
+  }
+  return next == tree.size();
+}
+
+Shape shape_of(const Tree& tree) {
+  Shape shape;
+  const size_t wide = tree.answer_width();
+  const std::vector<double> answers = tree.answers();
+  // A stack of (node, depth): nodes left over by make_leaf are not reached and do not count.
+  std::vector<std::pair<NodeIndex, size_t>> open{{0, 0}};
+  while (!open.empty()) {
+    const auto [i, depth] = open.back();
+    open.pop_back();
+    ++shape.nodes;
+    shape.depth = std::max(shape.depth, depth);
+    const Node& node = tree.node(i);
+    if (node.is_leaf()) {
+      ++shape.leaves;
+      for (size_t c = 0; c < wide; ++c) shape.parameters += answers[i * wide + c] != 0 ? 1 : 0;
+      continue;
+    }
+    shape.parameters += gate_parameters(*node.gate);
+    for (uint32_t c = tree.children(i); c > 0; --c) {
+      open.emplace_back(node.first_child + c - 1, depth + 1);
+    }
+  }
+  return shape;
+}
+
+std::vector<NodeIndex> parents_of(const Tree& tree) {
+  std::vector<NodeIndex> parents(tree.size(), 0);
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    for (uint32_t c = 0; c < tree.children(i); ++c) parents[tree.node(i).first_child + c] = i;
+  }
+  return parents;
+}
+
+}  // namespace softwood

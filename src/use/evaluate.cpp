@@ -1,0 +1,196 @@
+#include "use/evaluate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace softwood {
+
+namespace {
+
+constexpr double least_probability = 1e-15;
+
+double total_weight(const Table& table, std::span<const RowIndex> rows) {
+  double total = 0;
+  for (const RowIndex row : rows) total += table.weight(row);
+  return total;
+}
+
+size_t answered_class(const Predictions& predictions, size_t i, double threshold) {
+  if (predictions.width == 2 && threshold > 0 && threshold < 1) {
+    return predictions.answers[i * 2 + 1] >= threshold ? 1 : 0;
+  }
+  return predictions.top_class(i);
+}
+
+struct Scored {
+  double score;
+  double positive, negative;  // weights
+};
+
+// Weight of the pairs of a positive and a negative row that the scores order rightly, ties half, as
+// a share of all pairs; NaN when there are none.
+double area_under_curve(std::vector<Scored>& rows) {
+  std::sort(rows.begin(), rows.end(),
+            [](const Scored& a, const Scored& b) { return a.score < b.score; });
+  double positive = 0, negative = 0, right = 0;
+  for (size_t begin = 0; begin < rows.size();) {
+    double tied_positive = 0, tied_negative = 0;
+    size_t end = begin;
+    for (; end < rows.size() && rows[end].score == rows[begin].score; ++end) {
+      tied_positive += rows[end].positive;
+      tied_negative += rows[end].negative;
+    }
+    right += tied_positive * (negative + tied_negative / 2);
+    positive += tied_positive;
+    negative += tied_negative;
+    begin = end;
+  }
+  return positive > 0 && negative > 0 ? right / (positive * negative) : missing_number;
+}
+
+// With two classes that of the second; with more the mean over the classes that some rows have and
+// some have not. Rows of a class that the model does not know are left out.
+double mean_area(const Predictions& predictions, const Table& table,
+                 std::span<const RowIndex> rows) {
+  double sum = 0;
+  size_t count = 0;
+  std::vector<Scored> scored;
+  for (size_t c = predictions.width == 2 ? 1 : 0; c < predictions.width; ++c) {
+    scored.clear();
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const int32_t truth = table.target().codes[rows[i]];
+      if (truth < 0) continue;
+      const double weight = table.weight(rows[i]);
+      const bool is_positive = static_cast<size_t>(truth) == c;
+      scored.push_back({predictions.answers[i * predictions.width + c], is_positive ? weight : 0,
+                        is_positive ? 0 : weight});
+    }
+    const double area = area_under_curve(scored);
+    if (std::isnan(area)) continue;
+    sum += area;
+    ++count;
+  }
+  return count > 0 ? sum / static_cast<double>(count) : missing_number;
+}
+
+// Mean recall over the classes present. All rows of unknown classes are one class without recall.
+double mean_recall(const Evaluation& result) {
+  const size_t classes = result.classes.size();
+  double sum = 0;
+  size_t present = result.unknown > 0 ? 1 : 0;
+  for (size_t truth = 0; truth < classes; ++truth) {
+    double weight = 0;
+    for (size_t c = 0; c < classes; ++c) weight += result.confusion[truth * classes + c];
+    if (weight <= 0) continue;
+    sum += result.confusion[truth * classes + truth] / weight;
+    ++present;
+  }
+  return sum / static_cast<double>(present);
+}
+
+void evaluate_classes(const Predictions& predictions, const Table& table,
+                      std::span<const RowIndex> rows, size_t majority, double threshold,
+                      Evaluation& result) {
+  const size_t classes = predictions.width;
+  result.classes = table.schema().target.levels;
+  result.confusion.assign(classes * classes, 0.0);
+  double right = 0, majority_right = 0, logloss = 0, brier = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const double weight = table.weight(rows[i]);
+    const int32_t code = table.target().codes[rows[i]];
+    const auto truth = static_cast<size_t>(code);
+    const double* const answer = &predictions.answers[i * classes];
+    double squares = 0;
+    for (size_t c = 0; c < classes; ++c) {
+      const double difference = answer[c] - (code >= 0 && c == truth ? 1.0 : 0.0);
+      squares += difference * difference;
+    }
+    double likelihood = 0;
+    if (code < 0) {
+      result.unknown += weight;
+      squares += 1;  // the class that is not among the answers
+    } else {
+      likelihood = answer[truth];
+      const size_t answered = answered_class(predictions, i, threshold);
+      result.confusion[truth * classes + answered] += weight;
+      if (answered == truth) right += weight;
+      if (majority == truth) majority_right += weight;
+    }
+    brier += weight * squares;
+    logloss -= weight * std::log(std::max(likelihood, least_probability));
+  }
+  result.accuracy = right / result.weight;
+  result.error = (result.weight - right) / result.weight;
+  result.majority_error = (result.weight - majority_right) / result.weight;
+  result.logloss = logloss / result.weight;
+  result.brier = brier / result.weight;
+  result.balanced_accuracy = mean_recall(result);
+  result.auc = mean_area(predictions, table, rows);
+}
+
+void evaluate_numbers(const Predictions& predictions, const Table& table,
+                      std::span<const RowIndex> rows, Evaluation& result) {
+  const std::vector<double>& truth = table.target().numbers;
+  double squares = 0, absolute = 0, sum = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const double weight = table.weight(rows[i]);
+    const double difference = predictions.answers[i] - truth[rows[i]];
+    squares += weight * difference * difference;
+    absolute += weight * std::fabs(difference);
+    sum += weight * truth[rows[i]];
+  }
+  // The second pass keeps the variance right when the mean is large.
+  const double mean = sum / result.weight;
+  double deviations = 0;
+  for (const RowIndex row : rows) {
+    deviations += table.weight(row) * (truth[row] - mean) * (truth[row] - mean);
+  }
+  result.mse = squares / result.weight;
+  result.rmse = std::sqrt(result.mse);
+  result.mae = absolute / result.weight;
+  result.nmse = deviations > 0 ? squares / deviations : missing_number;
+  result.r2 = 1.0 - result.nmse;
+}
+
+}  // namespace
+
+Evaluation evaluate(const Predictions& predictions, const Table& table,
+                    std::span<const RowIndex> rows, size_t majority, double threshold) {
+  Evaluation result;
+  result.task = table.schema().task();
+  result.rows = rows.size();
+  if (!table.has_target()) throw Error(ErrorKind::data, "there is no target to compare with");
+  if (rows.empty()) throw Error(ErrorKind::data, "there are no rows to evaluate");
+  result.weight = total_weight(table, rows);
+  if (!(result.weight > 0)) throw Error(ErrorKind::data, "all rows to evaluate have weight 0");
+  if (result.task == Task::classification) {
+    evaluate_classes(predictions, table, rows, majority, threshold, result);
+  } else {
+    evaluate_numbers(predictions, table, rows, result);
+  }
+  return result;
+}
+
+std::vector<std::pair<std::string, double>> evaluation_figures(const Evaluation& evaluation) {
+  switch (evaluation.task) {
+    case Task::classification:
+      return {{"error", evaluation.error},
+              {"accuracy", evaluation.accuracy},
+              {"balanced_accuracy", evaluation.balanced_accuracy},
+              {"logloss", evaluation.logloss},
+              {"brier", evaluation.brier},
+              {"auc", evaluation.auc},
+              {"majority_error", evaluation.majority_error}};
+    case Task::regression:
+      return {{"mse", evaluation.mse},
+              {"rmse", evaluation.rmse},
+              {"mae", evaluation.mae},
+              {"r2", evaluation.r2},
+              {"nmse", evaluation.nmse}};
+  }
+  return {};
+}
+
+}  // namespace softwood

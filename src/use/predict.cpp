@@ -1,0 +1,123 @@
+#include "use/predict.h"
+
+#include <algorithm>
+
+#include "tree/compiled.h"
+
+namespace softwood {
+
+namespace {
+
+// Rows of a task. Their nodes and answers stay in the second-level cache, and a task is long enough
+// for its overhead not to show.
+constexpr size_t block_rows = 4096;
+
+// Calls body(begin, rows of the block) for all blocks.
+template <class Body>
+void each_block(std::span<const RowIndex> rows, const Parallel& parallel, const Body& body) {
+  const Blocks blocks{rows.size(), block_rows};
+  parallel.each(blocks.blocks(), [&](size_t b) {
+    body(blocks.begin(b), rows.subspan(blocks.begin(b), blocks.end(b) - blocks.begin(b)));
+  });
+}
+
+size_t largest(const double* values, size_t count) {
+  return static_cast<size_t>(std::max_element(values, values + count) - values);
+}
+
+// Calls arrive(i, first, last) for each row of the block with its arrivals.
+template <class Arrive>
+void each_row(std::span<const Arrival> arrivals, size_t rows, const Arrive& arrive) {
+  // Nodes ascend within a row, so that even the same row given twice running is told apart.
+  size_t begin = 0;
+  for (size_t i = 0; i < rows; ++i) {
+    size_t end = begin;
+    while (end < arrivals.size() &&
+           (end == begin || (arrivals[end].row == arrivals[begin].row &&
+                             arrivals[end].node > arrivals[end - 1].node))) {
+      ++end;
+    }
+    arrive(i, arrivals.subspan(begin, end - begin));
+    begin = end;
+  }
+}
+
+}  // namespace
+
+size_t Predictions::top_class(size_t i) const { return largest(&answers[i * width], width); }
+
+Predictions predict(const Tree& tree, const Table& table, std::span<const RowIndex> rows,
+                    const Parallel& parallel) {
+  const Compiled compiled(tree);
+  const std::vector<double> answers = tree.answers();
+  const size_t width = tree.answer_width();
+  Predictions result{rows.size(), width, std::vector<double>(rows.size() * width)};
+  each_block(rows, parallel, [&](size_t first, std::span<const RowIndex> block) {
+    double* const out = &result.answers[first * width];
+    if (compiled.single_path()) {
+      std::vector<NodeIndex> nodes(block.size());
+      compiled.end_nodes(table, block, nodes);
+      for (size_t i = 0; i < block.size(); ++i) {
+        std::copy_n(&answers[nodes[i] * width], width, out + i * width);
+      }
+      return;
+    }
+    std::vector<Arrival> arrivals;
+    compiled.arrivals(table, block, arrivals);
+    each_row(arrivals, block.size(), [&](size_t i, std::span<const Arrival> ends) {
+      for (const Arrival& end : ends) {
+        const double* const answer = &answers[end.node * width];
+        for (size_t c = 0; c < width; ++c) out[i * width + c] += end.weight * answer[c];
+      }
+    });
+  });
+  return result;
+}
+
+std::vector<NodeIndex> predict_nodes(const Tree& tree, const Table& table,
+                                     std::span<const RowIndex> rows, const Parallel& parallel) {
+  const Compiled compiled(tree);
+  std::vector<NodeIndex> nodes(rows.size());
+  each_block(rows, parallel, [&](size_t first, std::span<const RowIndex> block) {
+    if (compiled.single_path()) {
+      compiled.end_nodes(table, block, std::span(nodes).subspan(first, block.size()));
+      return;
+    }
+    std::vector<Arrival> arrivals;
+    compiled.arrivals(table, block, arrivals);
+    each_row(arrivals, block.size(), [&](size_t i, std::span<const Arrival> ends) {
+      const auto most =
+          std::max_element(ends.begin(), ends.end(),
+                           [](const Arrival& a, const Arrival& b) { return a.weight < b.weight; });
+      nodes[first + i] = most->node;
+    });
+  });
+  return nodes;
+}
+
+std::vector<uint32_t> predict_classes(const Tree& tree, const Table& table,
+                                      std::span<const RowIndex> rows, const Parallel& parallel) {
+  const Compiled compiled(tree);
+  const std::vector<double> answers = tree.answers();
+  const size_t width = tree.answer_width();
+  std::vector<uint32_t> classes(rows.size());
+  if (!compiled.single_path()) {
+    const Predictions predictions = predict(tree, table, rows, parallel);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      classes[i] = static_cast<uint32_t>(predictions.top_class(i));
+    }
+    return classes;
+  }
+  std::vector<uint32_t> class_of_node(tree.size());
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    class_of_node[i] = static_cast<uint32_t>(largest(&answers[i * width], width));
+  }
+  each_block(rows, parallel, [&](size_t first, std::span<const RowIndex> block) {
+    const auto out = std::span(classes).subspan(first, block.size());
+    compiled.end_nodes(table, block, out);
+    for (uint32_t& place : out) place = class_of_node[place];
+  });
+  return classes;
+}
+
+}  // namespace softwood

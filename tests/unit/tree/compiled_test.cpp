@@ -1,0 +1,163 @@
+#include "tree/compiled.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "support/sample_models.h"
+
+namespace softwood {
+namespace {
+
+// One row, one node at a time: what the descent means, without any cleverness.
+void walk(const Tree& tree, const Table& table, RowIndex row, NodeIndex i, double weight,
+          std::map<NodeIndex, double>& out) {
+  const Node& node = tree.node(i);
+  if (node.is_leaf()) {
+    out[i] += weight;
+    return;
+  }
+  std::vector<double> weights(tree.children(i));
+  const std::vector<RowIndex> rows{row};
+  gate_weights(*node.gate, table, rows, weights);
+  for (const Gate& surrogate : node.missing.surrogates) {
+    if (std::isnan(weights[0])) gate_weights(surrogate, table, rows, weights);
+  }
+  if (std::isnan(weights[0])) {
+    switch (node.missing.rule) {
+      case MissingRule::child:
+        std::fill(weights.begin(), weights.end(), 0);
+        weights[node.missing.child] = 1;
+        break;
+      case MissingRule::shares:
+        weights = node.missing.shares;
+        break;
+      case MissingRule::stay:
+        out[i] += weight;
+        return;
+    }
+  }
+  for (uint32_t c = 0; c < weights.size(); ++c) {
+    if (weights[c] > 0) walk(tree, table, row, node.first_child + c, weight * weights[c], out);
+  }
+}
+
+void expect_as_walked(const Tree& tree, const Table& table, const std::vector<RowIndex>& rows) {
+  std::vector<Arrival> arrivals;
+  Compiled(tree).arrivals(table, rows, arrivals);
+  size_t next = 0;
+  for (const RowIndex row : rows) {
+    std::map<NodeIndex, double> expected;
+    walk(tree, table, row, 0, 1, expected);
+    double sum = 0;
+    for (const auto& [node, weight] : expected) {
+      ASSERT_LT(next, arrivals.size());
+      EXPECT_EQ(arrivals[next].row, row);
+      EXPECT_EQ(arrivals[next].node, node);
+      EXPECT_DOUBLE_EQ(arrivals[next].weight, weight);
+      sum += arrivals[next].weight;
+      ++next;
+    }
+    EXPECT_NEAR(sum, 1, 1e-12);
+  }
+  EXPECT_EQ(next, arrivals.size());
+}
+
+std::vector<RowIndex> some_rows(const Table& table, uint64_t kind, Random& random) {
+  std::vector<RowIndex> rows = all_rows(table);
+  if (kind == 1) random.shuffle(rows);
+  if (kind == 2) {
+    for (RowIndex& row : rows) row = static_cast<RowIndex>(random.below(table.rows()));
+  }
+  if (kind == 3) rows.erase(rows.begin(), rows.begin() + 5);
+  return rows;
+}
+
+TEST(Compiled, ArrivalsAreThoseOfThePlainWalk) {
+  Random random(1, "compiled arrivals");
+  const Schema schema = testing::mixed_schema(Task::classification);
+  for (uint64_t trial = 0; trial < 60; ++trial) {
+    const Tree tree = testing::random_tree(schema, {}, random);
+    const Table table = testing::random_table(schema, 700, random);
+    expect_as_walked(tree, table, some_rows(table, trial % 4, random));
+  }
+}
+
+TEST(Compiled, EndNodesAreTheArrivalsOfHardTrees) {
+  Random random(2, "compiled end nodes");
+  const Schema schema = testing::mixed_schema(Task::regression);
+  for (uint64_t trial = 0; trial < 100; ++trial) {
+    testing::RandomTreeOptions options{true, trial % 2 == 0, trial % 5 * 10};
+    const Tree tree = testing::random_tree(schema, options, random);
+    const Table table = testing::random_table(schema, 600 + trial, random);
+    const Compiled compiled(tree);
+    ASSERT_TRUE(compiled.single_path());
+    const std::vector<RowIndex> rows = some_rows(table, trial / 2 % 4, random);
+    std::vector<NodeIndex> nodes(rows.size());
+    compiled.end_nodes(table, rows, nodes);
+    std::vector<Arrival> arrivals;
+    compiled.arrivals(table, rows, arrivals);
+    ASSERT_EQ(arrivals.size(), rows.size());
+    for (size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(nodes[i], arrivals[i].node);
+  }
+}
+
+// Only numeric columns: no copies are made.
+TEST(Compiled, FastPathReadsNumericColumnsInPlace) {
+  Random random(3, "compiled numeric");
+  Schema schema = testing::mixed_schema(Task::regression);
+  for (size_t f = 0; f < 3; ++f) schema.features[f] = {std::string(1, "abc"[f]), Kind::numeric, {}};
+  for (uint64_t trial = 0; trial < 40; ++trial) {
+    const Tree tree = testing::random_tree(schema, {true, true, 5 + trial}, random);
+    const Table table = testing::random_table(schema, 300 + trial, random);
+    const std::vector<RowIndex> rows = some_rows(table, trial % 4, random);
+    std::vector<NodeIndex> nodes(rows.size());
+    const Compiled compiled(tree);
+    compiled.end_nodes(table, rows, nodes);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      std::map<NodeIndex, double> expected;
+      walk(tree, table, rows[i], 0, 1, expected);
+      EXPECT_EQ(nodes[i], expected.begin()->first);
+    }
+  }
+}
+
+TEST(Compiled, SoftGatesAndSharesAreNotSinglePaths) {
+  Tree soft(Task::regression, 0);
+  ScoreGate gate = threshold_gate(0, 1);
+  gate.link.form = LinkForm::logistic;
+  soft.split(0, gate, {});
+  EXPECT_FALSE(Compiled(soft).single_path());
+  Tree shared(Task::regression, 0);
+  shared.split(0, threshold_gate(0, 1), {MissingRule::shares, 0, {0.5, 0.5}, {}});
+  EXPECT_FALSE(Compiled(shared).single_path());
+  Tree stays(Task::regression, 0);
+  stays.split(0, threshold_gate(0, 1), {MissingRule::stay, 0, {}, {}});
+  EXPECT_TRUE(Compiled(stays).single_path());
+}
+
+TEST(Compiled, SingleLeafTakesEveryRow) {
+  Random random(4, "leaf");
+  const Schema schema = testing::mixed_schema(Task::regression);
+  const Table table = testing::random_table(schema, 20, random);
+  const Tree tree(Task::regression, 0);
+  std::vector<NodeIndex> nodes(20, 7);
+  Compiled(tree).end_nodes(table, all_rows(table), nodes);
+  EXPECT_EQ(nodes, std::vector<NodeIndex>(20, 0));
+}
+
+TEST(Compiled, NoRowsNoArrivals) {
+  Random random(5, "none");
+  const Schema schema = testing::mixed_schema(Task::regression);
+  const Table table = testing::random_table(schema, 3, random);
+  const Tree tree = testing::random_tree(schema, {true, true, 5}, random);
+  std::vector<Arrival> arrivals(3);
+  Compiled(tree).arrivals(table, {}, arrivals);
+  EXPECT_TRUE(arrivals.empty());
+  Compiled(tree).end_nodes(table, {}, {});
+}
+
+}  // namespace
+}  // namespace softwood

@@ -1,0 +1,176 @@
+#include "tree/gate.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "support/sample_models.h"
+
+namespace softwood {
+namespace {
+
+Table small_table() {
+  const Schema schema = testing::mixed_schema(Task::regression);
+  Column a{Kind::numeric, {1, 2, missing_number}, {}, 1};
+  Column b{Kind::numeric, {3, -1, 5}, {}, 0};
+  Column grade{Kind::ordinal, {}, {0, 2, 1}, 0};
+  Column colour{Kind::nominal, {}, {0, -1, 2}, 1};
+  Column shape{Kind::nominal, {}, {1, 0, 1}, 0};
+  return {schema, 3, {a, b, grade, colour, shape}, Column{}, {}};
+}
+
+std::vector<double> weights(const Gate& gate) {
+  const Table table = small_table();
+  const std::vector<RowIndex> rows{0, 1, 2};
+  std::vector<double> result(3 * gate_children(gate));
+  gate_weights(gate, table, rows, result);
+  return result;
+}
+
+TEST(Gate, MiddleIsHalfwayAndNeverTheUpperValue) {
+  EXPECT_EQ(middle(1, 2), 1.5);
+  EXPECT_EQ(middle(-1e308, 1e308), 0);
+  EXPECT_EQ(middle(1e308, 1.5e308), 1.25e308);
+  const double next = std::nextafter(1.0, 2.0);
+  EXPECT_EQ(middle(1.0, next), 1.0);
+  const double after = std::nextafter(next, 2.0);
+  EXPECT_EQ(middle(next, after), next);  // the exact middle would round to the even `after`
+}
+
+TEST(Gate, ThresholdSendsEqualValuesToTheFirstChild) {
+  const auto w = weights(threshold_gate(0, 1));
+  EXPECT_EQ(w[0], 1);
+  EXPECT_EQ(w[1], 0);
+  EXPECT_EQ(w[2], 0);
+  EXPECT_EQ(w[3], 1);
+  EXPECT_TRUE(std::isnan(w[4]));
+}
+
+TEST(Gate, OrdinalFeaturesCountTheirLevels) {
+  const auto w = weights(threshold_gate(2, 1));
+  EXPECT_EQ(w[0], 1);
+  EXPECT_EQ(w[2], 0);
+  EXPECT_EQ(w[4], 1);
+}
+
+TEST(Gate, ScoreSumsItsTerms) {
+  ScoreGate gate;
+  gate.terms = {{TermForm::value, 0, 0, 0.5},
+                {TermForm::square, 1, 0, -2},
+                {TermForm::product, 0, 1, 1.5},
+                {TermForm::level, 4, 1, 3}};
+  // Row 0: 0.5 - 18 + 4.5 + 3 = -10; row 1: 1 - 2 - 3 + 0 = -4.
+  gate.link.form = LinkForm::logistic;
+  gate.cut = -10;
+  const auto w = weights(gate);
+  EXPECT_DOUBLE_EQ(w[0], 0.5);
+  EXPECT_DOUBLE_EQ(w[2], 1 / (1 + std::exp(6.0)));
+  EXPECT_DOUBLE_EQ(w[2] + w[3], 1);
+  EXPECT_TRUE(std::isnan(w[4]));
+}
+
+TEST(Gate, LevelsGoToTheirChildren) {
+  const auto w = weights(LevelsGate{3, 3, {2, 0, -1, 1}});
+  EXPECT_EQ(w[0], 0);
+  EXPECT_EQ(w[2], 1);
+  EXPECT_TRUE(std::isnan(w[3]));  // missing cell
+  EXPECT_TRUE(std::isnan(w[6]));  // level that the gate does not know
+}
+
+TEST(Gate, RampIsLinearOnBothSides) {
+  const Link ramp{LinkForm::ramp, 2, 4};
+  EXPECT_EQ(link_weight(ramp, 8, 10), 1);
+  EXPECT_EQ(link_weight(ramp, 9, 10), 0.75);
+  EXPECT_EQ(link_weight(ramp, 10, 10), 0.5);
+  EXPECT_EQ(link_weight(ramp, 12, 10), 0.25);
+  EXPECT_EQ(link_weight(ramp, 14, 10), 0);
+  EXPECT_EQ(link_weight(ramp, 99, 10), 0);
+}
+
+TEST(Gate, RampWithoutWidthIsAStep) {
+  const Link ramp{LinkForm::ramp, 0, 0};
+  EXPECT_EQ(link_weight(ramp, 10, 10), 1);
+  EXPECT_EQ(link_weight(ramp, 10.5, 10), 0);
+}
+
+TEST(Gate, LogisticStaysFinite) {
+  const Link logistic{LinkForm::logistic, 0, 0};
+  EXPECT_EQ(link_weight(logistic, 1e300, 0), 0);
+  EXPECT_EQ(link_weight(logistic, -1e300, 0), 1);
+}
+
+TEST(Gate, ConditionsReadWell) {
+  const Schema schema = testing::mixed_schema(Task::regression);
+  EXPECT_EQ(gate_condition(threshold_gate(0, 2.4499999999999997), 0, schema), "a <= 2.45");
+  EXPECT_EQ(gate_condition(threshold_gate(0, 12345678.25), 1, schema), "a > 12345678.25");
+  EXPECT_EQ(gate_condition(threshold_gate(2, 1.5), 0, schema), "grade <= mid");
+  EXPECT_EQ(gate_condition(threshold_gate(2, 0.5), 1, schema), "grade > low");
+  EXPECT_EQ(gate_condition(LevelsGate{3, 2, {0, 1, 0, -1}}, 0, schema), "colour in {red, blue}");
+  EXPECT_EQ(gate_condition(LevelsGate{3, 2, {0, 1, 0, -1}}, 1, schema), "colour = green");
+  ScoreGate gate;
+  gate.terms = {{TermForm::value, 0, 0, 0.5},
+                {TermForm::square, 1, 0, -2},
+                {TermForm::product, 0, 1, 1.5},
+                {TermForm::level, 3, 0, 3}};
+  gate.cut = 3;
+  EXPECT_EQ(gate_condition(gate, 0, schema), "0.5*a - 2*b^2 + 1.5*a*b + 3*[colour=red] <= 3");
+  gate.link.form = LinkForm::logistic;
+  EXPECT_EQ(gate_condition(gate, 1, schema),
+            "0.5*a - 2*b^2 + 1.5*a*b + 3*[colour=red] > 3 (logistic)");
+  ScoreGate ramp = threshold_gate(0, 2.45);
+  ramp.link = {LinkForm::ramp, 0.35, 0.55};
+  EXPECT_EQ(gate_condition(ramp, 0, schema), "a <= 2.45 (soft from 2.1 to 3)");
+}
+
+TEST(Gate, NamesAreQuotedOnlyWhereTheyWouldMislead) {
+  Schema schema;
+  schema.features = {{"petal length (cm)", Kind::numeric, {}},
+                     {"x<y", Kind::numeric, {}},
+                     {"state", Kind::nominal, {"new york", "a, b", ""}}};
+  EXPECT_EQ(gate_condition(threshold_gate(0, 1), 0, schema), "petal length (cm) <= 1");
+  EXPECT_EQ(gate_condition(threshold_gate(1, 1), 0, schema), "\"x<y\" <= 1");
+  EXPECT_EQ(gate_condition(LevelsGate{2, 2, {0, 0, 1}}, 0, schema),
+            "state in {new york, \"a, b\"}");
+  EXPECT_EQ(gate_condition(LevelsGate{2, 2, {0, 0, 1}}, 1, schema), "state = \"\"");
+  ScoreGate sum;
+  sum.terms = {{TermForm::value, 0, 0, 2}};
+  EXPECT_EQ(gate_condition(sum, 0, schema), "2*\"petal length (cm)\" <= 0");
+}
+
+TEST(Gate, ParametersAreTheNonZeroNumbers) {
+  EXPECT_EQ(gate_parameters(threshold_gate(0, 2)), 1U);
+  EXPECT_EQ(gate_parameters(threshold_gate(0, 0)), 0U);
+  EXPECT_EQ(gate_parameters(LevelsGate{3, 2, {0, 1, 0, -1}}), 3U);
+  ScoreGate gate;
+  gate.terms = {
+      {TermForm::value, 0, 0, 0.5}, {TermForm::value, 1, 0, 1}, {TermForm::value, 2, 0, 0}};
+  gate.cut = 1;
+  gate.link = {LinkForm::ramp, 0, 2};
+  EXPECT_EQ(gate_parameters(gate), 4U);
+  EXPECT_EQ(gate_features(gate), (std::vector<uint32_t>{0, 1, 2}));
+}
+
+TEST(Gate, CheckFindsWhatDoesNotFitTheSchema) {
+  const Schema schema = testing::mixed_schema(Task::regression);
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_NO_THROW(check_gate(threshold_gate(2, 1), schema));
+  EXPECT_THROW(check_gate(threshold_gate(3, 1), schema), Error);  // nominal
+  EXPECT_THROW(check_gate(threshold_gate(9, 1), schema), Error);
+  EXPECT_THROW(check_gate(threshold_gate(0, infinity), schema), Error);
+  EXPECT_THROW(check_gate(ScoreGate{}, schema), Error);
+  EXPECT_THROW(check_gate(LevelsGate{0, 2, {}}, schema), Error);
+  EXPECT_THROW(check_gate(LevelsGate{4, 2, {0}}, schema), Error);
+  EXPECT_THROW(check_gate(LevelsGate{4, 2, {0, 2}}, schema), Error);
+  EXPECT_THROW(check_gate(LevelsGate{4, 1, {0, 0}}, schema), Error);
+  ScoreGate ramp = threshold_gate(0, 1);
+  ramp.link = {LinkForm::ramp, -1, 0};
+  EXPECT_THROW(check_gate(ramp, schema), Error);
+  ScoreGate level;
+  level.terms = {{TermForm::level, 4, 2, 1}};
+  EXPECT_THROW(check_gate(level, schema), Error);
+}
+
+}  // namespace
+}  // namespace softwood
