@@ -7,6 +7,7 @@
 #include "data/readers/columns.h"
 #include "data/readers/csv_cell.h"
 #include "data/readers/csv_rows.h"
+#include "data/readers/csv_separators.h"
 #include "data/readers/fault.h"
 #include "data/readers/number.h"
 #include "data/readers/readers.h"
@@ -27,6 +28,9 @@ class CsvReader {
   void count_columns_without_header();
   void settle_texts_of_first_rows();
   void parse_chunk(const RowChunk& chunk, size_t row, ChunkWriter& writer) const;
+  void parse_plain_chunk(const RowChunk& chunk, size_t row, ChunkWriter& writer) const;
+  void parse_plain_row(const char* begin, const char* const* separators, size_t row,
+                       ChunkWriter& writer) const;
   const char* parse_row(const char* p, size_t row, ChunkWriter& writer, std::string& scratch) const;
   const char* parse_cell(const char* p, size_t column, size_t row, ChunkWriter& writer,
                          std::string& scratch) const;
@@ -149,10 +153,48 @@ void CsvReader::settle_texts_of_first_rows() {
 }
 
 void CsvReader::parse_chunk(const RowChunk& chunk, size_t row, ChunkWriter& writer) const {
+  if (!chunk.has_quotes) return parse_plain_chunk(chunk, row, writer);
   std::string scratch;
   for (const char* p = chunk.begin; p < chunk.end; ++row) p = parse_row(p, row, writer, scratch);
 }
 
+void CsvReader::parse_plain_chunk(const RowChunk& chunk, size_t row, ChunkWriter& writer) const {
+  SeparatorScanner scanner(chunk.begin, chunk.end, delimiter_);
+  const size_t columns = specs_.size();
+  for (const char* begin = chunk.begin; begin < chunk.end; ++row) {
+    if (scanner.available(columns) < columns) fail_ragged(begin);
+    const char* const* separators = scanner.separators();
+    const char* const row_end = separators[columns - 1];
+    if (row_end < chunk.end && *row_end != '\n') fail_ragged(begin);
+    parse_plain_row(begin, separators, row, writer);
+    begin = row_end + 1;
+    scanner.take(columns);
+  }
+}
+
+void CsvReader::parse_plain_row(const char* begin, const char* const* separators, size_t row,
+                                ChunkWriter& writer) const {
+  const char* p = begin;
+  const size_t columns = specs_.size();
+  for (size_t column = 0; column < columns; ++column) {
+    const char* const end = separators[column];
+    if (column + 1 < columns && *end != delimiter_) fail_ragged(begin);
+    const Use use = writer.use(column);
+    double value = 0;
+    if (use == Use::number && read_plain_number(p, value) == end) {
+      writer.number(column, row, value);
+    } else if (use != Use::skip) {
+      const char* first = p;
+      const char* last = end;
+      while (first < last && is_blank(*first, delimiter_)) ++first;
+      while (first < last && is_blank(last[-1], delimiter_)) --last;
+      writer.cell(column, row, {first, static_cast<size_t>(last - first)}, first, true);
+    }
+    p = end + 1;
+  }
+}
+
+// With quotes the end of a cell is known only after it was read.
 const char* CsvReader::parse_row(const char* p, size_t row, ChunkWriter& writer,
                                  std::string& scratch) const {
   const char* const row_begin = p;

@@ -143,13 +143,12 @@ CsvRows find_csv_rows(const Source& source, std::string_view body, char delimite
   for (size_t i = 0; i < pieces.size(); ++i) {
     if (looks[i].summary.fault != nullptr) fail_at_bad_byte(source, looks[i].summary.fault);
     const Assumption& look = quoted ? looks[i].quoted : looks[i].plain;
-    const char* const end = pieces[i].data() + pieces[i].size();
     RowChunk& chunk = rows.chunks[i];
     chunk.rows = look.newlines + (quoted ? 0 : 1);
     chunk.begin = !quoted                ? pieces[i].data()
                   : look.newlines > 0    ? look.first_newline + 1
                                          : nullptr;  // no row begins here
-    chunk.end = end;
+    chunk.has_quotes = looks[i].summary.has_quote;
     rows.multiline |= look.has_quoted_newline;
     if (look.open_quote != nullptr) open_quote = look.open_quote;
     quoted = look.ends_quoted;

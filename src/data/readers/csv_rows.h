@@ -15,6 +15,7 @@ struct RowChunk {
   const char* begin = nullptr;  // of its first row; the last row may end in a later chunk
   const char* end = nullptr;    // where the first row of the next chunk begins
   size_t rows = 0;
+  bool has_quotes = false;
 };
 
 struct CsvRows {
