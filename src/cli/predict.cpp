@@ -51,10 +51,11 @@ std::string header(const Schema& schema, const PredictOptions& options) {
 // "petal_length > 2.45 and petal_width <= 1.75" for each of the nodes that occur.
 std::map<NodeIndex, std::string> path_cells(const Model& model,
                                             const std::vector<NodeIndex>& nodes) {
+  const std::vector<NodeIndex> parents = parents_of(model.tree);
   std::map<NodeIndex, std::string> cells;
   for (const NodeIndex node : nodes) {
     if (cells.contains(node)) continue;
-    const std::vector<std::string> conditions = path_conditions(model, node);
+    const std::vector<std::string> conditions = path_conditions(model, parents, node);
     cells[node] = csv_cell(conditions.empty() ? "always" : join(conditions, " and "));
   }
   return cells;

@@ -12,6 +12,7 @@ namespace {
 // All that the handler touches: lock-free atomics and calls that POSIX allows in a handler.
 std::atomic<bool> interrupted{false};
 std::atomic<int> anytime_work{0};
+std::atomic<bool> on_terminal{false};
 std::array<std::atomic<const char*>, 8> doomed{};
 static_assert(std::atomic<const char*>::is_always_lock_free);
 
@@ -21,20 +22,27 @@ void on_signal(int signal) {
     const char* path = slot.load();
     if (path != nullptr) unlink(path);
   }
+  // After the "^C" and the bar that a terminal shows, on a line of its own.
   constexpr std::string_view text = "\nsoftwood: interrupted, nothing was saved\n";
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, text.data(), text.size());
+  const std::string_view shown = on_terminal ? text : text.substr(1);
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, shown.data(), shown.size());
   _exit(128 + signal);  // as a shell reports a signal
 }
 
 }  // namespace
 
 void catch_signals() {
+  on_terminal = isatty(STDERR_FILENO) == 1;
   struct sigaction action {};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
   action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction before {};
+    sigaction(signal, nullptr, &before);
+    // Whoever started the program may have asked that a signal be ignored (a shell's "&", nohup).
+    if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+  }
 }
 
 const std::atomic<bool>* interrupt_flag() { return &interrupted; }
