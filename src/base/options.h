@@ -19,7 +19,7 @@ struct OptionSpec {
   std::string fallback;              // the default, as text; "none" or "auto" mean no number
   std::string help;                  // one sentence
   double low = 0, high = 0;          // inclusive range of integer and real options
-  std::vector<std::string> choices;  // of choice options
+  std::vector<std::string> choices = {};  // of choice options
 };
 
 // Checked values of one stage: every name of the table has a value.

@@ -31,8 +31,10 @@ struct FoldRuns {
 // A folds file has a column for each repeat and a line for each row of the data. Where 0 occurs in
 // a column, 0 is a fixed test part and each other number i gives one run: i validates, the rest
 // trains (so halves 1 and 2 give two runs). Otherwise every number is the test part of one run.
-// `kept_rows[i]` is the line (0-based) of the data file that row i of the table came from.
+// `kept_rows[i]` is the line (0-based) of the data file that row i of the table came from; empty
+// when all were kept. `data_rows` is how many the file has (0: not known, so that surplus lines of
+// folds are not noticed).
 FoldRuns runs_from_file(const Frame& folds, const Table& table,
-                        std::span<const RowIndex> kept_rows);
+                        std::span<const RowIndex> kept_rows, size_t data_rows = 0);
 
 }  // namespace softwood

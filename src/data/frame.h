@@ -64,6 +64,7 @@ struct Roles {
 struct Prepared {
   Table table;
   std::vector<RowIndex> kept_rows;  // the frame's row that each row of the table came from
+  size_t frame_rows = 0;            // how many rows the frame had
 };
 Prepared training_table(Frame frame, const Roles& roles, const Control& control);
 

@@ -1,7 +1,6 @@
 #include "data/readers/columns.h"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 
 #include <exception>
 #include <unordered_map>
@@ -18,22 +17,6 @@ std::vector<std::string> names_of(const std::vector<ColumnSpec>& specs) {
   std::vector<std::string> names;
   for (const ColumnSpec& spec : specs) names.push_back(spec.name);
   return names;
-}
-
-// Columns are long and written once: with large pages there are 512 times fewer page faults.
-template <class T>
-void resize_in_large_pages(std::vector<T>& cells, size_t rows) {
-  cells.reserve(rows);
-#ifdef MADV_HUGEPAGE
-  constexpr size_t page = size_t{1} << 21;
-  auto* const bytes = reinterpret_cast<char*>(cells.data());
-  const size_t before = (page - reinterpret_cast<uintptr_t>(bytes) % page) % page;
-  const size_t size = rows * sizeof(T);
-  if (size >= before + page) {
-    madvise(bytes + before, (size - before) / page * page, MADV_HUGEPAGE);  // only a wish
-  }
-#endif
-  cells.resize(rows);
 }
 
 }  // namespace
@@ -207,11 +190,11 @@ void ColumnFiller::run_pass(const Parse& parse, const std::vector<size_t>& colum
     blank.uses_[c] = specs_[c].use;
     if (specs_[c].use == Use::number) {
       cells.kind = Kind::numeric;
-      resize_in_large_pages(cells.numbers, rows);
+      cells.numbers.resize(rows);
       blank.numbers_[c] = cells.numbers.data();
     } else {
       cells.kind = Kind::nominal;
-      resize_in_large_pages(cells.codes, rows);
+      cells.codes.resize(rows);
       blank.codes_[c] = cells.codes.data();
     }
   });

@@ -1,0 +1,117 @@
+#include "data/convert.h"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "base/text.h"
+#include "data/readers/fault.h"
+#include "data/readers/number.h"
+
+namespace softwood {
+
+std::string quoted(std::string_view text) { return shown(text); }
+
+std::string counted(size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string cell_text(const FrameColumn& column, size_t row) {
+  if (column.cells.is_missing(row)) return {};
+  if (column.cells.kind == Kind::numeric) return number_text(column.cells.numbers[row]);
+  return column.levels[static_cast<size_t>(column.cells.codes[row])];
+}
+
+std::string place(const Frame& frame, size_t row, const FrameColumn& column) {
+  return place(frame.source, frame.line(row), column.name);
+}
+
+namespace {
+
+Column numbers_with_levels(const FrameColumn& column, const std::vector<std::string>& levels,
+                           Kind kind, const std::function<void(size_t)>& unknown) {
+  std::unordered_map<double, int32_t> codes;
+  for (size_t code = 0; code < levels.size(); ++code) {
+    double number = 0;
+    if (read_number(levels[code], number) == NumberText::finite) {
+      codes.emplace(number, static_cast<int32_t>(code));
+    }
+  }
+  Column result;
+  result.kind = kind;
+  result.codes.reserve(column.cells.numbers.size());
+  for (size_t row = 0; row < column.cells.numbers.size(); ++row) {
+    int32_t code = missing_code;
+    if (!column.cells.is_missing(row)) {
+      const auto found = codes.find(column.cells.numbers[row]);
+      if (found != codes.end()) {
+        code = found->second;
+      } else {
+        unknown(row);
+      }
+    }
+    result.codes.push_back(code);
+  }
+  return result;
+}
+
+}  // namespace
+
+Column column_with_levels(const FrameColumn& column, const std::vector<std::string>& levels,
+                          Kind kind, const std::function<void(size_t)>& unknown) {
+  if (column.cells.kind == Kind::numeric) return numbers_with_levels(column, levels, kind, unknown);
+  std::unordered_map<std::string_view, int32_t> codes;
+  for (size_t code = 0; code < levels.size(); ++code) {
+    codes.emplace(levels[code], static_cast<int32_t>(code));
+  }
+  std::vector<int32_t> map;
+  for (const std::string& level : column.levels) {
+    const auto found = codes.find(level);
+    map.push_back(found == codes.end() ? missing_code : found->second);
+  }
+  Column result;
+  result.kind = kind;
+  result.codes.reserve(column.cells.codes.size());
+  for (size_t row = 0; row < column.cells.codes.size(); ++row) {
+    const int32_t old = column.cells.codes[row];
+    result.codes.push_back(old < 0 ? missing_code : map[static_cast<size_t>(old)]);
+    if (old >= 0 && result.codes.back() < 0) unknown(row);
+  }
+  return result;
+}
+
+void make_nominal(FrameColumn& column) {
+  if (column.cells.kind != Kind::numeric) return;
+  std::unordered_map<double, int32_t> codes;
+  Column result;
+  result.kind = Kind::nominal;
+  result.missing = column.cells.missing;
+  result.codes.reserve(column.cells.numbers.size());
+  for (double number : column.cells.numbers) {
+    if (std::isnan(number)) {
+      result.codes.push_back(missing_code);
+      continue;
+    }
+    const auto [entry, is_new] = codes.emplace(number, static_cast<int32_t>(codes.size()));
+    if (is_new) column.levels.push_back(number_text(number == 0 ? 0.0 : number));  // not "-0"
+    result.codes.push_back(entry->second);
+  }
+  column.cells = std::move(result);
+}
+
+void select_rows(Column& column, std::span<const RowIndex> rows) {
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (column.kind == Kind::numeric) {
+      column.numbers[i] = column.numbers[rows[i]];
+    } else {
+      column.codes[i] = column.codes[rows[i]];
+    }
+  }
+  if (column.kind == Kind::numeric) {
+    column.numbers.resize(rows.size());
+  } else {
+    column.codes.resize(rows.size());
+  }
+}
+
+}  // namespace softwood

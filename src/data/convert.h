@@ -1,0 +1,36 @@
+// From the columns of a Frame to those of a Table.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/frame.h"
+
+namespace softwood {
+
+// A name or cell for a message: in quotes, cut to a readable length.
+std::string quoted(std::string_view text);
+// "1 row", "2 rows"
+std::string counted(size_t count, std::string_view noun);
+
+// A cell as it would be written in a file; "" when it is missing.
+std::string cell_text(const FrameColumn& column, size_t row);
+
+// "cars.csv, line 12, column 'speed'"
+std::string place(const Frame& frame, size_t row, const FrameColumn& column);
+
+// A nominal or ordinal column with codes into `levels`. Numbers are compared with the levels as
+// numbers. Cells that are none of the levels become missing; `unknown(row)` is called for each.
+Column column_with_levels(const FrameColumn& column, const std::vector<std::string>& levels,
+                          Kind kind, const std::function<void(size_t row)>& unknown);
+
+// Numbers become the levels of a nominal column, named by their shortest text.
+void make_nominal(FrameColumn& column);
+
+// Keeps only these rows, which are ascending.
+void select_rows(Column& column, std::span<const RowIndex> rows);
+
+}  // namespace softwood

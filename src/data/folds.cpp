@@ -1,0 +1,164 @@
+#include "data/folds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "base/text.h"
+
+namespace softwood {
+
+std::vector<uint32_t> stratified_folds(const Table& table, std::span<const RowIndex> rows,
+                                       size_t folds, uint64_t seed) {
+  if (folds < 2) throw Error(ErrorKind::usage, "there must be at least 2 folds");
+  if (folds > rows.size()) {
+    throw Error(ErrorKind::data, fmt::format("{} rows are too few for {} folds", rows.size(), folds),
+                {}, "ask for fewer folds");
+  }
+  // Positions in `rows` by class; one group for regression. Unknown classes are a group as well.
+  const bool by_class = table.has_target() && table.schema().task() == Task::classification;
+  std::vector<std::vector<uint32_t>> groups(by_class ? table.schema().classes() + 1 : 1);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const int32_t code = by_class ? table.target().codes[rows[i]] : 0;
+    groups[code < 0 ? groups.size() - 1 : static_cast<size_t>(code)].push_back(
+        static_cast<uint32_t>(i));
+  }
+  // Which fold gets the first row of the first class is drawn as well; each class goes on where
+  // the one before it stopped, so that the folds differ by at most one row.
+  std::vector<uint32_t> order(folds);
+  std::iota(order.begin(), order.end(), 0U);
+  Random(seed, "fold order").shuffle(order);
+  std::vector<uint32_t> fold(rows.size());
+  size_t next = 0;
+  for (size_t g = 0; g < groups.size(); ++g) {
+    Random(seed, "folds", g).shuffle(groups[g]);
+    for (uint32_t i : groups[g]) fold[i] = order[next++ % folds];
+  }
+  return fold;
+}
+
+std::vector<Run> cross_validation_runs(const Table& table, size_t folds, size_t repeats,
+                                       uint64_t seed) {
+  const std::vector<RowIndex> rows = all_rows(table);
+  std::vector<Run> runs(folds * repeats);
+  for (size_t repeat = 0; repeat < repeats; ++repeat) {
+    const uint64_t own_seed = Random(seed, "repeat", repeat).next();
+    const std::vector<uint32_t> fold = stratified_folds(table, rows, folds, own_seed);
+    for (RowIndex row : rows) {
+      for (size_t f = 0; f < folds; ++f) {
+        Run& run = runs[repeat * folds + f];
+        (fold[row] == f ? run.test : run.train).push_back(row);
+      }
+    }
+  }
+  return runs;
+}
+
+namespace {
+
+constexpr double most_parts = 1000000;
+
+// The part that each row of the data file belongs to in one repeat.
+std::vector<uint32_t> parts_of(const Frame& folds, const FrameColumn& column) {
+  const auto fail = [&](const std::string& message, size_t row) {
+    throw Error(ErrorKind::data, message,
+                fmt::format("{}, line {}, column '{}'", folds.source, folds.line(row), column.name),
+                "a folds file holds whole numbers: the part that each row belongs to");
+  };
+  if (column.cells.kind != Kind::numeric) {
+    for (size_t row = 0; row < folds.rows; ++row) {
+      double ignored = 0;
+      const int32_t code = column.cells.codes[row];
+      if (code < 0) continue;
+      const std::string& text = column.levels[static_cast<size_t>(code)];
+      if (!parse_number(text, ignored)) fail("'" + text.substr(0, 40) + "' is not a number", row);
+    }
+    throw Error(ErrorKind::data, "column '" + column.name + "' is nominal, not numeric", folds.source);
+  }
+  std::vector<uint32_t> parts(folds.rows);
+  for (size_t row = 0; row < folds.rows; ++row) {
+    const double number = column.cells.numbers[row];
+    if (std::isnan(number)) fail("the cell is empty", row);
+    if (number != std::floor(number) || number < 0 || number > most_parts) {
+      fail(number_text(number) + " is not the number of a part", row);
+    }
+    parts[row] = static_cast<uint32_t>(number);
+  }
+  return parts;
+}
+
+// The runs of one repeat. `part[i]` is the part of row i of the table.
+std::vector<Run> runs_of_repeat(const std::vector<uint32_t>& part) {
+  const std::set<uint32_t> parts(part.begin(), part.end());
+  const bool fixed_test = parts.contains(0);
+  std::map<uint32_t, size_t> run_of;
+  for (uint32_t p : parts) {
+    if (p != 0 || !fixed_test) run_of.emplace(p, run_of.size());
+  }
+  std::vector<Run> runs(run_of.size());
+  for (size_t row = 0; row < part.size(); ++row) {
+    const auto index = static_cast<RowIndex>(row);
+    for (const auto& [p, r] : run_of) {
+      if (fixed_test && part[row] == 0) {
+        runs[r].test.push_back(index);
+      } else if (part[row] != p) {
+        runs[r].train.push_back(index);
+      } else {
+        (fixed_test ? runs[r].validation : runs[r].test).push_back(index);
+      }
+    }
+  }
+  return runs;
+}
+
+void check_counts(const Frame& folds, const Table& table, std::span<const RowIndex> kept_rows,
+                  size_t data_rows) {
+  const size_t needed = kept_rows.empty() ? table.rows() : size_t{kept_rows.back()} + 1;
+  const bool fits = data_rows > 0 ? folds.rows == data_rows : folds.rows >= needed;
+  if (fits) return;
+  throw Error(ErrorKind::data,
+              fmt::format("{} lines of folds, but the data has {} rows", folds.rows,
+                          data_rows > 0 ? data_rows : needed),
+              folds.source, "a folds file has a header and one line for each row of the data");
+}
+
+}  // namespace
+
+FoldRuns runs_from_file(const Frame& folds, const Table& table,
+                        std::span<const RowIndex> kept_rows, size_t data_rows) {
+  check_counts(folds, table, kept_rows, data_rows);
+  FoldRuns result;
+  result.repeats = folds.columns.size();
+  for (const FrameColumn& column : folds.columns) {
+    const std::vector<uint32_t> of_file = parts_of(folds, column);
+    std::vector<uint32_t> part(table.rows());
+    for (size_t row = 0; row < part.size(); ++row) {
+      part[row] = of_file[kept_rows.empty() ? row : kept_rows[row]];
+    }
+    std::vector<Run> runs = runs_of_repeat(part);
+    const bool usable = !runs.empty() && std::all_of(runs.begin(), runs.end(), [](const Run& run) {
+      return !run.train.empty() && !run.test.empty();
+    });
+    if (!usable) {
+      throw Error(ErrorKind::data, "column '" + column.name + "' leaves a run without rows to train on",
+                  folds.source, "a folds file needs at least two parts besides 0, or two parts without 0");
+    }
+    if (result.folds != 0 && result.folds != runs.size()) {
+      throw Error(ErrorKind::data,
+                  fmt::format("column '{}' gives {} runs, the columns before it {}", column.name,
+                              runs.size(), result.folds),
+                  folds.source, "every repeat needs equally many parts");
+    }
+    result.folds = runs.size();
+    for (Run& run : runs) result.runs.push_back(std::move(run));
+  }
+  return result;
+}
+
+}  // namespace softwood

@@ -1,0 +1,141 @@
+#include "data/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/random.h"
+
+namespace softwood {
+namespace {
+
+[[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::data, message); }
+
+size_t count_missing_numbers(const std::vector<double>& numbers, const std::string& name) {
+  size_t missing = 0;
+  bool infinite = false;
+  for (double number : numbers) {
+    missing += number != number ? 1 : 0;
+    infinite |= std::abs(number) > std::numeric_limits<double>::max();
+  }
+  if (infinite) fail(fmt::format("column '{}' has infinite values", name));
+  return missing;
+}
+
+size_t count_missing_codes(const std::vector<int32_t>& codes, const Feature& feature) {
+  const auto levels = static_cast<int32_t>(feature.levels.size());
+  size_t missing = 0;
+  bool outside = false;
+  for (int32_t code : codes) {
+    missing += code < 0 ? 1 : 0;
+    outside |= code >= levels || code < missing_code;
+  }
+  if (outside) fail(fmt::format("column '{}' has codes that are not those of levels", feature.name));
+  return missing;
+}
+
+// Checks that the column has `rows` cells that fit the feature; counts the missing ones.
+void check_column(Column& column, const Feature& feature, size_t rows) {
+  if (column.kind != feature.kind) {
+    fail(fmt::format("column '{}' is {}, but the schema says {}", feature.name,
+                     kind_name(column.kind), kind_name(feature.kind)));
+  }
+  const bool numeric = column.kind == Kind::numeric;
+  const size_t cells = numeric ? column.numbers.size() : column.codes.size();
+  if (cells != rows) fail(fmt::format("column '{}' has {} cells, not {}", feature.name, cells, rows));
+  column.missing = numeric ? count_missing_numbers(column.numbers, feature.name)
+                           : count_missing_codes(column.codes, feature);
+}
+
+// A hash of 64-bit words in four lanes, so that it is as fast as memory; made of whole number
+// arithmetic alone, so that it is the same on every machine.
+class Fingerprint {
+ public:
+  void add(uint64_t word) {
+    uint64_t& lane = lanes_[next_++ % lanes_.size()];
+    lane = std::rotl(lane ^ word, 29) * 0x9e3779b97f4a7c15ULL;
+  }
+  void add(std::string_view text) {
+    add(text.size());
+    for (unsigned char byte : text) add(byte);
+  }
+  void add(const std::vector<double>& numbers) {
+    add(numbers.size());
+    for (double number : numbers) {
+      add(std::bit_cast<uint64_t>(number != number ? missing_number : number));
+    }
+  }
+  void add(const std::vector<int32_t>& codes) {
+    add(codes.size());
+    for (int32_t code : codes) add(static_cast<uint64_t>(static_cast<uint32_t>(code)));
+  }
+  uint64_t value() const {
+    uint64_t hash = next_;
+    for (uint64_t lane : lanes_) hash = mix64(hash ^ lane);
+    return hash;
+  }
+
+ private:
+  std::array<uint64_t, 4> lanes_{0x8bb84b93962eacc9ULL, 0x2d358dccaa6c78a5ULL,
+                                 0x4b33a62ed433d4a3ULL, 0x4d5a2da51de1aa47ULL};
+  uint64_t next_ = 0;
+};
+
+void add_column(Fingerprint& hash, const Feature& feature, const Column& column) {
+  hash.add(static_cast<uint64_t>(feature.kind));
+  hash.add(feature.name);
+  hash.add(feature.levels.size());
+  for (const std::string& level : feature.levels) hash.add(level);
+  hash.add(column.numbers);
+  hash.add(column.codes);
+}
+
+}  // namespace
+
+Table::Table(Schema schema, size_t rows, std::vector<Column> inputs, Column target,
+             std::vector<double> weights)
+    : schema_(std::move(schema)),
+      rows_(rows),
+      inputs_(std::move(inputs)),
+      target_(std::move(target)),
+      weights_(std::move(weights)),
+      has_target_(rows > 0 && !(target_.numbers.empty() && target_.codes.empty())) {
+  if (rows_ > max_rows) fail(fmt::format("{} rows, but at most {} can be handled", rows_, max_rows));
+  if (inputs_.size() != schema_.features.size()) {
+    fail(fmt::format("{} input columns, but the schema has {}", inputs_.size(),
+                     schema_.features.size()));
+  }
+  for (size_t f = 0; f < inputs_.size(); ++f) check_column(inputs_[f], schema_.features[f], rows_);
+  if (has_target_) check_column(target_, schema_.target, rows_);
+  if (!weights_.empty() && weights_.size() != rows_) {
+    fail(fmt::format("{} weights for {} rows", weights_.size(), rows_));
+  }
+  for (size_t row = 0; row < weights_.size(); ++row) {
+    if (std::isfinite(weights_[row]) && weights_[row] >= 0) continue;
+    fail(fmt::format("the weight of row {} is {}: weights are finite and not negative", row + 1,
+                     weights_[row]));
+  }
+}
+
+std::string Table::fingerprint() const {
+  Fingerprint hash;
+  hash.add(rows_);
+  hash.add(inputs_.size());
+  for (size_t f = 0; f < inputs_.size(); ++f) add_column(hash, schema_.features[f], inputs_[f]);
+  add_column(hash, schema_.target, target_);
+  hash.add(weights_);
+  return fmt::format("{:016x}", hash.value());
+}
+
+std::vector<RowIndex> all_rows(const Table& table) {
+  std::vector<RowIndex> rows(table.rows());
+  std::iota(rows.begin(), rows.end(), RowIndex{0});
+  return rows;
+}
+
+}  // namespace softwood

@@ -1,0 +1,191 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "data/convert.h"
+#include "data/frame.h"
+
+namespace softwood {
+namespace {
+
+// Counts cells that the schema does not know, for one note about all of them.
+struct UnknownLevels {
+  size_t cells = 0;
+  std::vector<std::string> columns;
+  std::string example;
+
+  void add(const FrameColumn& column, size_t row) {
+    if (cells++ == 0) example = quoted(cell_text(column, row));
+    if (columns.empty() || columns.back() != column.name) columns.push_back(column.name);
+  }
+  void say(const Control& control) const {
+    if (cells == 0) return;
+    constexpr size_t most = 5;
+    std::string names;
+    for (size_t i = 0; i < columns.size() && i < most; ++i) {
+      names += (i == 0 ? "" : ", ") + quoted(columns[i]);
+    }
+    if (columns.size() > most) names += ", ...";
+    control.say(fmt::format("{} with a level that the model does not know, such as {}, taken as "
+                            "missing (column {})",
+                            counted(cells, "cell"), example, names));
+  }
+};
+
+class Application {
+ public:
+  Application(Frame frame, const Schema& schema, bool need_target, const Control& control)
+      : frame_(std::move(frame)), schema_(schema), need_target_(need_target), control_(control) {
+    for (FrameColumn& column : frame_.columns) by_name_.emplace(column.name, &column);
+  }
+  Table run();
+
+ private:
+  FrameColumn* find(const std::string& name) const {
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? nullptr : found->second;
+  }
+  [[noreturn]] void fail_absent(const std::string& name, const std::string& role) const;
+  [[noreturn]] void fail_at_text(const FrameColumn& column) const;
+  Column take_input(const Feature& feature);
+  Column take_target();
+  std::vector<double> take_weights() const;
+  void drop_rows_without_target(const FrameColumn& target);
+
+  Frame frame_;
+  const Schema& schema_;
+  bool need_target_;
+  const Control& control_;
+  std::unordered_map<std::string_view, FrameColumn*> by_name_;
+  std::vector<RowIndex> kept_;
+  UnknownLevels unknown_;
+};
+
+Table Application::run() {
+  if (need_target_) {
+    const FrameColumn* target = find(schema_.target.name);
+    if (target == nullptr) fail_absent(schema_.target.name, "target");
+    drop_rows_without_target(*target);
+  }
+  std::vector<Column> inputs;
+  for (const Feature& feature : schema_.features) inputs.push_back(take_input(feature));
+  unknown_.say(control_);
+  std::vector<double> weights = take_weights();
+  Column target = take_target();
+  return Table(schema_, frame_.rows, std::move(inputs), std::move(target), std::move(weights));
+}
+
+void Application::fail_absent(const std::string& name, const std::string& role) const {
+  std::vector<std::string> names;
+  for (const FrameColumn& column : frame_.columns) names.push_back(column.name);
+  const std::string nearest = nearest_name(name, names);
+  throw Error(ErrorKind::data, fmt::format("the {} column {} of the model is not there", role, quoted(name)),
+              frame_.source,
+              nearest.empty() ? "the data needs all columns that the model was trained on"
+                              : fmt::format("did you mean '{}'?", nearest));
+}
+
+// A text in a column that the model knows as numeric.
+void Application::fail_at_text(const FrameColumn& column) const {
+  for (size_t row = 0; row < frame_.rows; ++row) {
+    const std::string text = cell_text(column, row);
+    double ignored = 0;
+    if (text.empty() || parse_number(text, ignored)) continue;
+    throw Error(ErrorKind::data, quoted(text) + " is not a number", place(frame_, row, column),
+                "the model knows this column as numeric");
+  }
+  throw Error(ErrorKind::data, "column " + quoted(column.name) + " is nominal, the model knows it as numeric",
+              frame_.source);
+}
+
+void Application::drop_rows_without_target(const FrameColumn& target) {
+  for (size_t row = 0; row < frame_.rows; ++row) {
+    if (!target.cells.is_missing(row)) kept_.push_back(static_cast<RowIndex>(row));
+  }
+  if (kept_.size() == frame_.rows) return;
+  if (kept_.empty()) {
+    throw Error(ErrorKind::data, "no row has a value of the target " + quoted(target.name), frame_.source);
+  }
+  control_.say(fmt::format("{} without a value of the target {} left out",
+                           counted(frame_.rows - kept_.size(), "row"), quoted(target.name)));
+  std::vector<size_t> lines;
+  for (RowIndex row : kept_) lines.push_back(frame_.line(row));
+  for (FrameColumn& column : frame_.columns) select_rows(column.cells, kept_);
+  frame_.lines = std::move(lines);
+  frame_.rows = kept_.size();
+}
+
+Column Application::take_input(const Feature& feature) {
+  FrameColumn* column = find(feature.name);
+  if (column == nullptr) fail_absent(feature.name, "input");
+  if (feature.kind != Kind::numeric) {
+    return column_with_levels(*column, feature.levels, feature.kind,
+                              [&](size_t row) { unknown_.add(*column, row); });
+  }
+  if (column->cells.kind != Kind::numeric) fail_at_text(*column);
+  return std::move(column->cells);
+}
+
+Column Application::take_target() {
+  Column none;
+  none.kind = schema_.target.kind;
+  FrameColumn* column = find(schema_.target.name);
+  if (column == nullptr) return none;
+  if (schema_.task() == Task::regression) {
+    if (column->cells.kind == Kind::numeric) return std::move(column->cells);
+    if (need_target_) fail_at_text(*column);
+    return none;  // not asked for, and of no use
+  }
+  size_t unknown = 0;
+  std::string example;
+  Column target = column_with_levels(*column, schema_.target.levels, Kind::nominal, [&](size_t row) {
+    if (unknown++ == 0) example = quoted(cell_text(*column, row));
+  });
+  if (unknown > 0 && need_target_) {
+    control_.say(fmt::format("{} of a class that the model was not trained on, such as {}: they "
+                             "count as errors of the model",
+                             counted(unknown, "row"), example));
+  }
+  return target;
+}
+
+std::vector<double> Application::take_weights() const {
+  if (schema_.weight.empty() || !need_target_) return {};
+  const FrameColumn* column = find(schema_.weight);
+  if (column == nullptr) return {};
+  if (column->cells.kind != Kind::numeric) fail_at_text(*column);
+  for (size_t row = 0; row < frame_.rows; ++row) {
+    const double weight = column->cells.numbers[row];
+    if (std::isfinite(weight) && weight >= 0) continue;
+    throw Error(ErrorKind::data,
+                std::isnan(weight) ? "the weight is missing" : number_text(weight) + " is no weight",
+                place(frame_, row, *column), "weights are finite numbers that are not negative");
+  }
+  return column->cells.numbers;
+}
+
+}  // namespace
+
+ReadOptions read_options_for(const Schema& schema) {
+  ReadOptions options;
+  options.absent_columns_allowed = true;
+  for (const Feature& feature : schema.features) {
+    options.only.push_back(feature.name);
+    (feature.kind == Kind::numeric ? options.numeric : options.nominal).push_back(feature.name);
+  }
+  // A target or weights that make no sense are no reason to stop when nobody asks for them.
+  options.only.push_back(schema.target.name);
+  if (schema.target.kind != Kind::numeric) options.nominal.push_back(schema.target.name);
+  if (!schema.weight.empty()) options.only.push_back(schema.weight);
+  return options;
+}
+
+Table table_for(Frame frame, const Schema& schema, bool need_target, const Control& control) {
+  return Application(std::move(frame), schema, need_target, control).run();
+}
+
+}  // namespace softwood

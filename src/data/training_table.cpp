@@ -1,0 +1,253 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "data/convert.h"
+#include "data/frame.h"
+
+namespace softwood {
+namespace {
+
+// A numeric target with so many different whole values is taken for classes.
+constexpr size_t most_numeric_classes = 10;
+// In fewer rows all values of a column may well differ by chance.
+constexpr size_t fewest_identifiers = 11;
+
+class Preparation {
+ public:
+  Preparation(Frame frame, const Roles& roles, const Control& control)
+      : frame_(std::move(frame)), roles_(roles), control_(control) {}
+  Prepared run();
+
+ private:
+  size_t index_of(const std::string& name, const std::string& role) const;
+  void find_roles();
+  void check_ordinal(const std::string& name, const std::vector<std::string>& levels) const;
+  void keep_rows_with_target();
+  void decide_task();
+  void check_numeric_classes() const;
+  std::vector<double> take_weights();
+  void add_feature(size_t column);
+  bool is_identifier(const FrameColumn& column) const;
+  bool is_named_nominal(const FrameColumn& column) const;
+  [[noreturn]] void fail(const std::string& message, const std::string& hint = {}) const {
+    throw Error(ErrorKind::data, message, frame_.source, hint);
+  }
+  [[noreturn]] void fail_at(size_t row, const FrameColumn& column, const std::string& message,
+                            const std::string& hint) const {
+    throw Error(ErrorKind::data, message, place(frame_, row, column), hint);
+  }
+
+  Frame frame_;
+  const Roles& roles_;
+  const Control& control_;
+  size_t target_ = 0;
+  std::optional<size_t> weights_;
+  std::vector<RowIndex> kept_;  // rows of the frame
+  Schema schema_;
+  std::vector<Column> inputs_;
+};
+
+Prepared Preparation::run() {
+  if (frame_.columns.empty()) fail("there are no columns");
+  if (frame_.rows == 0) fail("there are no rows");
+  find_roles();
+  keep_rows_with_target();
+  decide_task();
+  std::vector<double> weights = take_weights();
+  for (size_t c = 0; c < frame_.columns.size(); ++c) {
+    if (c != target_ && c != weights_) add_feature(c);
+  }
+  FrameColumn& target = frame_.columns[target_];
+  select_rows(target.cells, kept_);
+  schema_.target = {target.name, target.cells.kind, std::move(target.levels)};
+  const size_t rows = kept_.size();
+  const size_t frame_rows = frame_.rows;
+  return {Table(std::move(schema_), rows, std::move(inputs_), std::move(target.cells),
+                std::move(weights)),
+          std::move(kept_), frame_rows};
+}
+
+size_t Preparation::index_of(const std::string& name, const std::string& role) const {
+  std::vector<std::string> names;
+  for (size_t c = 0; c < frame_.columns.size(); ++c) {
+    if (frame_.columns[c].name == name) return c;
+    names.push_back(frame_.columns[c].name);
+  }
+  fail(fmt::format("there is no column {} for the {}", quoted(name), role),
+       known_names_hint(name, names));
+}
+
+void Preparation::find_roles() {
+  if (!roles_.weights.empty()) weights_ = index_of(roles_.weights, "weights");
+  if (!roles_.target.empty()) {
+    target_ = index_of(roles_.target, "target");
+  } else {
+    target_ = frame_.columns.size() - 1;
+    if (target_ == weights_ && target_ > 0) --target_;
+  }
+  if (weights_ == target_) {
+    fail("column " + quoted(roles_.weights) + " can't be both target and weights");
+  }
+  for (const auto& [name, levels] : roles_.ordinal) check_ordinal(name, levels);
+}
+
+void Preparation::check_ordinal(const std::string& name,
+                                const std::vector<std::string>& levels) const {
+  const size_t column = index_of(name, "ordinal");
+  if (column == target_) fail("the target " + quoted(name) + " can't be ordinal");
+  if (column == weights_) fail("the weights " + quoted(name) + " can't be ordinal");
+  const std::string hint = "give all its values from low to high, as in size=small:medium:large";
+  if (levels.size() < 2) fail("the ordinal column " + quoted(name) + " needs at least 2 values", hint);
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& level : levels) {
+    if (level.empty()) fail("an empty value for the ordinal column " + quoted(name), hint);
+    if (!seen.insert(level).second) {
+      fail(fmt::format("value {} occurs twice for the ordinal column {}", quoted(level), quoted(name)),
+           hint);
+    }
+  }
+}
+
+void Preparation::keep_rows_with_target() {
+  const FrameColumn& target = frame_.columns[target_];
+  for (size_t row = 0; row < frame_.rows; ++row) {
+    if (!target.cells.is_missing(row)) kept_.push_back(static_cast<RowIndex>(row));
+  }
+  if (kept_.empty()) fail("no row has a value of the target " + quoted(target.name));
+  const size_t left_out = frame_.rows - kept_.size();
+  if (left_out > 0) {
+    control_.say(fmt::format("{} without a value of the target {} left out",
+                             counted(left_out, "row"), quoted(target.name)));
+  }
+}
+
+bool Preparation::is_named_nominal(const FrameColumn& column) const {
+  return std::find(roles_.nominal.begin(), roles_.nominal.end(), column.name) != roles_.nominal.end();
+}
+
+void Preparation::decide_task() {
+  FrameColumn& target = frame_.columns[target_];
+  const std::string name = quoted(target.name);
+  if (is_named_nominal(target)) make_nominal(target);
+  if (target.cells.kind != Kind::numeric) {
+    if (roles_.task == Task::regression) {
+      fail_at(kept_.front(), target,
+              fmt::format("regression needs a numeric target, but {} has values such as {}", name,
+                          quoted(cell_text(target, kept_.front()))),
+              "leave out --task, or choose another target");
+    }
+    return;
+  }
+  if (roles_.task == Task::regression) return;
+  if (roles_.task == Task::classification) {
+    check_numeric_classes();
+    make_nominal(target);
+    return;
+  }
+  std::unordered_set<double> values;
+  for (RowIndex row : kept_) {
+    const double value = target.cells.numbers[row];
+    if (value != std::floor(value)) return;
+    values.insert(value);
+    if (values.size() > most_numeric_classes) return;
+  }
+  control_.say(fmt::format("target {} has {}: taken as classes (--task regression takes it as a number)",
+                           name, counted(values.size(), "distinct whole value")));
+  make_nominal(target);
+}
+
+void Preparation::check_numeric_classes() const {
+  const FrameColumn& target = frame_.columns[target_];
+  for (RowIndex row : kept_) {
+    const double value = target.cells.numbers[row];
+    if (value == std::floor(value)) continue;
+    fail_at(row, target,
+            fmt::format("classification needs classes, but the target has numbers such as {}",
+                        number_text(value)),
+            "use --task regression, or --nominal to take every number as a class of its own");
+  }
+}
+
+std::vector<double> Preparation::take_weights() {
+  if (!weights_) return {};
+  const FrameColumn& column = frame_.columns[*weights_];
+  schema_.weight = column.name;
+  const std::string hint = "weights are finite numbers that are not negative";
+  std::vector<double> weights;
+  weights.reserve(kept_.size());
+  for (RowIndex row : kept_) {
+    if (column.cells.is_missing(row)) fail_at(row, column, "the weight is missing", hint);
+    if (column.cells.kind != Kind::numeric) {
+      double ignored = 0;
+      const std::string text = cell_text(column, row);
+      if (!parse_number(text, ignored)) fail_at(row, column, quoted(text) + " is no weight", hint);
+      continue;
+    }
+    const double weight = column.cells.numbers[row];
+    if (!std::isfinite(weight) || weight < 0) {
+      fail_at(row, column, number_text(weight) + " is no weight", hint);
+    }
+    weights.push_back(weight);
+  }
+  if (column.cells.kind != Kind::numeric) {
+    fail("the column of weights " + quoted(column.name) + " is nominal", hint);
+  }
+  if (std::all_of(weights.begin(), weights.end(), [](double w) { return w == 0; })) {
+    fail("all weights in column " + quoted(column.name) + " are zero", hint);
+  }
+  return weights;
+}
+
+bool Preparation::is_identifier(const FrameColumn& column) const {
+  if (is_named_nominal(column)) return false;
+  std::vector<bool> seen(column.levels.size(), false);
+  size_t known = 0;
+  for (RowIndex row : kept_) {
+    const int32_t code = column.cells.codes[row];
+    if (code < 0) continue;
+    if (seen[static_cast<size_t>(code)]) return false;
+    seen[static_cast<size_t>(code)] = true;
+    ++known;
+  }
+  return known >= fewest_identifiers;
+}
+
+void Preparation::add_feature(size_t index) {
+  FrameColumn& column = frame_.columns[index];
+  if (is_named_nominal(column) && !roles_.ordinal.contains(column.name)) make_nominal(column);
+  Feature feature{column.name, column.cells.kind, {}};
+  Column cells;
+  const auto ordinal = roles_.ordinal.find(column.name);
+  if (ordinal != roles_.ordinal.end()) {
+    feature.kind = Kind::ordinal;
+    feature.levels = ordinal->second;
+    cells = column_with_levels(column, feature.levels, Kind::ordinal, [&](size_t row) {
+      fail_at(row, column, quoted(cell_text(column, row)) + " is none of the values given for it",
+              known_names_hint(cell_text(column, row), feature.levels));
+    });
+  } else {
+    if (feature.kind == Kind::nominal && is_identifier(column)) {
+      control_.say(fmt::format("column {} is left out: all its values are different (--nominal keeps it)",
+                               quoted(column.name)));
+      return;
+    }
+    feature.levels = std::move(column.levels);
+    cells = std::move(column.cells);
+  }
+  if (kept_.size() < frame_.rows) select_rows(cells, kept_);
+  schema_.features.push_back(std::move(feature));
+  inputs_.push_back(std::move(cells));
+}
+
+}  // namespace
+
+Prepared training_table(Frame frame, const Roles& roles, const Control& control) {
+  return Preparation(std::move(frame), roles, control).run();
+}
+
+}  // namespace softwood

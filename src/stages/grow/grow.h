@@ -1,0 +1,11 @@
+// The grow stage: greedy top-down induction.
+#pragma once
+
+#include "stages/stage.h"
+
+namespace softwood::grow {
+
+Tree run(Context& context, Tree tree);
+std::vector<OptionSpec> options();
+
+}  // namespace softwood::grow

@@ -1,0 +1,264 @@
+#include "stages/prune/complexity.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tree/compiled.h"
+#include "use/predict.h"
+
+namespace softwood::prune {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+// The state of weakest-link pruning: for every node of the current subtree the risk and number of
+// leaves of its branch, its own link strength g(t) = (R(t) - R(T_t)) / (leaves - 1), and the
+// smallest strength in its branch, by which the weakest link is found from the root.
+class WeakestLink {
+ public:
+  explicit WeakestLink(Tree& tree)
+      : tree_(tree),
+        parent_(parents_of(tree)),
+        risk_(tree.size()),
+        leaves_(tree.size()),
+        weakest_(tree.size(), infinite),
+        inner_(tree.size()) {
+    // Children come after their parents in canonical order.
+    for (auto node = static_cast<NodeIndex>(tree.size()); node-- > 0;) {
+      inner_[node] = static_cast<char>(!tree.node(node).is_leaf());
+      update(node);
+    }
+  }
+
+  void run() {
+    const double root_risk = tree_.risk(0);
+    double alpha = 0;
+    while (inner_[0] != 0) {
+      alpha = std::max(alpha, weakest_[0]);
+      NodeIndex node = 0;
+      while (strength(node) > weakest_[node]) node = weakest_child(node);
+      // What a split gains by rounding alone is no gain.
+      constexpr double rounding = 1e-12;
+      cut(node, alpha > rounding * root_risk ? alpha / root_risk : 0);
+      for (;;) {
+        update(node);
+        if (node == 0) break;
+        node = parent_[node];
+      }
+    }
+  }
+
+ private:
+  double strength(NodeIndex node) const {
+    return (tree_.risk(node) - risk_[node]) / static_cast<double>(leaves_[node] - 1);
+  }
+
+  NodeIndex weakest_child(NodeIndex node) const {
+    const NodeIndex first = tree_.node(node).first_child;
+    NodeIndex weakest = first;
+    for (uint32_t c = 1; c < tree_.children(node); ++c) {
+      if (weakest_[first + c] < weakest_[weakest]) weakest = first + c;
+    }
+    return weakest;
+  }
+
+  void update(NodeIndex node) {
+    if (inner_[node] == 0) {
+      risk_[node] = tree_.risk(node);
+      leaves_[node] = 1;
+      weakest_[node] = infinite;
+      return;
+    }
+    const NodeIndex first = tree_.node(node).first_child;
+    risk_[node] = 0;
+    leaves_[node] = 0;
+    double below = infinite;
+    for (uint32_t c = 0; c < tree_.children(node); ++c) {
+      risk_[node] += risk_[first + c];
+      leaves_[node] += leaves_[first + c];
+      below = std::min(below, weakest_[first + c]);
+    }
+    weakest_[node] = std::min(strength(node), below);
+  }
+
+  // The splits that are still there below go with the node's own.
+  void cut(NodeIndex top, double alpha) {
+    std::vector<NodeIndex> open = {top};
+    while (!open.empty()) {
+      const NodeIndex node = open.back();
+      open.pop_back();
+      if (inner_[node] == 0) continue;
+      inner_[node] = 0;
+      tree_.node(node).notes.alpha = alpha;
+      for (uint32_t c = 0; c < tree_.children(node); ++c) {
+        open.push_back(tree_.node(node).first_child + c);
+      }
+    }
+  }
+
+  Tree& tree_;
+  std::vector<NodeIndex> parent_;
+  std::vector<double> risk_;
+  std::vector<size_t> leaves_;
+  std::vector<double> weakest_;
+  std::vector<char> inner_;
+};
+
+double loss_of(const Tree& tree, std::span<const double> answer, const Table& table, RowIndex row) {
+  if (tree.task() == Task::regression) {
+    const double deviation = table.target().numbers[row] - answer[0];
+    return deviation * deviation;
+  }
+  const auto top = std::max_element(answer.begin(), answer.end()) - answer.begin();
+  return top == table.target().codes[row] ? 0 : 1;
+}
+
+}  // namespace
+
+void note_alphas(Tree& tree) {
+  tree.canonicalise();
+  WeakestLink(tree).run();
+}
+
+ComplexityTable complexity_table(const Tree& tree) {
+  ComplexityTable table;
+  table.root_error = tree.risk(0);
+  table.root_weight = tree.weight(0);
+  // Every split adds leaves and takes risk away, at its alpha.
+  struct Step {
+    double alpha, risk;
+    size_t leaves;
+  };
+  std::vector<Step> steps;
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (tree.node(i).is_leaf()) continue;
+    double gained = tree.risk(i);
+    for (uint32_t c = 0; c < tree.children(i); ++c) gained -= tree.risk(tree.node(i).first_child + c);
+    steps.push_back({tree.node(i).notes.alpha, gained, tree.children(i) - 1});
+  }
+  std::stable_sort(steps.begin(), steps.end(),
+                   [](const Step& a, const Step& b) { return a.alpha > b.alpha; });
+  double risk = table.root_error;
+  size_t splits = 0;
+  const double scale = table.root_error > 0 ? table.root_error : 1;
+  for (size_t i = 0; i < steps.size() && steps[i].alpha > 0;) {
+    const double alpha = steps[i].alpha;
+    table.rows.push_back({alpha, splits, risk / scale, no_note, no_note});
+    for (; i < steps.size() && steps[i].alpha == alpha; ++i) {
+      risk -= steps[i].risk;
+      splits += steps[i].leaves;
+    }
+  }
+  table.rows.push_back({0, splits, risk / scale, no_note, no_note});
+  table.chosen = table.rows.size() - 1;
+  return table;
+}
+
+Tree pruned_at(const Tree& tree, double alpha) {
+  Tree pruned = tree;
+  for (NodeIndex i = 0; i < pruned.size(); ++i) {
+    if (!pruned.node(i).is_leaf() && !(pruned.node(i).notes.alpha > alpha)) pruned.make_leaf(i);
+  }
+  pruned.canonicalise();
+  return pruned;
+}
+
+namespace {
+
+// Any tree: each pruned tree answers for itself.
+SequenceErrors errors_by_answers(const Tree& tree, std::span<const double> alphas,
+                                 const Table& table, std::span<const RowIndex> rows,
+                                 const Parallel& parallel) {
+  SequenceErrors errors{std::vector<double>(alphas.size()), std::vector<double>(alphas.size())};
+  for (size_t i = 0; i < alphas.size(); ++i) {
+    const Predictions answers = predict(pruned_at(tree, alphas[i]), table, rows, parallel);
+    for (size_t r = 0; r < rows.size(); ++r) {
+      const double loss =
+          loss_of(tree, {&answers.answers[r * answers.width], answers.width}, table, rows[r]);
+      errors.sum[i] += table.weight(rows[r]) * loss;
+      errors.squares[i] += table.weight(rows[r]) * loss * loss;
+    }
+  }
+  return errors;
+}
+
+}  // namespace
+
+SequenceErrors sequence_errors(const Tree& tree, std::span<const double> alphas, const Table& table,
+                               std::span<const RowIndex> rows, const Parallel& parallel) {
+  const Compiled compiled(tree);
+  if (!compiled.single_path()) return errors_by_answers(tree, alphas, table, rows, parallel);
+  // A row ends, for the tree at alphas[i], at the first node on its path whose alpha note is not
+  // larger. So its loss changes at most once a node of its path: sums are kept as differences.
+  const std::vector<double> answers = tree.answers();
+  const std::vector<NodeIndex> parent = parents_of(tree);
+  std::vector<NodeIndex> end(rows.size());
+  compiled.end_nodes(table, rows, end);
+  // The first alpha at which each node's split stays: alphas descend.
+  std::vector<size_t> stays_from(tree.size(), alphas.size());
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (tree.node(i).is_leaf()) continue;
+    const double alpha = tree.node(i).notes.alpha;
+    stays_from[i] = static_cast<size_t>(
+        std::lower_bound(alphas.begin(), alphas.end(), alpha, std::greater_equal<>()) -
+        alphas.begin());
+  }
+  SequenceErrors errors{std::vector<double>(alphas.size() + 1), std::vector<double>(alphas.size() + 1)};
+  const size_t width = tree.answer_width();
+  for (size_t r = 0; r < rows.size(); ++r) {
+    const double weight = table.weight(rows[r]);
+    // From the end of the path upwards: node answers for alphas [from its parent's, its own).
+    size_t until = alphas.size();
+    for (NodeIndex node = end[r];; node = parent[node]) {
+      const size_t from = node == 0 ? 0 : std::min(until, stays_from[parent[node]]);
+      if (from < until) {
+        const double loss = loss_of(tree, {&answers[node * width], width}, table, rows[r]);
+        errors.sum[from] += weight * loss;
+        errors.sum[until] -= weight * loss;
+        errors.squares[from] += weight * loss * loss;
+        errors.squares[until] -= weight * loss * loss;
+        until = from;
+      }
+      if (node == 0) break;
+    }
+  }
+  for (auto* sums : {&errors.sum, &errors.squares}) {
+    for (size_t i = 1; i < alphas.size(); ++i) (*sums)[i] += (*sums)[i - 1];
+    sums->pop_back();
+  }
+  return errors;
+}
+
+std::vector<double> typical_alphas(const ComplexityTable& table) {
+  std::vector<double> alphas(table.rows.size());
+  for (size_t i = 0; i < alphas.size(); ++i) {
+    alphas[i] = i == 0 ? infinite : std::sqrt(table.rows[i].cp * table.rows[i - 1].cp);
+  }
+  return alphas;
+}
+
+void set_cross_validated(ComplexityTable& table, const SequenceErrors& errors, double weight) {
+  // Relative to the root's risk on the same weight of rows.
+  const double scale = table.root_error > 0 ? table.root_error * weight / table.root_weight : 1;
+  for (size_t i = 0; i < table.rows.size(); ++i) {
+    const double variance = errors.squares[i] - errors.sum[i] * errors.sum[i] / weight;
+    table.rows[i].xerror = errors.sum[i] / scale;
+    table.rows[i].xstd = std::sqrt(std::max(0.0, variance)) / scale;
+  }
+}
+
+size_t best_row(const ComplexityTable& table, bool one_se) {
+  size_t best = 0;
+  for (size_t i = 1; i < table.rows.size(); ++i) {
+    if (table.rows[i].xerror < table.rows[best].xerror * (1 - 1e-12)) best = i;
+  }
+  if (!one_se) return best;
+  const double limit = table.rows[best].xerror + table.rows[best].xstd;
+  for (size_t i = 0; i < best; ++i) {
+    if (table.rows[i].xerror <= limit) return i;
+  }
+  return best;
+}
+
+}  // namespace softwood::prune

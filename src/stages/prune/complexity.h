@@ -1,0 +1,45 @@
+// Minimal cost-complexity pruning: Breiman, Friedman, Olshen & Stone 1984, chapter 3;
+// R_alpha(T) = R(T) + alpha * leaves (Vanschoren et al., section 4.7.2). Costs are shares of the
+// root's risk here, as rpart's CP.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/parallel.h"
+#include "tree/model.h"
+
+namespace softwood::prune {
+
+// Sets the alpha note of every inner node: its split is part of the best subtree for all alpha
+// below it. Along a path alphas never increase.
+void note_alphas(Tree& tree);
+
+// The nested sequence of best subtrees, smallest first, from the alpha notes. The last one is the
+// best subtree for alpha = 0. Cross-validated columns are left empty.
+ComplexityTable complexity_table(const Tree& tree);
+
+// The best subtree for alpha: splits with a larger alpha note stay.
+Tree pruned_at(const Tree& tree, double alpha);
+
+// Errors on other rows of every tree of a sequence: entry i belongs to alphas[i], which descend.
+// `sum` adds up weight * loss of each row, `squares` weight * loss^2; the loss is 0 or 1, or the
+// squared error.
+struct SequenceErrors {
+  std::vector<double> sum, squares;
+};
+SequenceErrors sequence_errors(const Tree& tree, std::span<const double> alphas, const Table& table,
+                               std::span<const RowIndex> rows, const Parallel& parallel);
+
+// The alphas at which the trees of other samples stand for the rows of the table: geometric means
+// of neighbouring ones (Breiman et al., section 3.4.2; the first stands for infinity).
+std::vector<double> typical_alphas(const ComplexityTable& table);
+
+// Fills xerror and xstd from summed errors on `weight` of rows, as rpart does.
+void set_cross_validated(ComplexityTable& table, const SequenceErrors& errors, double weight);
+
+// The row with the smallest xerror, or with `one_se` the smallest tree whose xerror is at most one
+// standard error above it.
+size_t best_row(const ComplexityTable& table, bool one_se);
+
+}  // namespace softwood::prune

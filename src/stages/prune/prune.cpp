@@ -1,0 +1,113 @@
+#include "stages/prune/prune.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include "data/folds.h"
+
+namespace softwood::prune {
+namespace {
+
+void add(SequenceErrors& to, const SequenceErrors& more) {
+  for (size_t i = 0; i < more.sum.size(); ++i) {
+    to.sum[i] += more.sum[i];
+    to.squares[i] += more.squares[i];
+  }
+}
+
+double weight_of(const Table& table, std::span<const RowIndex> rows) {
+  double weight = 0;
+  for (const RowIndex row : rows) weight += table.weight(row);
+  return weight;
+}
+
+Tree by_cost_complexity(Context& context, Tree tree) {
+  note_alphas(tree);
+  ComplexityTable table = complexity_table(tree);
+  const bool one_se = context.options.text("rule") == "1se";
+  if (context.options.has_number("alpha")) {
+    const double alpha = context.options.real("alpha");
+    // The row whose tree is best at this alpha: the first with a cost not above it.
+    while (table.chosen > 0 && table.rows[table.chosen - 1].cp <= alpha) --table.chosen;
+  } else if (context.validation) {
+    const Sample& sample = *context.validation;
+    std::vector<double> alphas;
+    for (const ComplexityRow& row : table.rows) alphas.push_back(row.cp);
+    set_cross_validated(
+        table, sequence_errors(tree, alphas, *sample.table, sample.rows, context.parallel),
+        weight_of(*sample.table, sample.rows));
+    table.chosen = best_row(table, one_se);
+  } else if (table.rows.size() > 1) {
+    const auto folds = std::min<size_t>(static_cast<size_t>(context.options.integer("folds")),
+                                        context.rows.size());
+    const std::vector<uint32_t> fold_of =
+        stratified_folds(context.table(), context.rows, folds, context.seed);
+    cross_validate_table(table, fold_of, folds, context);
+    table.chosen = best_row(table, one_se);
+  }
+  Tree pruned = pruned_at(tree, table.rows[table.chosen].cp);
+  context.findings.complexity = std::move(table);
+  return pruned;
+}
+
+struct Way {
+  std::string name;
+  Tree (*run)(Context&, Tree);
+};
+const std::vector<Way>& ways() {
+  static const std::vector<Way> table = {{"cost-complexity", by_cost_complexity}};
+  return table;
+}
+
+}  // namespace
+
+void cross_validate_table(ComplexityTable& table, std::span<const uint32_t> fold_of, size_t folds,
+                          const Context& context) {
+  const std::vector<double> alphas = typical_alphas(table);
+  std::vector<SequenceErrors> by_fold(folds);
+  std::mutex reporting;
+  size_t done = 0;
+  context.parallel.each(folds, [&](size_t fold) {
+    std::vector<RowIndex> train, held_out;
+    for (size_t i = 0; i < fold_of.size(); ++i) {
+      (fold_of[i] == fold ? held_out : train).push_back(context.rows[i]);
+    }
+    if (train.empty() || held_out.empty()) return;
+    Tree tree = context.rerun(train, context.parallel);
+    note_alphas(tree);
+    // Alphas are shares of the root's risk; what must be equal is the cost of a leaf per row.
+    const double ratio = (table.root_error / table.root_weight) / (tree.risk(0) / tree.weight(0));
+    std::vector<double> here(alphas);
+    for (double& alpha : here) alpha *= ratio;
+    by_fold[fold] = sequence_errors(tree, here, context.table(), held_out, context.parallel);
+    const std::lock_guard lock(reporting);
+    context.control.report(static_cast<double>(++done) / static_cast<double>(folds), "cross-validating");
+  });
+  SequenceErrors sum{std::vector<double>(alphas.size()), std::vector<double>(alphas.size())};
+  for (const SequenceErrors& errors : by_fold) add(sum, errors);
+  set_cross_validated(table, sum, weight_of(context.table(), context.rows));
+}
+
+Tree run(Context& context, Tree tree) {
+  const std::string& by = context.options.text("by");
+  const auto way = std::find_if(ways().begin(), ways().end(), [&](const Way& w) { return w.name == by; });
+  return way->run(context, std::move(tree));
+}
+
+std::vector<OptionSpec> options() {
+  std::vector<std::string> names;
+  for (const Way& way : ways()) names.push_back(way.name);
+  return {
+      {"by", OptionType::choice, "cost-complexity", "how leaves are chosen for cutting", 0, 0, names},
+      {"folds", OptionType::integer, "10",
+       "folds of the cross-validation that chooses alpha; with --validation those rows choose", 2, 1000},
+      {"rule", OptionType::choice, "1se",
+       "1se: the smallest tree within one standard error of the best; min: the best", 0, 0,
+       {"1se", "min"}},
+      {"alpha", OptionType::real, "auto",
+       "cost of a leaf as a share of the root's error (CP of the table), instead of choosing it", 0, 1e18},
+  };
+}
+
+}  // namespace softwood::prune

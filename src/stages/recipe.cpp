@@ -1,0 +1,155 @@
+#include "stages/recipe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace softwood {
+namespace {
+
+template <class Items>
+auto find_by_name(const Items& items, std::string_view name, std::string_view what) {
+  const auto found =
+      std::find_if(items.begin(), items.end(), [&](const auto& item) { return item.name == name; });
+  if (found == items.end()) {
+    std::vector<std::string> names;
+    for (const auto& item : items) names.push_back(item.name);
+    throw Error(ErrorKind::usage, fmt::format("there is no {} '{}'", what, name), {},
+                known_names_hint(name, names));
+  }
+  return found;
+}
+
+// "key=value" -> {key, value}.
+std::pair<std::string, std::string> split_pair(std::string_view word, std::string_view owner) {
+  const size_t equals = word.find('=');
+  if (equals == std::string_view::npos || equals == 0) {
+    throw Error(ErrorKind::usage, fmt::format("'{}' of '{}' is not key=value", word, owner), {},
+                "write options as key=value, joined by blanks, and stages joined by '|'");
+  }
+  return {std::string(word.substr(0, equals)), std::string(word.substr(equals + 1))};
+}
+
+struct Draft {
+  const Stage* stage;
+  Options::Pairs given;
+};
+
+Draft parse_stage(std::string_view text) {
+  Draft draft{nullptr, {}};
+  for (const std::string_view word : split(text, ' ')) {
+    if (trim(word).empty()) continue;
+    if (draft.stage == nullptr) {
+      draft.stage = &find_stage(trim(word));
+    } else {
+      draft.given.push_back(split_pair(trim(word), draft.stage->name));
+    }
+  }
+  if (draft.stage == nullptr) {
+    throw Error(ErrorKind::usage, "the recipe has an empty stage", {},
+                "a recipe is stages joined by '|', for example: grow min-leaf=5 | prune");
+  }
+  return draft;
+}
+
+// "stage.key=value" goes to every stage of that name.
+void apply_setting(std::vector<Draft>& drafts, std::string_view setting) {
+  const auto [key, value] = split_pair(setting, "--set");
+  const size_t dot = key.find('.');
+  if (dot == std::string::npos) {
+    throw Error(ErrorKind::usage, fmt::format("setting '{}' names no stage", setting), {},
+                fmt::format("write stage.key=value, for example --set grow.{}", setting));
+  }
+  const Stage& stage = find_stage(key.substr(0, dot));
+  bool used = false;
+  for (Draft& draft : drafts) {
+    if (draft.stage != &stage) continue;
+    draft.given.emplace_back(key.substr(dot + 1), value);
+    used = true;
+  }
+  if (!used) {
+    throw Error(ErrorKind::usage,
+                fmt::format("setting '{}' is for a stage that the recipe does not have", setting));
+  }
+}
+
+}  // namespace
+
+const Stage& find_stage(std::string_view name) { return *find_by_name(stages(), name, "stage"); }
+const Method& find_method(std::string_view name) { return *find_by_name(methods(), name, "method"); }
+
+Recipe Recipe::parse(const std::string& text, const std::vector<std::string>& settings, bool on_tree) {
+  std::vector<Draft> drafts;
+  for (const std::string_view part : split(text, '|')) drafts.push_back(parse_stage(part));
+  for (const std::string& setting : settings) apply_setting(drafts, setting);
+  Recipe recipe;
+  for (size_t i = 0; i < drafts.size(); ++i) {
+    const Stage& stage = *drafts[i].stage;
+    const bool must_start = i == 0 && !on_tree;
+    if (stage.starts != must_start) {
+      throw Error(ErrorKind::usage,
+                  must_start ? fmt::format("stage '{}' needs a tree to work on", stage.name)
+                             : fmt::format("stage '{}' makes a new tree, so it can only come first of "
+                                           "a recipe for new trees", stage.name),
+                  {}, must_start ? "start the recipe with grow" : "");
+    }
+    recipe.steps_.push_back({&stage, Options(stage.name, stage.options, drafts[i].given)});
+  }
+  return recipe;
+}
+
+std::string Recipe::text() const {
+  std::vector<std::string> parts;
+  for (const Step& step : steps_) {
+    const std::string given = step.options.given_text();
+    parts.push_back(given.empty() ? step.stage->name : step.stage->name + " " + given);
+  }
+  return join(parts, " | ");
+}
+
+Recipe Recipe::then(const Recipe& more) const {
+  Recipe both = *this;
+  both.steps_.insert(both.steps_.end(), more.steps_.begin(), more.steps_.end());
+  return both;
+}
+
+Recipe Recipe::first(size_t count) const {
+  Recipe part;
+  part.steps_.assign(steps_.begin(), steps_.begin() + static_cast<std::ptrdiff_t>(count));
+  return part;
+}
+
+Trained run_recipe(const Recipe& recipe, const Training& training, const Parallel& parallel,
+                   const Control& control, std::optional<Tree> tree, size_t finished) {
+  const Schema& schema = training.derived.table().schema();
+  Trained trained{tree ? std::move(*tree) : Tree(schema.task(), schema.classes()), {}, {}};
+  const auto add_seconds = [&](const std::string& name, double seconds) {
+    for (auto& entry : trained.seconds) {
+      if (entry.first == name) {
+        entry.second += seconds;
+        return;
+      }
+    }
+    trained.seconds.emplace_back(name, seconds);
+  };
+  for (size_t i = finished; i < recipe.steps().size(); ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    const Step& step = recipe.steps()[i];
+    Context context{training.derived, training.rows, training.validation, step.options,
+                    training.seed,    parallel,      control,             trained.findings,
+                    [&, i](std::span<const RowIndex> rows, const Parallel& inner) {
+                      const Training other{training.derived, rows, {}, training.seed};
+                      return run_recipe(recipe.first(i), other, inner, Control{}).tree;
+                    }};
+    trained.tree = step.stage->run(context, std::move(trained.tree));
+    add_seconds(step.stage->name,
+                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  return trained;
+}
+
+}  // namespace softwood

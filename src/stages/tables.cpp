@@ -1,0 +1,25 @@
+// The tables of stages and methods: what is not here does not exist.
+#include "stages/grow/grow.h"
+#include "stages/prune/prune.h"
+#include "stages/recipe.h"
+
+namespace softwood {
+
+std::span<const Stage> stages() {
+  static const std::vector<Stage> table = {
+      {"grow", "grows a tree from the root by the best split of each node", true, grow::options(),
+       grow::run},
+      {"prune", "cuts leaves that do not pay", false, prune::options(), prune::run},
+  };
+  return table;
+}
+
+std::span<const Method> methods() {
+  static const std::vector<Method> table = {
+      {"cart", "grow | prune", "a large tree, cut back by cost-complexity with the 1-SE rule",
+       "Breiman, Friedman, Olshen & Stone 1984"},
+  };
+  return table;
+}
+
+}  // namespace softwood

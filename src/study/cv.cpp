@@ -1,0 +1,121 @@
+#include "study/cv.h"
+
+#include <boost/math/distributions/students_t.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <mutex>
+
+#include "tree/tree.h"
+
+namespace softwood {
+namespace {
+
+using Figures = std::vector<std::pair<std::string, double>>;
+
+Figures run_one(Derived& derived, const Run& run, const Candidate& candidate, uint64_t seed,
+                const Parallel& parallel) {
+  const Table& table = derived.table();
+  Training training{derived, run.train, std::nullopt, seed};
+  if (!run.validation.empty()) training.validation = Sample{&table, run.validation};
+  const auto start = std::chrono::steady_clock::now();
+  const Trained trained = run_recipe(candidate.recipe, training, parallel, Control{});
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const size_t majority =
+      table.schema().task() == Task::classification ? trained.tree.majority(0) : 0;
+  const Predictions predictions = predict(trained.tree, table, run.test, parallel);
+  Figures figures =
+      evaluation_figures(evaluate(predictions, table, run.test, majority, missing_number));
+  const Shape shape = shape_of(trained.tree);
+  figures.emplace_back("nodes", static_cast<double>(shape.nodes));
+  figures.emplace_back("leaves", static_cast<double>(shape.leaves));
+  figures.emplace_back("depth", static_cast<double>(shape.depth));
+  figures.emplace_back("fit_seconds", seconds);
+  return figures;
+}
+
+// Nadeau & Bengio 2003, equation 9: the variance of the mean difference over runs that share
+// training rows is (1/runs + test/train) times the variance of the differences.
+PairedTest paired_test(const std::vector<double>& first, const std::vector<double>& second,
+                       double test_to_train) {
+  std::vector<double> differences(first.size());
+  std::transform(first.begin(), first.end(), second.begin(), differences.begin(), std::minus<>());
+  const MeanSd d = mean_sd(differences);
+  PairedTest test{0, 0, d.mean, missing_number};
+  const auto runs = static_cast<double>(differences.size());
+  if (runs < 2) return test;
+  if (!(d.sd > 0)) {
+    test.p = d.mean == 0 ? 1 : 0;
+    return test;
+  }
+  const double t = d.mean / (d.sd * std::sqrt(1 / runs + test_to_train));
+  const boost::math::students_t distribution(runs - 1);
+  test.p = 2 * boost::math::cdf(boost::math::complement(distribution, std::abs(t)));
+  return test;
+}
+
+const std::vector<double>& figure(const CandidateResult& result, const std::string& name) {
+  return std::find_if(result.figures.begin(), result.figures.end(),
+                      [&](const auto& entry) { return entry.first == name; })
+      ->second;
+}
+
+}  // namespace
+
+CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
+                         const std::vector<Candidate>& candidates, uint64_t seed,
+                         const Parallel& parallel, const Control& control) {
+  Derived derived(table);
+  const size_t tasks = runs.size() * candidates.size();
+  std::vector<Figures> results(tasks);
+  std::mutex reporting;
+  size_t done = 0;
+  parallel.each(tasks, [&](size_t task) {
+    const size_t run = task / candidates.size(), candidate = task % candidates.size();
+    results[task] = run_one(derived, runs[run], candidates[candidate], seed, parallel);
+    const std::lock_guard lock(reporting);
+    control.report(static_cast<double>(++done) / static_cast<double>(tasks), "cross-validating");
+  });
+  CvOutcome outcome;
+  for (size_t c = 0; c < candidates.size(); ++c) {
+    CandidateResult result{candidates[c].method, candidates[c].recipe.text(), {}};
+    for (const auto& [name, value] : results[c]) result.figures.emplace_back(name, std::vector<double>());
+    for (size_t run = 0; run < runs.size(); ++run) {
+      const Figures& figures = results[run * candidates.size() + c];
+      for (size_t f = 0; f < figures.size(); ++f) result.figures[f].second.push_back(figures[f].second);
+    }
+    outcome.candidates.push_back(std::move(result));
+  }
+  const std::string compared = table.schema().task() == Task::classification ? "error" : "mse";
+  const double test_to_train =
+      static_cast<double>(runs.front().test.size()) / static_cast<double>(runs.front().train.size());
+  for (size_t a = 0; a < candidates.size(); ++a) {
+    for (size_t b = a + 1; b < candidates.size(); ++b) {
+      PairedTest test = paired_test(figure(outcome.candidates[a], compared),
+                                    figure(outcome.candidates[b], compared), test_to_train);
+      test.first = a;
+      test.second = b;
+      outcome.tests.push_back(test);
+    }
+  }
+  return outcome;
+}
+
+MeanSd mean_sd(const std::vector<double>& values) {
+  double sum = 0, squares = 0, count = 0;
+  for (const double value : values) {
+    if (std::isnan(value)) continue;
+    sum += value;
+    ++count;
+  }
+  if (count == 0) return {missing_number, missing_number};
+  const double mean = sum / count;
+  for (const double value : values) {
+    if (!std::isnan(value)) squares += (value - mean) * (value - mean);
+  }
+  return {mean, count > 1 ? std::sqrt(squares / (count - 1)) : 0};
+}
+
+}  // namespace softwood

@@ -1,0 +1,45 @@
+// The comparison of methods by cross-validation.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "data/folds.h"
+#include "stages/recipe.h"
+#include "use/evaluate.h"
+
+namespace softwood {
+
+struct Candidate {
+  std::string method;  // empty: a recipe was given
+  Recipe recipe;
+};
+
+// All figures of one candidate, one value a run.
+struct CandidateResult {
+  std::string method, recipe;
+  std::vector<std::pair<std::string, std::vector<double>>> figures;  // "error", …, "fit_seconds"
+};
+
+struct PairedTest {
+  size_t first, second;  // candidates
+  double difference;     // mean of first - second in error, or mse
+  double p;              // corrected resampled t test (Nadeau & Bengio 2003); NaN: not defined
+};
+
+struct CvOutcome {
+  std::vector<CandidateResult> candidates;
+  std::vector<PairedTest> tests;
+};
+
+CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
+                         const std::vector<Candidate>& candidates, uint64_t seed,
+                         const Parallel& parallel, const Control& control);
+
+struct MeanSd {
+  double mean, sd;  // sd with n - 1; 0 for one value. NaN values are left out.
+};
+MeanSd mean_sd(const std::vector<double>& values);
+
+}  // namespace softwood

@@ -1,0 +1,51 @@
+#include "study/train.h"
+
+#include "softwood/version.h"
+
+namespace softwood {
+namespace {
+
+TrainOutcome outcome_of(const Table& table, const TrainRequest& request, const Recipe& whole,
+                        Trained trained) {
+  Provenance provenance{request.method, whole.text(), request.seed, std::string(version()),
+                        table.fingerprint(), table.rows()};
+  Model model{table.schema(), std::move(trained.tree), std::move(provenance),
+              std::move(trained.findings.complexity)};
+  return {std::move(model), std::move(trained.seconds), trained.findings.stopped};
+}
+
+std::optional<Sample> validation_sample(const Table* validation, std::vector<RowIndex>& rows) {
+  if (validation == nullptr) return std::nullopt;
+  rows = all_rows(*validation);
+  return Sample{validation, rows};
+}
+
+}  // namespace
+
+TrainOutcome train(const Table& table, const TrainRequest& request, const Parallel& parallel,
+                   const Control& control) {
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  std::vector<RowIndex> validation_rows;
+  const Training training{derived, rows, validation_sample(request.validation, validation_rows),
+                          request.seed};
+  return outcome_of(table, request, request.recipe,
+                    run_recipe(request.recipe, training, parallel, control));
+}
+
+TrainOutcome rework(const Model& model, const Table& table, const TrainRequest& request,
+                    const Parallel& parallel, const Control& control) {
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  std::vector<RowIndex> validation_rows;
+  const Training training{derived, rows, validation_sample(request.validation, validation_rows),
+                          request.seed};
+  const Recipe before = Recipe::parse(model.provenance.recipe);
+  const Recipe whole = before.then(request.recipe);
+  Trained trained =
+      run_recipe(whole, training, parallel, control, model.tree, before.steps().size());
+  if (!trained.findings.complexity) trained.findings.complexity = model.complexity;
+  return outcome_of(table, request, whole, std::move(trained));
+}
+
+}  // namespace softwood
