@@ -9,7 +9,7 @@
 #include "cli/figures.h"
 #include "cli/output.h"
 #include "cli/verb.h"
-#include "study/train.h"
+#include "study/cv.h"
 
 namespace softwood {
 namespace {
@@ -61,7 +61,7 @@ std::vector<Candidate> parse_candidates(const CvOptions& options) {
 FoldRuns make_runs(const CvOptions& options, const Prepared& prepared, const Parallel& parallel) {
   if (!options.folds_file.empty()) {
     return runs_from_file(read_frame(options.folds_file, {}, parallel), prepared.table,
-                          prepared.kept_rows);
+                          prepared.kept_rows, prepared.frame_rows);
   }
   const auto folds = static_cast<size_t>(options.folds);
   if (folds > prepared.table.rows()) {

@@ -8,6 +8,7 @@
 #include "cli/output.h"
 #include "cli/verb.h"
 #include "data/generate.h"
+#include "study/cv.h"
 #include "study/train.h"
 #include "tree/show.h"
 
