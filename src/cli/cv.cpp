@@ -109,41 +109,59 @@ std::string label(const CandidateResult& candidate) {
   return candidate.method.empty() ? candidate.recipe : candidate.method;
 }
 
-// Mean ± sd of the figures a person looks at first; --json has all of them.
-std::string figures_table(const CvOutcome& outcome, Task task) {
-  const std::vector<std::pair<std::string, std::string>> shown =
-      task == Task::classification
-          ? std::vector<std::pair<std::string, std::string>>{{"error", "error"},
-                                                             {"logloss", "logloss"},
-                                                             {"auc", "auc"},
-                                                             {"leaves", "leaves"},
-                                                             {"depth", "depth"},
-                                                             {"fit_seconds", "seconds"}}
-          : std::vector<std::pair<std::string, std::string>>{
-                {"rmse", "rmse"},     {"mae", "mae"},     {"r2", "r2"},
-                {"leaves", "leaves"}, {"depth", "depth"}, {"fit_seconds", "seconds"}};
-  std::vector<std::string> header = {"method"};
-  for (const auto& [name, title] : shown) header.push_back(title);
-  TextTable table(header);
+// Mean ± sd of one figure for all candidates, with the same number of decimals and the points
+// below each other.
+std::vector<std::string> figure_cells(const CvOutcome& outcome, const std::string& figure) {
+  std::vector<MeanSd> summaries;
+  double largest = 0;
   for (const CandidateResult& candidate : outcome.candidates) {
-    std::vector<std::string> row = {label(candidate)};
-    for (const auto& [name, title] : shown) {
-      const auto found =
-          std::find_if(candidate.figures.begin(), candidate.figures.end(),
-                       [&, &wanted = name](const auto& f) { return f.first == wanted; });
-      if (found == candidate.figures.end()) {
-        row.emplace_back("-");
-        continue;
-      }
-      const MeanSd summary = mean_sd(found->second);
-      row.push_back(
-          std::isfinite(summary.mean)
-              ? fmt::format("{} ± {}", short_number(summary.mean, 3), short_number(summary.sd, 2))
-              : "-");
+    const auto found = std::find_if(candidate.figures.begin(), candidate.figures.end(),
+                                    [&](const auto& f) { return f.first == figure; });
+    summaries.push_back(found == candidate.figures.end() ? MeanSd{no_note, no_note}
+                                                         : mean_sd(found->second));
+    if (std::isfinite(summaries.back().mean)) {
+      largest = std::max(largest, std::abs(summaries.back().mean));
     }
+  }
+  constexpr int digits = 3, most_decimals = 5;
+  const int before = largest > 0 ? static_cast<int>(std::floor(std::log10(largest))) + 1 : 1;
+  const int decimals = std::clamp(digits - std::min(before, 2), 0, most_decimals);
+  std::vector<std::string> cells, means;
+  size_t width = 0;
+  for (const MeanSd& summary : summaries) {
+    means.push_back(fmt::format("{:.{}f}", summary.mean, decimals));
+    if (std::isfinite(summary.mean)) width = std::max(width, means.back().size());
+  }
+  for (size_t i = 0; i < summaries.size(); ++i) {
+    cells.push_back(std::isfinite(summaries[i].mean) ? fmt::format("{:>{}} ± {:.{}f}", means[i],
+                                                                   width, summaries[i].sd, decimals)
+                                                     : "-");
+  }
+  return cells;
+}
+
+// The figures a person looks at first; --json has all of them.
+std::string figures_table(const CvOutcome& outcome, Task task) {
+  std::vector<std::string> shown = {"error", "logloss", "auc", "leaves", "depth", "fit_seconds"};
+  if (task == Task::regression) shown = {"rmse", "mae", "r2", "leaves", "depth", "fit_seconds"};
+  std::vector<std::vector<std::string>> columns;
+  std::vector<std::string> header = {"method"};
+  for (const std::string& figure : shown) {
+    header.push_back(figure == "fit_seconds" ? "seconds" : figure);
+    columns.push_back(figure_cells(outcome, figure));
+  }
+  TextTable table(header);
+  for (size_t i = 0; i < outcome.candidates.size(); ++i) {
+    std::vector<std::string> row = {label(outcome.candidates[i])};
+    for (const auto& column : columns) row.push_back(column[i]);
     table.add(row);
   }
   return table.text();
+}
+
+std::string p_text(double p) {
+  if (!std::isfinite(p)) return "-";
+  return p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", p);
 }
 
 std::string tests_table(const CvOutcome& outcome, Task task) {
@@ -152,8 +170,7 @@ std::string tests_table(const CvOutcome& outcome, Task task) {
                    "p"});
   for (const PairedTest& test : outcome.tests) {
     table.add({label(outcome.candidates[test.first]), label(outcome.candidates[test.second]),
-               fmt::format("{:+.3g}", test.difference),
-               std::isfinite(test.p) ? fmt::format("{:.3f}", test.p) : "-"});
+               fmt::format("{:+.3g}", test.difference), p_text(test.p)});
   }
   return "Paired test on the same folds (corrected resampled t test, Nadeau & Bengio 2003)\n" +
          table.text();

@@ -48,7 +48,8 @@ std::string mean_text(const CandidateResult& result, const std::string& figure, 
   for (const auto& [name, values] : result.figures) {
     if (name != figure) continue;
     const double mean = mean_sd(values).mean;
-    return as_percent ? fmt::format("{:.1f}%", 100 * mean) : short_number(mean, 3);
+    if (as_percent) return fmt::format("{:.1f}%", 100 * mean);
+    return figure == "fit_seconds" ? fmt::format("{:.4f}", mean) : fmt::format("{:.2f}", mean);
   }
   return "-";
 }
@@ -83,8 +84,7 @@ void run_demo(const RunOptions& run) {
   const Prepared iris = training_table(iris_frame(), {}, control);
   print("Iris (Fisher 1936): 150 flowers, 4 measures, 3 species\n\n");
   compare_methods(iris.table, parallel, control);
-  print(
-      "Chessboard: 1600 points on 4 x 4 squares, 2 classes: greedy cuts see no gain at first\n\n");
+  print("Chessboard: 1600 points on 4 x 4 squares, 2 classes; no single cut helps at first\n\n");
   compare_methods(
       training_table(drawn_frame("chessboard", {{"side", "4"}, {"rows", "1600"}}), {}, control)
           .table,

@@ -20,6 +20,7 @@ struct DescribeOptions {
 };
 
 constexpr size_t levels_shown = 4;
+constexpr size_t classes_shown = 30;
 
 struct DescribedColumn {
   ColumnFigures figures;
@@ -68,7 +69,7 @@ std::string columns_table(const std::vector<DescribedColumn>& columns) {
     table.add({figures.name, role, std::string(kind_name(figures.kind)),
                std::to_string(figures.missing), std::to_string(figures.distinct), cell(figures.min),
                cell(figures.median), cell(figures.mean), cell(figures.max), cell(figures.sd),
-               number ? "" : levels_cell(figures)});
+               number || role == "target" ? "" : levels_cell(figures)});
   }
   return table.text();
 }
@@ -76,11 +77,14 @@ std::string columns_table(const std::vector<DescribedColumn>& columns) {
 std::string balance_table(const ColumnFigures& target, size_t rows) {
   TextTable table({"class", "rows", "share"});
   const double known = static_cast<double>(rows - target.missing);
+  size_t shown = 0;
   for (const auto& [level, count] : target.levels) {
+    if (shown++ == classes_shown) break;
     table.add({level, std::to_string(count),
                fmt::format("{:.1f}%", 100 * static_cast<double>(count) / known)});
   }
-  return table.text();
+  if (target.levels.size() <= classes_shown) return table.text();
+  return table.text() + fmt::format("... and {} more\n", target.levels.size() - classes_shown);
 }
 
 Json columns_json(const std::vector<DescribedColumn>& columns) {

@@ -20,6 +20,29 @@ Json json_count(double value) {
   return json_number(value);
 }
 
+// Lists of plain values stay on one line, everything else gets a line an entry.
+std::string json_text(const Json& value, size_t indent = 0) {
+  const bool plain =
+      !value.is_structured() || value.empty() ||
+      (value.is_array() && std::none_of(value.begin(), value.end(),
+                                        [](const Json& item) { return item.is_structured(); }));
+  // Names that are not UTF-8 must not make the output something else than JSON.
+  const auto dump = [](const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  };
+  if (plain && !value.is_array()) return dump(value);
+  const std::string line = plain ? "" : "\n" + std::string(indent + 2, ' ');
+  std::string text;
+  for (const auto& [key, item] : value.items()) {
+    if (!text.empty()) text += plain ? ", " : ",";
+    text += line;
+    if (value.is_object()) text += dump(Json(key)) + ": ";
+    text += json_text(item, indent + 2);
+  }
+  const std::string end = plain ? "" : "\n" + std::string(indent, ' ');
+  return (value.is_array() ? "[" : "{") + text + end + (value.is_array() ? "]" : "}");
+}
+
 std::string confusion_text(const Evaluation& evaluation) {
   const size_t k = evaluation.classes.size();
   std::vector<std::string> header = {"truth \\ answer"};
@@ -61,10 +84,7 @@ Json evaluation_json(const Evaluation& evaluation) {
   return object;
 }
 
-void print_json(const Json& object) {
-  // Names that are not UTF-8 must not make the output something else than JSON.
-  print(object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-}
+void print_json(const Json& object) { print(json_text(object) + "\n"); }
 
 std::string aligned_pairs(const std::vector<std::pair<std::string, std::string>>& pairs) {
   size_t width = 0;

@@ -26,6 +26,16 @@ std::string list_text() {
   return text + "\n'softwood methods NAME' explains a method or a stage with every option.\n";
 }
 
+// A setting that is allowed and not the default: "grow.criterion=gini".
+std::string example_setting(const Stage& stage) {
+  for (const OptionSpec& spec : stage.options) {
+    for (const std::string& choice : spec.choices) {
+      if (choice != spec.fallback) return fmt::format("{}.{}={}", stage.name, spec.name, choice);
+    }
+  }
+  return stage.name + ".KEY=VALUE";
+}
+
 std::string method_text(const Method& method) {
   std::string text = aligned_pairs({{"method", method.name},
                                     {"what", method.help},
@@ -37,12 +47,8 @@ std::string method_text(const Method& method) {
     text += options_text(step.stage->options,
                          [&](const OptionSpec& spec) { return step.options.text(spec.name); });
   }
-  const Stage& first = *recipe.steps().front().stage;
-  if (!first.options.empty()) {
-    text += fmt::format("\nTo change an option: softwood train DATA --method {} --set {}.{}={}\n",
-                        method.name, first.name, first.options.front().name,
-                        first.options.front().fallback);
-  }
+  text += fmt::format("\nTo change one: softwood train DATA --method {} --set {}\n", method.name,
+                      example_setting(*recipe.steps().front().stage));
   return text;
 }
 

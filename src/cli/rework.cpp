@@ -6,6 +6,7 @@
 #include "cli/common.h"
 #include "cli/training.h"
 #include "cli/verb.h"
+#include "data/convert.h"
 #include "study/train.h"
 
 namespace softwood {
@@ -25,8 +26,9 @@ void refuse_unknown_classes(const Table& table, const std::string& source) {
   const auto unknown = std::count(codes.begin(), codes.end(), missing_code);
   if (unknown == 0) return;
   throw Error(ErrorKind::data,
-              fmt::format("{} rows have a class that the model does not know", unknown), source,
-              "train a new model on these data, or leave those rows out");
+              fmt::format("{} of a class that the model does not know",
+                          counted(static_cast<size_t>(unknown), "row")),
+              source, "train a new model on these data, or leave those rows out");
 }
 
 void run_rework(const ReworkOptions& options) {
