@@ -57,6 +57,7 @@ void Console::progress(double fraction, std::string_view what) {
   if (what != what_) {  // the time left is that of the present work
     what_ = what;
     began_ = now;
+    first_fraction_ = fraction;
   }
   const double elapsed = Seconds(now - began_).count();
   if (fraction >= 1) return clear_bar();
@@ -66,9 +67,8 @@ void Console::progress(double fraction, std::string_view what) {
   const auto full = static_cast<size_t>(fraction * bar_cells);
   std::string line = fmt::format("{} [{}{}] {:3.0f} %", what_, std::string(full, '#'),
                                  std::string(bar_cells - full, '.'), fraction * 100);
-  if (fraction > 0.01) {
-    line += fmt::format(", {} left", duration_text(elapsed * (1 - fraction) / fraction));
-  }
+  const double done = fraction - first_fraction_;
+  if (done > 0.01) line += fmt::format(", {} left", duration_text(elapsed * (1 - fraction) / done));
   line.resize(std::min(line.size(), terminal_width() - 1));
   fmt::print(stderr, "\r\033[K{}", line);
   std::fflush(stderr);

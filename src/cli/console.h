@@ -34,6 +34,7 @@ class Console {
   std::mutex mutex_;
   Clock::time_point began_, drawn_;
   std::string what_;
+  double first_fraction_ = 0;  // done when the clock of the present work started
 };
 
 // "30s", "500ms", "2m", "1h" as a time span; usage Error for anything else.
