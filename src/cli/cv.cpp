@@ -48,6 +48,7 @@ std::vector<Candidate> parse_candidates(const CvOptions& options) {
   for (const std::string& recipe : options.recipes) named.emplace_back("", recipe);
   if (named.empty()) named.emplace_back("cart", find_method("cart").recipe);
   std::vector<Recipe> plain;
+  plain.reserve(named.size());
   for (const auto& [method, recipe] : named) plain.push_back(Recipe::parse(recipe));
   std::vector<Candidate> candidates;
   for (size_t i = 0; i < named.size(); ++i) {

@@ -91,7 +91,7 @@ std::string aligned_pairs(const std::vector<std::pair<std::string, std::string>>
   for (const auto& [name, value] : pairs) width = std::max(width, display_width(name));
   std::string text;
   for (const auto& [name, value] : pairs) {
-    text += name + std::string(width + 2 - display_width(name), ' ') + value + "\n";
+    text += fmt::format("{}{:{}}{}\n", name, "", width + 2 - display_width(name), value);
   }
   return text;
 }

@@ -32,6 +32,7 @@ std::string csv_cell(const std::string& text) {
 
 std::vector<std::string> csv_cells(const std::vector<std::string>& texts) {
   std::vector<std::string> cells;
+  cells.reserve(texts.size());
   for (const std::string& text : texts) cells.push_back(csv_cell(text));
   return cells;
 }

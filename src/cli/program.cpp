@@ -43,7 +43,7 @@ std::string verb_help(const Verb& verb, const Arguments& arguments) {
 
 // The verb that the arguments begin with, and how many words its name takes.
 std::pair<const Verb*, size_t> find_verb(const std::vector<std::string>& arguments) {
-  const std::string one = arguments[0];
+  const std::string& one = arguments[0];
   const std::string two = arguments.size() > 1 ? one + " " + arguments[1] : one;
   std::vector<std::string> names;
   std::vector<std::string> seconds;  // "describe", "generate" of "data"

@@ -74,10 +74,10 @@ Generated chessboard(const Options& options) {
   g.draw = [=](Random& random, size_t row, std::span<double> x) {
     const size_t cell = by_cell ? row / per_cell : 0;
     const double width = by_cell ? 1 : static_cast<double>(side);
-    x[0] = uniform_on_grid(random, static_cast<double>(cell % side),
-                           static_cast<double>(cell % side) + width);
-    x[1] = uniform_on_grid(random, static_cast<double>(cell / side),
-                           static_cast<double>(cell / side) + width);
+    for (size_t i = 0; i < 2; ++i) {
+      const size_t step = i == 0 ? cell % side : cell / side;
+      x[i] = uniform_on_grid(random, static_cast<double>(step), static_cast<double>(step) + width);
+    }
     for (double& v : x.subspan(2)) v = uniform_on_grid(random, 0, static_cast<double>(side));
     const bool black = (static_cast<size_t>(x[0]) + static_cast<size_t>(x[1])) % 2 == 1;
     return perhaps_flipped(black, noise, random);
