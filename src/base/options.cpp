@@ -53,7 +53,7 @@ Options::Options(std::string_view owner, std::span<const OptionSpec> specs, cons
   }
   for (const auto& [name, value] : given) {
     const auto spec = std::find_if(specs.begin(), specs.end(),
-                                   [&](const OptionSpec& s) { return s.name == name; });
+                                   [&name = name](const OptionSpec& s) { return s.name == name; });
     if (spec == specs.end()) {
       throw Error(ErrorKind::usage, fmt::format("'{}' has no option '{}'", owner, name), {},
                   known_names_hint(name, names));

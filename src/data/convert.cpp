@@ -28,8 +28,8 @@ std::string place(const Frame& frame, size_t row, const FrameColumn& column) {
 
 namespace {
 
-Column numbers_with_levels(const FrameColumn& column, const std::vector<std::string>& levels,
-                           Kind kind, const std::function<void(size_t)>& unknown) {
+// The codes of those levels that are numbers.
+std::unordered_map<double, int32_t> codes_by_number(const std::vector<std::string>& levels) {
   std::unordered_map<double, int32_t> codes;
   for (size_t code = 0; code < levels.size(); ++code) {
     double number = 0;
@@ -37,6 +37,12 @@ Column numbers_with_levels(const FrameColumn& column, const std::vector<std::str
       codes.emplace(number, static_cast<int32_t>(code));
     }
   }
+  return codes;
+}
+
+Column numbers_with_levels(const FrameColumn& column, const std::vector<std::string>& levels,
+                           Kind kind, const std::function<void(size_t)>& unknown) {
+  const std::unordered_map<double, int32_t> codes = codes_by_number(levels);
   Column result;
   result.kind = kind;
   result.codes.reserve(column.cells.numbers.size());
@@ -55,20 +61,34 @@ Column numbers_with_levels(const FrameColumn& column, const std::vector<std::str
   return result;
 }
 
-}  // namespace
-
-Column column_with_levels(const FrameColumn& column, const std::vector<std::string>& levels,
-                          Kind kind, const std::function<void(size_t)>& unknown) {
-  if (column.cells.kind == Kind::numeric) return numbers_with_levels(column, levels, kind, unknown);
+// For each level of the column its code in `levels`.
+std::vector<int32_t> level_map(const FrameColumn& column, const std::vector<std::string>& levels,
+                               Compare compare) {
   std::unordered_map<std::string_view, int32_t> codes;
   for (size_t code = 0; code < levels.size(); ++code) {
     codes.emplace(levels[code], static_cast<int32_t>(code));
   }
+  std::unordered_map<double, int32_t> numbers;
+  if (compare == Compare::numbers) numbers = codes_by_number(levels);
   std::vector<int32_t> map;
   for (const std::string& level : column.levels) {
     const auto found = codes.find(level);
     map.push_back(found == codes.end() ? missing_code : found->second);
+    double number = 0;
+    if (map.back() < 0 && !numbers.empty() && read_number(level, number) == NumberText::finite) {
+      const auto same = numbers.find(number);
+      if (same != numbers.end()) map.back() = same->second;
+    }
   }
+  return map;
+}
+
+}  // namespace
+
+Column column_with_levels(const FrameColumn& column, const std::vector<std::string>& levels,
+                          Kind kind, const std::function<void(size_t)>& unknown, Compare compare) {
+  if (column.cells.kind == Kind::numeric) return numbers_with_levels(column, levels, kind, unknown);
+  const std::vector<int32_t> map = level_map(column, levels, compare);
   Column result;
   result.kind = kind;
   result.codes.reserve(column.cells.codes.size());

@@ -62,7 +62,9 @@ std::vector<Run> cross_validation_runs(const Table& table, size_t folds, size_t 
 
 namespace {
 
-constexpr double most_parts = 1000000;
+constexpr double largest_part = 1e6;
+// Runs list their rows, so many parts of many rows would not fit into memory.
+constexpr size_t most_listed_rows = size_t{1} << 31;
 
 // The part that each row of the data file belongs to in one repeat.
 std::vector<uint32_t> parts_of(const Frame& folds, const FrameColumn& column) {
@@ -85,7 +87,7 @@ std::vector<uint32_t> parts_of(const Frame& folds, const FrameColumn& column) {
   for (size_t row = 0; row < folds.rows; ++row) {
     const double number = column.cells.numbers[row];
     if (std::isnan(number)) fail("the cell is empty", row);
-    if (number != std::floor(number) || number < 0 || number > most_parts) {
+    if (number != std::floor(number) || number < 0 || number > largest_part) {
       fail(number_text(number) + " is not the number of a part", row);
     }
     parts[row] = static_cast<uint32_t>(number);
@@ -117,6 +119,15 @@ std::vector<Run> runs_of_repeat(const std::vector<uint32_t>& part) {
   return runs;
 }
 
+void check_size(const Frame& folds, const FrameColumn& column, const std::vector<uint32_t>& part) {
+  const size_t parts = std::set<uint32_t>(part.begin(), part.end()).size();
+  if (parts * part.size() <= most_listed_rows) return;
+  throw Error(ErrorKind::data,
+              fmt::format("column '{}' has {} parts: too many for {} rows", column.name, parts,
+                          part.size()),
+              folds.source);
+}
+
 void check_counts(const Frame& folds, const Table& table, std::span<const RowIndex> kept_rows,
                   size_t data_rows) {
   const size_t needed = kept_rows.empty() ? table.rows() : size_t{kept_rows.back()} + 1;
@@ -141,6 +152,7 @@ FoldRuns runs_from_file(const Frame& folds, const Table& table,
     for (size_t row = 0; row < part.size(); ++row) {
       part[row] = of_file[kept_rows.empty() ? row : kept_rows[row]];
     }
+    check_size(folds, column, part);
     std::vector<Run> runs = runs_of_repeat(part);
     const bool usable = !runs.empty() && std::all_of(runs.begin(), runs.end(), [](const Run& run) {
       return !run.train.empty() && !run.test.empty();

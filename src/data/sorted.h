@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -10,6 +11,12 @@
 #include "data/table.h"
 
 namespace softwood {
+
+// Halfway between two neighbouring values; the lower one when the middle rounds up to the upper.
+inline double middle(double lower, double upper) {
+  const double half = std::midpoint(lower, upper);
+  return half < upper ? half : lower;
+}
 
 // A row number whose highest bit says that its value is larger than the one before it.
 constexpr uint32_t new_value_mark = 0x80000000U;

@@ -142,9 +142,13 @@ Column Application::take_target() {
   }
   size_t unknown = 0;
   std::string example;
-  Column target = column_with_levels(*column, schema_.target.levels, Kind::nominal, [&](size_t row) {
-    if (unknown++ == 0) example = quoted(cell_text(*column, row));
-  });
+  // Classes made of numbers are named "1" also when the file says 1.0.
+  Column target = column_with_levels(
+      *column, schema_.target.levels, Kind::nominal,
+      [&](size_t row) {
+        if (unknown++ == 0) example = quoted(cell_text(*column, row));
+      },
+      Compare::numbers);
   if (unknown > 0 && need_target_) {
     control_.say(fmt::format("{} of a class that the model was not trained on, such as {}: they "
                              "count as errors of the model",

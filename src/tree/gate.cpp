@@ -18,11 +18,6 @@ ScoreGate threshold_gate(uint32_t feature, double cut) {
   return {{{TermForm::value, feature, 0, 1.0}}, cut, {}};
 }
 
-double middle(double lower, double upper) {
-  const double half = std::midpoint(lower, upper);
-  return half < upper ? half : lower;
-}
-
 uint32_t gate_children(const Gate& gate) {
   return std::visit([](const auto& kind) { return children_of(kind); }, gate);
 }

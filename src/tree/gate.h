@@ -60,8 +60,6 @@ struct LevelsGate {
 using Gate = std::variant<LevelsGate, ScoreGate>;
 
 ScoreGate threshold_gate(uint32_t feature, double cut);
-// Halfway between two neighbouring values; the lower one when the middle rounds up to the upper.
-double middle(double lower, double upper);
 
 uint32_t gate_children(const Gate& gate);
 // The features a gate reads, each once, ascending.

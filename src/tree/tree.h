@@ -32,7 +32,7 @@ constexpr double no_note = std::numeric_limits<double>::quiet_NaN();
 
 // What a stage found out about a node; NaN: nothing.
 struct Notes {
-  double gain = no_note;   // decrease of the criterion by this node's gate, per row of this node
+  double gain = no_note;  // decrease of the criterion by this node's gate, per row of this node
   // Cost of a leaf, as a share of the root's risk, from which on cost-complexity pruning cuts here.
   double alpha = no_note;
 };

@@ -122,18 +122,18 @@ void ChunkWriter::text_cell(size_t column, size_t row, std::string_view text, co
                             bool lasting) {
   ChunkColumn& found = found_[column];
   int32_t& code = codes_[column][row];
+  // A level that was declared is one even if it looks like a mark for missing cells.
+  const LevelIndex* declared = filler_->declared_[column].get();
+  if (declared != nullptr && (code = declared->find(text)) >= 0) return;
   if (is_missing_text(trim(text))) {
     code = missing_code;
     ++found.missing;
     return;
   }
-  const LevelIndex* declared = filler_->declared_[column].get();
   if (declared == nullptr) {
     code = lasting ? found.levels->code(text) : found.levels->code_of_copy(text);
     return;
   }
-  code = declared->find(text);
-  if (code >= 0) return;
   const ColumnSpec& spec = filler_->specs_[column];
   fail_at(filler_->source_, at, spec.name, shown(text) + " is not one of the declared values",
           known_names_hint(text, spec.declared));

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <mutex>
-#include <queue>
 
+#include "stages/grow/frontier.h"
 #include "stages/grow/rows.h"
 #include "stages/grow/split.h"
 #include "tree/edit.h"
@@ -18,18 +18,6 @@ struct OpenNode {
   size_t depth = 0;
   std::vector<ActiveFeature> active;  // features that are not constant in this node
 };
-
-// The best split of an open node by one feature. position and missing_left belong to thresholds,
-// the levels to nominal features.
-struct Found {
-  double score = 0;
-  uint32_t feature = 0;
-  size_t position = 0;
-  bool missing_left = false;
-  LevelSplit levels;
-  std::vector<uint32_t> level_codes;  // codes of the levels that were given; the last may be `missing`
-};
-constexpr uint32_t missing_level = 0xFFFFFFFFU;
 
 class Grower {
  public:
@@ -51,7 +39,10 @@ class Grower {
     OpenNode root{0, all, 0, lists_.all_features()};
     if (!may_split(tree, 0, 0, limits_, root_deviation_)) return tree;
     if (limits_.max_leaves < std::numeric_limits<size_t>::max()) {
-      grow_best_first(tree, std::move(root));
+      grow_best_first(
+          std::move(root), limits_.max_leaves,
+          [&](const OpenNode& open) { return find_split(tree, open, parallel_); },
+          [&](const OpenNode& open, const Found& found) { return apply(tree, open, found, parallel_); });
     } else {
       grow_all(tree, std::move(root));
     }
@@ -102,51 +93,11 @@ class Grower {
     return fragment;
   }
 
-  // The leaf whose split improves most is split next (ties: the one made first).
-  void grow_best_first(Tree& tree, OpenNode root) {
-    struct Candidate {
-      double improvement;
-      OpenNode node;
-      Found found;
-      bool operator<(const Candidate& other) const {
-        return improvement != other.improvement ? improvement < other.improvement
-                                                : node.node > other.node.node;
-      }
-    };
-    std::vector<Candidate> heap;
-    const auto offer = [&](OpenNode node) {
-      Found found = find_split(tree, node, parallel_);
-      if (found.score <= 0) return;
-      const double improvement = search_.improvement(found.score, cell_of(tree, node.node, target_));
-      if (!good_enough(tree, node.node, improvement, limits_)) return;
-      heap.push_back({improvement, std::move(node), std::move(found)});
-      std::push_heap(heap.begin(), heap.end());
-    };
-    offer(std::move(root));
-    size_t leaves = 1;
-    while (!heap.empty()) {
-      std::pop_heap(heap.begin(), heap.end());
-      Candidate best = std::move(heap.back());
-      heap.pop_back();
-      // A multiway split may have more children than there is room for: others may still fit.
-      const size_t more = best.found.levels.children > 2 ? best.found.levels.children - 1 : 1;
-      if (leaves + more > limits_.max_leaves) continue;
-      leaves += more;
-      for (OpenNode& child : apply(tree, best.node, best.found, best.improvement, parallel_)) {
-        offer(std::move(child));
-      }
-    }
-  }
-
   std::vector<OpenNode> split_node(Tree& tree, const OpenNode& open, const Parallel& parallel) {
     const Found found = find_split(tree, open, parallel);
-    if (found.score <= 0) return {};
-    const double improvement = search_.improvement(found.score, cell_of(tree, open.node, target_));
-    if (!good_enough(tree, open.node, improvement, limits_)) return {};
-    return apply(tree, open, found, improvement, parallel);
+    return found.improvement > 0 ? apply(tree, open, found, parallel) : std::vector<OpenNode>();
   }
 
-  // Best over the features; ties go to the first column.
   Found find_split(const Tree& tree, const OpenNode& open, const Parallel& parallel) {
     const std::vector<double> node = cell_of(tree, open.node, target_);
     std::vector<Found> found(open.active.size());
@@ -161,11 +112,7 @@ class Grower {
         found[i] = search_feature(node, open, open.active[i], scratch);
       }
     }
-    size_t best = 0;
-    for (size_t i = 0; i < found.size(); ++i) {
-      if (clearly_better(found[i].score, found[best].score)) best = i;
-    }
-    return found.empty() ? Found{} : std::move(found[best]);
+    return best_of(std::move(found), search_, node, tree, open.node, limits_, root_deviation_);
   }
 
   Found search_feature(std::span<const double> node, const OpenNode& open,
@@ -222,13 +169,12 @@ class Grower {
 
   // Makes the children of a node and gives them their rows; returns those that may be split further.
   std::vector<OpenNode> apply(Tree& tree, const OpenNode& open, const Found& found,
-                              double improvement, const Parallel& parallel) {
+                              const Parallel& parallel) {
     Missing missing;
-    Gate gate = found.level_codes.empty() ? threshold_of(open, found, missing)
-                                          : levels_of(open, found, missing);
+    Gate gate = found.is_levels() ? levels_of(open, found, missing) : threshold_of(open, found, missing);
     const uint32_t children = gate_children(gate);
     const NodeIndex first = tree.split(open.node, std::move(gate), std::move(missing));
-    tree.node(open.node).notes.gain = improvement / tree.weight(open.node);
+    tree.node(open.node).notes.gain = found.improvement / tree.weight(open.node);
     std::vector<Range> parts = part_ranges(open.range, children);
     std::vector<uint32_t> buffer;
     lists_.divide_slots(open.range, parts, buffer);
@@ -247,7 +193,7 @@ class Grower {
   }
 
   bool saw_missing(const OpenNode& open, const Found& found) const {
-    if (!found.level_codes.empty()) return found.level_codes.back() == missing_level;
+    if (found.is_levels()) return found.level_codes.back() == missing_level;
     for (const ActiveFeature& active : open.active) {
       if (active.feature == found.feature) return active.known < open.range.size();
     }
@@ -274,17 +220,8 @@ class Grower {
   }
 
   Gate levels_of(const OpenNode& open, const Found& found, Missing& missing) {
-    LevelsGate gate;
-    gate.feature = found.feature;
-    gate.children = found.levels.children;
-    gate.child_of_level.assign(lists_.table().schema().features[found.feature].levels.size(), -1);
-    for (size_t i = 0; i < found.level_codes.size(); ++i) {
-      if (found.level_codes[i] == missing_level) {
-        missing.child = found.levels.child[i];
-      } else {
-        gate.child_of_level[found.level_codes[i]] = static_cast<int32_t>(found.levels.child[i]);
-      }
-    }
+    const size_t levels = lists_.table().schema().features[found.feature].levels.size();
+    LevelsGate gate = levels_gate(found, levels, missing);
     const std::vector<int32_t>& codes = lists_.table().input(found.feature).codes;
     for (const uint32_t slot : lists_.slots(open.range)) {
       const int32_t code = codes[lists_.row(slot)];

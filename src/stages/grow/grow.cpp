@@ -1,12 +1,17 @@
 #include "stages/grow/grow.h"
 
+#include "stages/grow/binned.h"
 #include "stages/grow/exact.h"
 #include "stages/grow/search.h"
 
 namespace softwood::grow {
 
 Tree run(Context& context, Tree) {
-  return grow_exact(context);
+  if (context.options.text("search") == "exact") return grow_exact(context);
+  // Any number of shards gives the same tree; few rows are not worth more than one.
+  constexpr size_t worth_threads = 50000;
+  const int shards = context.rows.size() < worth_threads ? 1 : context.parallel.threads();
+  return grow_binned(context, static_cast<size_t>(shards), Transport::memory);
 }
 
 std::vector<OptionSpec> options() {
@@ -19,6 +24,10 @@ std::vector<OptionSpec> options() {
       {"nominal", OptionType::choice, "subset",
        "levels of a nominal input: divided in two (subset) or one child each (multiway)", 0, 0,
        {"subset", "multiway"}},
+      {"search", OptionType::choice, "exact",
+       "exact: every threshold; binned: thresholds between bins of equal numbers of rows", 0, 0,
+       {"exact", "binned"}},
+      {"bins", OptionType::integer, "255", "most bins of an input, with search=binned", 2, 65000},
       {"max-depth", OptionType::integer, "none", "most questions from the root to a leaf", 0, unbounded},
       {"min-split", OptionType::real, "2", "least weight (rows) of a node that may be split", 0, unbounded},
       {"min-leaf", OptionType::real, "1", "least weight (rows) of a leaf", 0, unbounded},

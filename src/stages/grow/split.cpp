@@ -102,13 +102,49 @@ bool may_split(const Tree& tree, NodeIndex node, size_t depth, const Limits& lim
                                              : tree.risk(node) > rounding * root_deviation * weight;
 }
 
-bool good_enough(const Tree& tree, NodeIndex node, double improvement, const Limits& limits) {
+namespace {
+
+bool good_enough(const Tree& tree, NodeIndex node, double improvement, const Limits& limits,
+                 double root_deviation) {
   // A split that explains nothing is never made; "nothing" allows for rounding.
   constexpr double rounding = 1e-12;
   const double weight = tree.weight(node);
-  const double scale = tree.task() == Task::classification ? weight : tree.risk(node);
+  const double scale = tree.task() == Task::classification ? weight : weight * root_deviation;
   // UPV chapter, equation 4: terminal when the largest reduction is below epsilon.
   return improvement > rounding * scale && improvement / weight >= limits.min_decrease;
+}
+
+}  // namespace
+
+Found best_of(std::vector<Found> found, const SplitSearch& search, std::span<const double> cell,
+              const Tree& tree, NodeIndex node, const Limits& limits, double root_deviation) {
+  if (found.empty()) return {};
+  size_t best = 0;
+  for (size_t i = 1; i < found.size(); ++i) {
+    if (clearly_better(found[i].score, found[best].score)) best = i;
+  }
+  Found result = std::move(found[best]);
+  const double improvement = search.improvement(result.score, cell);
+  if (result.score > 0 && good_enough(tree, node, improvement, limits, root_deviation)) {
+    result.improvement = improvement;
+  }
+  if (result.is_levels()) result.children = result.levels.children;
+  return result;
+}
+
+LevelsGate levels_gate(const Found& found, size_t levels, Missing& missing) {
+  LevelsGate gate;
+  gate.feature = found.feature;
+  gate.children = found.levels.children;
+  gate.child_of_level.assign(levels, -1);
+  for (size_t i = 0; i < found.level_codes.size(); ++i) {
+    if (found.level_codes[i] == missing_level) {
+      missing.child = found.levels.child[i];
+    } else {
+      gate.child_of_level[found.level_codes[i]] = static_cast<int32_t>(found.levels.child[i]);
+    }
+  }
+  return gate;
 }
 
 uint32_t heavier_child(const Tree& tree, NodeIndex first_child, uint32_t children) {

@@ -1,4 +1,4 @@
-// A split that was found, and the sums of its children: what exact and binned growth share.
+// What exact and binned growth share.
 #pragma once
 
 #include "stages/grow/limits.h"
@@ -7,19 +7,34 @@
 
 namespace softwood::grow {
 
-struct Split {
-  Gate gate;
-  Missing missing;
-  double improvement = 0;  // summed over the node's weight
+// The best split of a node that was found, by one feature: a cut between ordered items, or a
+// division of levels.
+struct Found {
+  double score = 0;        // 0: none
+  double improvement = 0;  // of the criterion, summed over the node's weight; 0: none good enough
+  uint32_t feature = 0;
+  uint32_t children = 2;
+  size_t position = 0;  // items before it go to child 0
+  bool missing_left = false;
+  LevelSplit levels;
+  std::vector<uint32_t> level_codes;  // the levels that were divided; the last may be missing_level
+  bool is_levels() const { return !level_codes.empty(); }
 };
+constexpr uint32_t missing_level = 0xFFFFFFFFU;
+
+// Takes the levels' division over into the node's gate and rule for missing values.
+LevelsGate levels_gate(const Found& found, size_t levels, Missing& missing);
+
+// The best of one Found a feature (ties go to the first column), with its improvement.
+Found best_of(std::vector<Found> found, const SplitSearch& search, std::span<const double> cell,
+              const Tree& tree, NodeIndex node, const Limits& limits, double root_deviation);
 
 // The training targets as the search wants them, one slot a row. Throws when there are no rows or
 // they weigh nothing.
 Target make_target(const Table& table, std::span<const RowIndex> rows);
 std::unique_ptr<SplitSearch> make_search(const Options& options, const Target& target);
 
-// The cell (statistics of the search) of a node with these sums, and the other way round is not
-// possible: sums of regression nodes hold the squared deviations too.
+// The cell (statistics of the search) of a node.
 std::vector<double> cell_of(const Tree& tree, NodeIndex node, const Target& target);
 
 // Adds the slots to the sums of a new node (two passes for regression).
@@ -28,9 +43,6 @@ void set_sums(Tree& tree, NodeIndex node, const Target& target, std::span<const 
 // Whether a node may be split at all, before anything is searched.
 bool may_split(const Tree& tree, NodeIndex node, size_t depth, const Limits& limits,
                double root_deviation);
-// Whether the best split found is good enough.
-bool good_enough(const Tree& tree, NodeIndex node, double improvement, const Limits& limits);
-
 // Where rows without a value go when none were seen: to the heavier side.
 uint32_t heavier_child(const Tree& tree, NodeIndex first_child, uint32_t children);
 

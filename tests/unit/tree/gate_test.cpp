@@ -1,5 +1,7 @@
 #include "tree/gate.h"
 
+#include "data/sorted.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>

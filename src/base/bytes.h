@@ -1,0 +1,68 @@
+// Plain values and vectors of them as bytes, for what crosses from one process to another.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#include "base/error.h"
+
+namespace softwood {
+
+using Bytes = std::vector<std::byte>;
+
+class ByteWriter {
+ public:
+  template <class T>
+  void value(const T& item) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    const auto* bytes = reinterpret_cast<const std::byte*>(&item);
+    bytes_.insert(bytes_.end(), bytes, bytes + sizeof(T));
+  }
+  template <class T>
+  void vector(const std::vector<T>& items) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    value(static_cast<uint64_t>(items.size()));
+    const auto* bytes = reinterpret_cast<const std::byte*>(items.data());
+    bytes_.insert(bytes_.end(), bytes, bytes + items.size() * sizeof(T));
+  }
+  Bytes take() { return std::move(bytes_); }
+
+ private:
+  Bytes bytes_;
+};
+
+class ByteReader {
+ public:
+  explicit ByteReader(const Bytes& bytes) : bytes_(bytes) {}
+
+  template <class T>
+  T value() {
+    T item;
+    std::memcpy(&item, take(sizeof(T)), sizeof(T));
+    return item;
+  }
+  template <class T>
+  std::vector<T> vector() {
+    const auto count = value<uint64_t>();
+    if (count > (bytes_.size() - at_) / sizeof(T)) throw too_short();
+    std::vector<T> items(count);
+    if (count > 0) std::memcpy(items.data(), take(count * sizeof(T)), count * sizeof(T));
+    return items;
+  }
+
+ private:
+  static Error too_short() { return {ErrorKind::failure, "a message between processes is cut short"}; }
+  const std::byte* take(size_t count) {
+    if (count > bytes_.size() - at_) throw too_short();
+    at_ += count;
+    return bytes_.data() + (at_ - count);
+  }
+
+  const Bytes& bytes_;
+  size_t at_ = 0;
+};
+
+}  // namespace softwood

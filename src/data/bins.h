@@ -1,0 +1,53 @@
+// A quantised view of some rows of a table: every input in a few hundred bins.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/parallel.h"
+#include "data/table.h"
+
+namespace softwood {
+
+// The cuts of one input: bin b holds values in (cuts[b-1], cuts[b]], the last bin those above all
+// cuts. A nominal input has one bin a level. One more code, `bins`, stands for missing.
+struct FeatureBins {
+  uint32_t bins = 0;
+  std::vector<double> cuts;
+  double highest = 0;  // the largest value; known only where some are missing
+};
+
+// At most `max_bins` bins of about equal numbers of rows; values that are few keep a bin each. Cuts
+// come from the values of at most 65536 rows, chosen by their position.
+std::vector<FeatureBins> make_bins(const Table& table, std::span<const RowIndex> rows,
+                                   size_t max_bins, const Parallel& parallel);
+
+// The codes of the rows, row after row: code(slot, feature). One byte each when that is enough.
+class BinnedRows {
+ public:
+  BinnedRows(const Table& table, std::span<const RowIndex> rows,
+             const std::vector<FeatureBins>& bins, const Parallel& parallel);
+
+  size_t rows() const { return rows_; }
+  size_t features() const { return features_; }
+  bool is_narrow() const { return wide_.empty(); }
+  template <class Code>
+  const Code* codes(size_t slot) const {
+    if constexpr (sizeof(Code) == 1) {
+      return narrow_.data() + slot * features_;
+    } else {
+      return wide_.data() + slot * features_;
+    }
+  }
+  uint32_t code(size_t slot, size_t feature) const {
+    return is_narrow() ? codes<uint8_t>(slot)[feature] : codes<uint32_t>(slot)[feature];
+  }
+
+ private:
+  size_t rows_, features_;
+  std::vector<uint8_t> narrow_;
+  std::vector<uint32_t> wide_;
+};
+
+}  // namespace softwood

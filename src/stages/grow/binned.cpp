@@ -1,0 +1,301 @@
+#include "stages/grow/binned.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stages/grow/frontier.h"
+#include "stages/grow/split.h"
+#include "stats/histogram.h"
+
+namespace softwood::grow {
+namespace {
+
+FixedPoint fixed_point(const Target& target, size_t rows) {
+  FixedPoint fixed;
+  fixed.classes = target.task == Task::classification ? target.classes : 0;
+  if (!target.weight.empty()) fixed.weight_unit = to_fixed_point(target.weight, fixed.weight);
+  if (fixed.classes > 0) {
+    fixed.klass.assign(target.large_class.begin(), target.large_class.end());
+    if (fixed.klass.empty()) fixed.klass.assign(target.small_class.begin(), target.small_class.end());
+    return fixed;
+  }
+  std::vector<double> amount(rows);
+  for (size_t i = 0; i < rows; ++i) {
+    amount[i] = target.number[i] * (target.weight.empty() ? 1 : target.weight[i]);
+  }
+  fixed.amount_unit = to_fixed_point(amount, fixed.amount);
+  return fixed;
+}
+
+std::vector<BinnedShard> make_shards(const BinnedRows& rows, const std::vector<FeatureBins>& bins,
+                                     const FixedPoint& fixed, size_t count) {
+  std::vector<BinnedShard> shards;
+  shards.reserve(count);
+  for (size_t i = 0; i < count; ++i) {
+    shards.emplace_back(rows, bins, fixed, static_cast<uint32_t>(rows.rows() * i / count),
+                        static_cast<uint32_t>(rows.rows() * (i + 1) / count));
+  }
+  return shards;
+}
+
+using Histogram = std::vector<int64_t>;
+
+// A leaf that may be split, with the sums of its rows.
+struct OpenNode {
+  NodeIndex node = 0;
+  size_t depth = 0;
+  Histogram histogram;
+};
+
+class BinnedGrower {
+ public:
+  BinnedGrower(Context& context, size_t shards, Transport transport)
+      : table_(context.table()),
+        limits_(context.options),
+        nominal_(context.options.text("nominal") == "subset" ? NominalSplit::subset
+                                                             : NominalSplit::multiway),
+        target_(make_target(table_, context.rows)),
+        search_(make_search(context.options, target_)),
+        fixed_(fixed_point(target_, context.rows.size())),
+        bins_(make_bins(table_, context.rows, static_cast<size_t>(context.options.integer("bins")),
+                        context.parallel)),
+        rows_(table_, context.rows, bins_, context.parallel),
+        engine_(make_shards(rows_, bins_, fixed_, shards), transport, context.parallel),
+        parallel_(context.parallel),
+        width_(fixed_.cell_width()),
+        tree_(target_.task, target_.classes) {
+    offsets_.push_back(0);
+    for (const FeatureBins& feature : bins_) offsets_.push_back(offsets_.back() + feature.bins + 1);
+  }
+
+  Tree grow() {
+    std::vector<uint32_t> all(rows_.rows());
+    for (uint32_t i = 0; i < all.size(); ++i) all[i] = i;
+    set_sums(tree_, 0, target_, all);
+    root_deviation_ = tree_.risk(0) / tree_.weight(0);
+    if (!may_split(tree_, 0, 0, limits_, root_deviation_)) return std::move(tree_);
+    OpenNode root{0, 0, engine_.template gather<Histograms>({{}, {}, {0}}).sums()};
+    if (limits_.max_leaves < std::numeric_limits<size_t>::max()) {
+      grow_best_first(
+          std::move(root), limits_.max_leaves, [&](const OpenNode& open) { return find_split(open); },
+          [&](OpenNode& open, const Found& found) {
+            std::vector<OpenNode> one;
+            one.push_back(std::move(open));
+            return apply(std::move(one), {found});
+          });
+    } else {
+      std::vector<OpenNode> level;
+      level.push_back(std::move(root));
+      while (!level.empty()) level = next_level(std::move(level));
+    }
+    if (target_.task == Task::regression) set_deviations();
+    tree_.canonicalise();
+    return std::move(tree_);
+  }
+
+ private:
+  std::vector<OpenNode> next_level(std::vector<OpenNode> level) {
+    std::vector<Found> found(level.size());
+    parallel_.each(level.size(), [&](size_t i) { found[i] = find_split(level[i]); });
+    std::vector<OpenNode> kept;
+    std::vector<Found> kept_found;
+    for (size_t i = 0; i < level.size(); ++i) {
+      if (!(found[i].improvement > 0)) continue;
+      kept.push_back(std::move(level[i]));
+      kept_found.push_back(std::move(found[i]));
+    }
+    return kept.empty() ? std::vector<OpenNode>() : apply(std::move(kept), kept_found);
+  }
+
+  Found find_split(const OpenNode& open) const {
+    const std::vector<double> node = cell_of(tree_, open.node, target_);
+    std::vector<Found> found(bins_.size());
+    Scratch scratch;
+    for (uint32_t feature = 0; feature < found.size(); ++feature) {
+      found[feature] = search_feature(node, open.histogram, feature, scratch);
+      found[feature].feature = feature;
+    }
+    return best_of(std::move(found), *search_, node, tree_, open.node, limits_, root_deviation_);
+  }
+
+  double weight_of(const double* cell) const {
+    if (target_.task == Task::regression) return cell[0];
+    double weight = 0;
+    for (size_t k = 0; k < width_; ++k) weight += cell[k];
+    return weight;
+  }
+
+  Found search_feature(std::span<const double> node, const Histogram& histogram, uint32_t feature,
+                       Scratch& scratch) const {
+    const size_t codes = bins_[feature].bins + size_t{1};
+    std::vector<double>& cells = scratch.cells;
+    cells.resize(codes * width_);
+    to_numbers(&histogram[offsets_[feature] * width_], cells);
+    Found found;
+    if (table_.input(feature).kind != Kind::nominal) {
+      const double* missing = &cells[(codes - 1) * width_];
+      const Cut cut = search_->best_bin(node, {cells.data(), (codes - 1) * width_},
+                                        weight_of(missing) > 0 ? missing : nullptr, limits_.min_leaf,
+                                        scratch);
+      found.score = cut.score;
+      found.position = cut.position;
+      found.missing_left = cut.missing_left;
+      return found;
+    }
+    // Levels that occur, moved together; missing is the last code.
+    for (uint32_t code = 0; code < codes; ++code) {
+      if (!(weight_of(&cells[code * width_]) > 0)) continue;
+      std::copy_n(&cells[code * width_], width_, &cells[found.level_codes.size() * width_]);
+      found.level_codes.push_back(code + 1 == codes ? missing_level : code);
+    }
+    if (found.level_codes.size() < 2) return {};
+    cells.resize(found.level_codes.size() * width_);
+    found.levels = search_->best_levels(node, cells, nominal_, limits_.min_leaf, scratch);
+    found.score = found.levels.score;
+    return found;
+  }
+
+  void to_numbers(const int64_t* from, std::vector<double>& cells) const {
+    for (size_t i = 0; i < cells.size(); ++i) {
+      const bool is_amount = target_.task == Task::regression && i % 2 == 1;
+      cells[i] = static_cast<double>(from[i]) * (is_amount ? fixed_.amount_unit : fixed_.weight_unit);
+    }
+  }
+
+  // Splits all these nodes; asks the shards once for what the open children need.
+  std::vector<OpenNode> apply(std::vector<OpenNode> nodes, const std::vector<Found>& found) {
+    HistogramQuery query;
+    std::vector<OpenNode> next;
+    // Where each histogram that was asked for goes: to its node, and off the heaviest sibling's.
+    std::vector<size_t> asked, subtract_from;
+    constexpr size_t nobody = ~size_t{0};
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      const NodeIndex first = split(nodes[i], found[i], query);
+      const uint32_t heaviest = heavier_child(tree_, first, found[i].children);
+      std::vector<size_t> place(found[i].children, nobody);  // in next
+      for (uint32_t c = 0; c < found[i].children; ++c) {
+        if (!may_split(tree_, first + c, nodes[i].depth + 1, limits_, root_deviation_)) continue;
+        place[c] = next.size();
+        next.push_back({first + c, nodes[i].depth + 1, {}});
+      }
+      const size_t rest = place[heaviest];
+      if (rest != nobody) next[rest].histogram = std::move(nodes[i].histogram);
+      for (uint32_t c = 0; c < found[i].children; ++c) {
+        const bool is_rest = c == heaviest && rest != nobody;
+        if (is_rest || (place[c] == nobody && rest == nobody)) continue;
+        query.nodes.push_back(first + c);
+        asked.push_back(place[c]);
+        subtract_from.push_back(rest);
+      }
+    }
+    // Regression asks the shards for deviations by leaf in the end: they must know every split.
+    if (next.empty() && target_.task == Task::classification) return next;
+    Histograms histograms = engine_.template gather<Histograms>(query);
+    const size_t cells = offsets_.back() * width_;
+    for (size_t i = 0; i < query.nodes.size(); ++i) {
+      const auto begin = histograms.sums().begin() + static_cast<std::ptrdiff_t>(i * cells);
+      const auto end = begin + static_cast<std::ptrdiff_t>(cells);
+      if (subtract_from[i] != nobody) {
+        Histogram& rest = next[subtract_from[i]].histogram;
+        std::transform(rest.begin(), rest.end(), begin, rest.begin(), std::minus<>());
+      }
+      if (asked[i] != nobody) next[asked[i]].histogram.assign(begin, end);
+    }
+    return next;
+  }
+
+  // Gives the node its gate, the children their sums, and the query the division of the rows.
+  NodeIndex split(const OpenNode& open, const Found& found, HistogramQuery& query) {
+    const uint32_t codes = bins_[found.feature].bins + 1;
+    Missing missing;
+    Gate gate;
+    if (found.is_levels()) {
+      gate = levels_gate(found, codes - 1, missing);
+    } else {
+      missing.child = found.missing_left ? 0 : 1;
+      const FeatureBins& bins = bins_[found.feature];
+      gate = threshold_gate(found.feature, found.position == bins.bins ? bins.highest
+                                                                       : bins.cuts[found.position - 1]);
+    }
+    const auto codes_begin = static_cast<uint32_t>(query.child_of_code.size());
+    for (uint32_t code = 0; code < codes; ++code) {
+      const auto* levels = std::get_if<LevelsGate>(&gate);
+      const int32_t child = code + 1 == codes ? static_cast<int32_t>(missing.child)
+                            : levels != nullptr ? std::max(0, levels->child_of_level[code])
+                                                : static_cast<int32_t>(code >= found.position);
+      query.child_of_code.push_back(static_cast<uint32_t>(child));
+    }
+    const NodeIndex first = tree_.split(open.node, std::move(gate), std::move(missing));
+    tree_.node(open.node).notes.gain = found.improvement / tree_.weight(open.node);
+    query.splits.push_back({open.node, found.feature, first, found.children, codes_begin});
+    set_child_sums(open, found.feature, first, found.children, &query.child_of_code[codes_begin]);
+    const int64_t* missing_cell = &open.histogram[(offsets_[found.feature] + codes - 1) * width_];
+    if (std::all_of(missing_cell, missing_cell + width_, [](int64_t sum) { return sum == 0; })) {
+      tree_.node(open.node).missing.child = heavier_child(tree_, first, found.children);
+    }
+    return first;
+  }
+
+  void set_child_sums(const OpenNode& open, uint32_t feature, NodeIndex first, uint32_t children,
+                      const uint32_t* child_of_code) {
+    std::vector<int64_t> sums(children * width_);
+    for (uint32_t code = 0; code <= bins_[feature].bins; ++code) {
+      const int64_t* cell = &open.histogram[(offsets_[feature] + code) * width_];
+      for (size_t k = 0; k < width_; ++k) sums[child_of_code[code] * width_ + k] += cell[k];
+    }
+    std::vector<double> cell(width_);
+    for (uint32_t c = 0; c < children; ++c) {
+      to_numbers(&sums[c * width_], cell);
+      const auto node_sums = tree_.sums(first + c);
+      if (target_.task == Task::classification) {
+        std::copy(cell.begin(), cell.end(), node_sums.begin());
+      } else {
+        node_sums[0] = cell[0];
+        node_sums[1] = target_.centre + (cell[0] > 0 ? cell[1] / cell[0] : 0);
+        // Not known before the end; the share of the root's keeps the node open.
+        node_sums[2] = root_deviation_ * cell[0];
+      }
+    }
+  }
+
+  void set_deviations() {
+    DeviationQuery query;
+    query.parent = parents_of(tree_);
+    double largest = 0;
+    for (const double number : target_.number) largest = std::max(largest, std::abs(number));
+    int exponent = 0;
+    std::frexp(4 * largest * largest * tree_.weight(0), &exponent);
+    query.square_unit = std::ldexp(1.0, exponent - 62);
+    for (NodeIndex i = 0; i < tree_.size(); ++i) {
+      query.is_leaf.push_back(tree_.node(i).is_leaf() ? 1 : 0);
+      query.mean.push_back(tree_.mean(i) - target_.centre);
+    }
+    const Deviations deviations = engine_.template gather<Deviations>(query);
+    for (NodeIndex i = 0; i < tree_.size(); ++i) {
+      tree_.sums(i)[2] = static_cast<double>(deviations.sums()[i]) * query.square_unit;
+    }
+  }
+
+  const Table& table_;
+  const Limits limits_;
+  const NominalSplit nominal_;
+  const Target target_;
+  const std::unique_ptr<SplitSearch> search_;
+  const FixedPoint fixed_;
+  const std::vector<FeatureBins> bins_;
+  const BinnedRows rows_;
+  Engine<BinnedShard> engine_;
+  const Parallel& parallel_;
+  const size_t width_;
+  std::vector<uint32_t> offsets_;
+  double root_deviation_ = 0;
+  Tree tree_;
+};
+
+}  // namespace
+
+Tree grow_binned(Context& context, size_t shards, Transport transport) {
+  return BinnedGrower(context, shards, transport).grow();
+}
+
+}  // namespace softwood::grow

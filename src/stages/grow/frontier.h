@@ -1,0 +1,47 @@
+// Growth order: best first.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace softwood::grow {
+
+// Splits the leaf whose split improves most (ties: the one made first) until there are `max_leaves`.
+//   find(open)         the best split of an open node: has improvement (0: none) and children
+//   apply(open, found) splits it and returns the children that are open
+template <class Open, class Find, class Apply>
+void grow_best_first(Open root, size_t max_leaves, const Find& find, const Apply& apply) {
+  using Found = decltype(find(root));
+  struct Candidate {
+    Open open;
+    Found found;
+    bool operator<(const Candidate& other) const {
+      return found.improvement != other.found.improvement
+                 ? found.improvement < other.found.improvement
+                 : open.node > other.open.node;
+    }
+  };
+  std::vector<Candidate> heap;
+  const auto offer = [&](Open open) {
+    Found found = find(open);
+    if (!(found.improvement > 0)) return;
+    heap.push_back({std::move(open), std::move(found)});
+    std::push_heap(heap.begin(), heap.end());
+  };
+  offer(std::move(root));
+  size_t leaves = 1;
+  while (!heap.empty()) {
+    std::pop_heap(heap.begin(), heap.end());
+    Candidate best = std::move(heap.back());
+    heap.pop_back();
+    // A multiway split may have more children than there is room for: others may still fit.
+    const size_t more = best.found.children - 1;
+    if (leaves + more > max_leaves) continue;
+    leaves += more;
+    for (Open& child : apply(best.open, best.found)) offer(std::move(child));
+  }
+}
+
+}  // namespace softwood::grow

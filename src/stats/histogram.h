@@ -1,0 +1,113 @@
+// The statistics of binned growth. They are sums of whole numbers, so the order in which rows,
+// threads or machines are added up changes nothing; weights and targets that are not whole are
+// brought to a fixed scale first.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/bytes.h"
+#include "data/bins.h"
+
+namespace softwood {
+
+// Targets and weights of training rows as whole numbers. value = number * unit.
+struct FixedPoint {
+  size_t classes = 0;            // 0: regression
+  std::vector<uint32_t> klass;   // classification
+  std::vector<int64_t> amount;   // regression: weight * (target - centre), in amount_unit
+  std::vector<int64_t> weight;   // in weight_unit; empty: all 1
+  double weight_unit = 1, amount_unit = 1;
+
+  size_t cell_width() const { return classes > 0 ? classes : 2; }
+};
+
+// Multiplies so that the sum of all absolute values stays below 2^62; returns the unit.
+double to_fixed_point(const std::vector<double>& values, std::vector<int64_t>& fixed);
+
+// One split of a tree whose rows are binned: the child of every code, missing included.
+struct BinnedSplit {
+  uint32_t node, feature, first_child, children;
+  uint32_t codes_begin;  // into child_of_code
+};
+
+// What is asked of a shard: first divide these nodes, then count these.
+struct HistogramQuery {
+  std::vector<BinnedSplit> splits;
+  std::vector<uint32_t> child_of_code;
+  std::vector<uint32_t> nodes;
+
+  void write(ByteWriter& out) const;
+  static HistogramQuery read(ByteReader& in);
+};
+
+// Some of the training rows, with the node that each has reached. Rows never leave their shard.
+class BinnedShard {
+ public:
+  // Rows `begin` … `end`-1 of the binned rows. The references must outlive the shard.
+  BinnedShard(const BinnedRows& rows, const std::vector<FeatureBins>& bins, const FixedPoint& target,
+              uint32_t begin, uint32_t end);
+
+  void apply(const HistogramQuery& query);
+  std::span<const uint32_t> slots_of(uint32_t node) const;
+  const BinnedRows& rows() const { return rows_; }
+  const FixedPoint& target() const { return target_; }
+  // First cell of a feature within a node's cells; the last entry is the number of cells.
+  const std::vector<uint32_t>& offsets() const { return offsets_; }
+
+ private:
+  struct Part {
+    uint32_t begin = 0, end = 0;
+  };
+  const BinnedRows& rows_;
+  const FixedPoint& target_;
+  std::vector<uint32_t> offsets_;
+  std::vector<uint32_t> slots_;  // by node
+  std::vector<Part> parts_;      // of slots_, by node number
+  std::vector<uint32_t> buffer_;
+};
+
+// For each of the nodes asked for, a cell of sums for every code of every feature.
+class Histograms {
+ public:
+  using Query = HistogramQuery;
+
+  void add(BinnedShard& shard, const HistogramQuery& query);
+  void merge(const Histograms& other);
+  void write(ByteWriter& out) const { out.vector(sums_); }
+  static Histograms read(ByteReader& in);
+
+  // All sums, node after node; offsets() * cell_width() of them each.
+  std::vector<int64_t>& sums() { return sums_; }
+
+ private:
+  std::vector<int64_t> sums_;
+};
+
+// Sum of weight * (target - mean)^2 for every node of a tree, for regression.
+struct DeviationQuery {
+  std::vector<uint32_t> parent;      // of every node; the root is its own
+  std::vector<uint32_t> is_leaf;
+  std::vector<double> mean;          // measured from the centre
+  double square_unit = 1;
+
+  void write(ByteWriter& out) const;
+  static DeviationQuery read(ByteReader& in);
+};
+
+class Deviations {
+ public:
+  using Query = DeviationQuery;
+
+  void add(BinnedShard& shard, const DeviationQuery& query);
+  void merge(const Deviations& other);
+  void write(ByteWriter& out) const { out.vector(sums_); }
+  static Deviations read(ByteReader& in);
+  const std::vector<int64_t>& sums() const { return sums_; }
+
+ private:
+  std::vector<int64_t> sums_;
+};
+
+}  // namespace softwood

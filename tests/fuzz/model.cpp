@@ -1,0 +1,60 @@
+// Any bytes as a model file: an Error or a model. A model that loads must save to bytes that load
+// and save to the same ones, can be shown, and answers for any rows that fit its schema.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "tree/model.h"
+#include "tree/show.h"
+#include "use/predict.h"
+
+namespace {
+
+using namespace softwood;
+
+Table small_table(const Schema& schema) {
+  constexpr size_t rows = 9;
+  std::vector<Column> inputs;
+  for (const Feature& feature : schema.features) {
+    Column column;
+    column.kind = feature.kind;
+    for (size_t i = 0; i < rows; ++i) {
+      if (feature.kind == Kind::numeric) {
+        column.numbers.push_back(i % 4 == 3 ? missing_number : static_cast<double>(i) * 0.7 - 2);
+      } else {
+        column.codes.push_back(i % 4 == 3 || feature.levels.empty()
+                                   ? missing_code
+                                   : static_cast<int32_t>(i % feature.levels.size()));
+      }
+    }
+    inputs.push_back(std::move(column));
+  }
+  return {schema, rows, std::move(inputs), Column{schema.target.kind, {}, {}, 0}, {}};
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text(data, data + size);
+  try {
+    const Model model = model_from_text(text, "fuzz");
+    const std::string saved = model_to_text(model);
+    if (model_to_text(model_from_text(saved, "saved")) != saved) std::abort();
+    const Table table = small_table(model.schema);
+    const std::vector<RowIndex> rows = all_rows(table);
+    const Parallel parallel(1);
+    const Predictions predictions = predict(model.tree, table, rows, parallel);
+    if (predictions.answers.size() != rows.size() * model.tree.answer_width()) std::abort();
+    if (predict_nodes(model.tree, table, rows, parallel).size() != rows.size()) std::abort();
+    if (show_tree(model).empty() || show_summary(model).empty()) std::abort();
+    show_rules(model);
+    show_table(model);
+  } catch (const Error&) {
+    // What a file may end in.
+  }
+  return 0;
+}

@@ -1,0 +1,122 @@
+#include "data/readers/number.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <string>
+
+#include "base/random.h"
+
+namespace softwood {
+namespace {
+
+// read_plain_number needs readable bytes behind the text.
+std::string padded(const std::string& text) { return text + std::string(64, '\0'); }
+
+void expect_as_from_chars(const std::string& text) {
+  double expected = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), expected);
+  ASSERT_EQ(result.ec, std::errc()) << text;
+
+  const std::string bytes = padded(text);
+  double plain = 0;
+  const char* end = read_plain_number(bytes.data(), plain);
+  if (end != nullptr) {
+    EXPECT_EQ(end, bytes.data() + text.size()) << text;
+    EXPECT_EQ(std::bit_cast<uint64_t>(plain), std::bit_cast<uint64_t>(expected)) << text;
+  }
+  double general = 0;
+  EXPECT_EQ(read_number(text, general), NumberText::finite) << text;
+  EXPECT_EQ(std::bit_cast<uint64_t>(general), std::bit_cast<uint64_t>(expected)) << text;
+}
+
+std::string random_number_text(Random& random) {
+  const auto digits = [&](uint64_t most) {
+    std::string text;
+    for (uint64_t n = random.below(most + 1); n > 0; --n) {
+      text += static_cast<char>('0' + random.below(10));
+    }
+    return text;
+  };
+  std::string text = random.below(2) == 0 ? "-" : "";
+  const std::string whole = digits(random.below(2) == 0 ? 4 : 22);
+  text += whole;
+  if (whole.empty() || random.below(2) == 0) {
+    const std::string fraction = digits(random.below(2) == 0 ? 7 : 22);
+    text += "." + (whole.empty() && fraction.empty() ? "5" : fraction);
+  }
+  if (random.below(3) == 0) {
+    text += random.below(2) == 0 ? "e" : "E";
+    text += random.below(2) == 0 ? "-" : (random.below(2) == 0 ? "+" : "");
+    text += std::to_string(random.below(random.below(2) == 0 ? 25 : 250));
+  }
+  return text;
+}
+
+TEST(Number, IsExactlyWhatFromCharsGives) {
+  Random random(1, "numbers");
+  for (int i = 0; i < 300000; ++i) expect_as_from_chars(random_number_text(random));
+}
+
+TEST(Number, RandomDoublesComeBack) {
+  Random random(2, "doubles");
+  for (int i = 0; i < 100000; ++i) {
+    const auto value = std::bit_cast<double>(random.next());
+    if (!std::isfinite(value)) continue;
+    char text[64];
+    const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+    double back = 0;
+    ASSERT_EQ(read_number({text, static_cast<size_t>(end - text)}, back), NumberText::finite);
+    EXPECT_EQ(std::bit_cast<uint64_t>(back), std::bit_cast<uint64_t>(value));
+  }
+}
+
+TEST(Number, EdgesOfTheFastPath) {
+  for (const char* text :
+       {"0", "-0", "0.0", "9007199254740992", "9007199254740993", "-9007199254740991.5", "1e22",
+        "1e23", "1e-22", "1e-23", "123456789012345678", "1234567890123456789",
+        "12345678901234567890", "0.12345678901234567", "99999999", "999999999", "1.", ".5", "-.5",
+        "1.e5", "00000000001", "0.000000000000000000000000000001", "5e-324", "1.7976931348623157e308"}) {
+    expect_as_from_chars(text);
+  }
+}
+
+TEST(Number, WhatIsNoNumber) {
+  for (const char* text : {"", "-", "+", ".", "e5", "1e", "1e+", "0x10", "1,5", "1 2", "--1", "+-1",
+                           "abc", "1a", "1.2.3", "nan", "1_000", "- 1"}) {
+    double value = 0;
+    EXPECT_EQ(read_number(text, value), NumberText::none) << text;
+    const std::string bytes = padded(text);
+    const char* end = read_plain_number(bytes.data(), value);
+    EXPECT_TRUE(end == nullptr || *end != '\0') << text;
+  }
+}
+
+TEST(Number, PlusInfinityAndRange) {
+  double value = 0;
+  EXPECT_EQ(read_number("+1.5", value), NumberText::finite);
+  EXPECT_EQ(value, 1.5);
+  for (const char* text : {"inf", "-inf", "+Inf", "Infinity", "1e999", "-1e400", "1e99999999999999999999",
+                           "1000e306"}) {
+    EXPECT_EQ(read_number(text, value), NumberText::infinite) << text;
+    EXPECT_TRUE(std::isinf(value)) << text;
+  }
+  for (const char* text : {"1e-999", "-0.0001e-400", "1e-99999999999999999999", "0e999"}) {
+    EXPECT_EQ(read_number(text, value), NumberText::finite) << text;
+    EXPECT_EQ(value, 0.0) << text;
+  }
+}
+
+TEST(Number, MarksOfMissingCells) {
+  for (const char* text : {"", "?", "NA", "na", "Na", "nan", "NaN", "NAN", "-nan", "null", "NULL"}) {
+    EXPECT_TRUE(is_missing_text(text)) << text;
+  }
+  for (const char* text : {"??", "N", "none", "n/a", "0", "-", "nana", "nulls", "-na", "?NA"}) {
+    EXPECT_FALSE(is_missing_text(text)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace softwood

@@ -1,0 +1,164 @@
+// From a file as read to a table to learn from.
+#include <gtest/gtest.h>
+
+#include "unit/data/reading.h"
+
+namespace softwood::test {
+namespace {
+
+Prepared prepare(std::string_view text, const Roles& roles = {}, Notes* notes = nullptr) {
+  Notes own;
+  return training_table(csv(text), roles, (notes == nullptr ? own : *notes).control);
+}
+
+void expect_error(std::string_view text, const Roles& roles, const Texts& parts) {
+  expect_data_error([&] { prepare(text, roles); }, parts);
+}
+
+TEST(TrainingTable, TheLastColumnIsTheTarget) {
+  const Prepared prepared = prepare("a,b,c\n1,x,yes\n2,y,no\n3,x,yes\n");
+  const Schema& schema = prepared.table.schema();
+  EXPECT_EQ(schema.target.name, "c");
+  EXPECT_EQ(schema.task(), Task::classification);
+  EXPECT_EQ(schema.target.levels, (Texts{"yes", "no"}));
+  ASSERT_EQ(schema.features.size(), 2U);
+  EXPECT_EQ(schema.features[0], (Feature{"a", Kind::numeric, {}}));
+  EXPECT_EQ(schema.features[1], (Feature{"b", Kind::nominal, {"x", "y"}}));
+  EXPECT_EQ(prepared.table.rows(), 3U);
+  EXPECT_EQ(prepared.table.target().codes, (std::vector<int32_t>{0, 1, 0}));
+  EXPECT_FALSE(prepared.table.weighted());
+}
+
+TEST(TrainingTable, TargetByName) {
+  Roles roles;
+  roles.target = "b";
+  const Prepared prepared = prepare("a,b,c\n1,x,0.5\n2,y,0.25\n", roles);
+  EXPECT_EQ(prepared.table.schema().target.name, "b");
+  EXPECT_EQ(prepared.table.schema().features[1].name, "c");
+  roles.target = "bee";
+  expect_error("a,be,c\n1,x,1\n", roles, {"no column 'bee' for the target", "did you mean 'be'"});
+}
+
+TEST(TrainingTable, FewWholeNumbersAreClasses) {
+  Notes notes;
+  const Prepared prepared = prepare("a,y\n1,3\n2,-1\n3,3.0\n", {}, &notes);
+  EXPECT_EQ(prepared.table.schema().target, (Feature{"y", Kind::nominal, {"3", "-1"}}));
+  ASSERT_EQ(notes.texts.size(), 1U);
+  EXPECT_NE(notes.texts[0].find("target 'y' has 2 distinct whole values"), std::string::npos);
+
+  std::string ten = "a,y\n", eleven = "a,y\n";
+  for (int i = 0; i < 30; ++i) {
+    ten += "1," + std::to_string(i % 10) + "\n";
+    eleven += "1," + std::to_string(i % 11) + "\n";
+  }
+  EXPECT_EQ(prepare(ten).table.schema().task(), Task::classification);
+  EXPECT_EQ(prepare(eleven).table.schema().task(), Task::regression);
+  EXPECT_EQ(prepare("a,y\n1,1\n2,2.5\n").table.schema().task(), Task::regression);
+}
+
+TEST(TrainingTable, TaskCanBeSaid) {
+  Roles roles;
+  roles.task = Task::regression;
+  EXPECT_EQ(prepare("a,y\n1,0\n2,1\n", roles).table.schema().task(), Task::regression);
+  expect_error("a,y\n1,0\n2,yes\n", roles, {"line 2, column 'y'", "regression needs a numeric target"});
+  roles.task = Task::classification;
+  std::string many = "a,y\n";
+  for (int i = 0; i < 30; ++i) many += "1," + std::to_string(i) + "\n";
+  EXPECT_EQ(prepare(many, roles).table.schema().classes(), 30U);
+  expect_error("a,y\n1,0\n2,1.5\n", roles, {"line 3, column 'y'", "1.5", "--task regression"});
+}
+
+TEST(TrainingTable, RowsWithoutTargetAreLeftOut) {
+  Notes notes;
+  const Prepared prepared = prepare("a,b,y\n1,p,?\n2,q,u\n3,?,\n4,p,v\n", {}, &notes);
+  EXPECT_EQ(prepared.table.rows(), 2U);
+  EXPECT_EQ(prepared.kept_rows, (std::vector<RowIndex>{1, 3}));
+  EXPECT_EQ(prepared.frame_rows, 4U);
+  EXPECT_EQ(prepared.table.input(0).numbers, (std::vector<double>{2, 4}));
+  EXPECT_EQ(prepared.table.input(1).codes, (std::vector<int32_t>{1, 0}));
+  EXPECT_EQ(prepared.table.input(1).missing, 0U);
+  EXPECT_EQ(notes.texts, Texts{"2 rows without a value of the target 'y' left out"});
+  expect_error("a,y\n1,?\n2,\n", {}, {"no row has a value of the target 'y'"});
+}
+
+TEST(TrainingTable, IdentifiersAreLeftOut) {
+  std::string text = "id,b,y\n";
+  for (int i = 0; i < 11; ++i) text += "k" + std::to_string(i) + ",v" + std::to_string(i % 10) + ",z\n";
+  Notes notes;
+  EXPECT_EQ(prepare(text, {}, &notes).table.schema().features.size(), 1U);
+  ASSERT_EQ(notes.texts.size(), 1U);
+  EXPECT_NE(notes.texts[0].find("column 'id' is left out"), std::string::npos);
+  Roles roles;
+  roles.nominal = {"id"};
+  EXPECT_EQ(prepare(text, roles).table.schema().features.size(), 2U);
+  EXPECT_EQ(prepare("id,y\nk1,z\nk2,z\n").table.schema().features.size(), 1U);  // few rows
+}
+
+TEST(TrainingTable, AllMissingColumnsStay) {
+  const Prepared prepared = prepare("a,b,y\n?,1,u\n,2,v\n");
+  EXPECT_EQ(prepared.table.schema().features[0].kind, Kind::numeric);
+  EXPECT_EQ(prepared.table.input(0).missing, 2U);
+}
+
+TEST(TrainingTable, OneColumnAndOneClassAreAccepted) {
+  EXPECT_EQ(prepare("y\nu\nu\n").table.features(), 0U);
+  EXPECT_EQ(prepare("a,y\n1,u\n").table.schema().classes(), 1U);
+}
+
+TEST(TrainingTable, Ordinal) {
+  Roles roles;
+  roles.ordinal["size"] = {"small", "medium", "large"};
+  const std::string text = "size,y\nlarge,u\nsmall,v\n?,u\n";
+  const Prepared prepared = prepare(text, roles);
+  EXPECT_EQ(prepared.table.schema().features[0],
+            (Feature{"size", Kind::ordinal, {"small", "medium", "large"}}));
+  EXPECT_EQ(prepared.table.input(0).codes, (std::vector<int32_t>{2, 0, -1}));
+  expect_error("size,y\nlarge,u\nhuge,v\n", roles,
+               {"line 3, column 'size'", "'huge' is none of the values"});
+  roles.ordinal = {{"grade", {"1", "2", "03"}}};
+  EXPECT_EQ(prepare("grade,y\n2,u\n3.0,v\n", roles).table.input(0).codes, (std::vector<int32_t>{1, 2}));
+
+  roles.ordinal = {{"sise", {"a", "b"}}};
+  expect_error(text, roles, {"no column 'sise' for the ordinal", "did you mean 'size'"});
+  roles.ordinal = {{"size", {"small"}}};
+  expect_error(text, roles, {"at least 2 values", "small:medium:large"});
+  roles.ordinal = {{"size", {"small", "small"}}};
+  expect_error(text, roles, {"'small' occurs twice"});
+  roles.ordinal = {{"size", {"small", ""}}};
+  expect_error(text, roles, {"an empty value"});
+  roles.ordinal = {{"y", {"u", "v"}}};
+  expect_error(text, roles, {"the target 'y' can't be ordinal"});
+}
+
+TEST(TrainingTable, Weights) {
+  Roles roles;
+  roles.weights = "w";
+  const Prepared prepared = prepare("a,y,w\n1,u,0.5\n2,?,-1\n3,v,2\n", roles);
+  EXPECT_EQ(prepared.table.schema().target.name, "y");  // the last that is not the weights
+  EXPECT_EQ(prepared.table.schema().weight, "w");
+  EXPECT_EQ(prepared.table.features(), 1U);
+  EXPECT_EQ(prepared.table.weights(), (std::vector<double>{0.5, 2}));
+  expect_error("w,y\n1,u\n-2,v\n", roles, {"line 3, column 'w'", "-2 is no weight"});
+  expect_error("w,y\n1,u\n?,v\n", roles, {"line 3, column 'w'", "missing"});
+  expect_error("w,y\n1,u\nx,v\n", roles, {"line 3, column 'w'", "'x' is no weight"});
+  expect_error("w,y\n0,u\n0,v\n", roles, {"all weights", "zero"});
+  roles.target = "w";
+  expect_error("w,y\n1,u\n", roles, {"both target and weights"});
+  roles = {};
+  roles.weights = "weights";
+  expect_error("weight,y\n1,u\n", roles, {"no column 'weights' for the weights", "'weight'"});
+}
+
+TEST(TrainingTable, NamedNominalIsNeverReinterpreted) {
+  ReadOptions options;
+  options.nominal = {"y"};
+  Roles roles;
+  roles.nominal = {"y"};
+  Notes notes;
+  const Prepared prepared = training_table(csv("a,y\n1,01\n2,1\n", options), roles, notes.control);
+  EXPECT_EQ(prepared.table.schema().target.levels, (Texts{"01", "1"}));
+  EXPECT_TRUE(notes.texts.empty());
+}
+
+}  // namespace
+}  // namespace softwood::test

@@ -1,0 +1,149 @@
+#include "use/evaluate.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/error.h"
+#include "base/random.h"
+
+namespace softwood {
+namespace {
+
+Table labelled(std::vector<std::string> classes, std::vector<int32_t> codes,
+               std::vector<double> weights = {}) {
+  Schema schema;
+  schema.target = {"y", Kind::nominal, std::move(classes)};
+  const size_t rows = codes.size();
+  return {schema, rows, {}, Column{Kind::nominal, {}, std::move(codes), 0}, std::move(weights)};
+}
+
+Table measured(std::vector<double> values, std::vector<double> weights = {}) {
+  Schema schema;
+  schema.target = {"y", Kind::numeric, {}};
+  const size_t rows = values.size();
+  return {schema, rows, {}, Column{Kind::numeric, std::move(values), {}, 0}, std::move(weights)};
+}
+
+Evaluation evaluated(const Table& table, std::vector<double> answers, size_t majority = 0,
+                     double threshold = missing_number) {
+  const size_t width = table.schema().task() == Task::regression ? 1 : table.schema().classes();
+  return evaluate({table.rows(), width, std::move(answers)}, table, all_rows(table), majority,
+                  threshold);
+}
+
+TEST(Evaluate, TwoClassesByHand) {
+  const Table table = labelled({"no", "yes"}, {0, 0, 1, 1});
+  const Evaluation e = evaluated(table, {0.9, 0.1, 0.4, 0.6, 0.2, 0.8, 0.4, 0.6});
+  EXPECT_EQ(e.rows, 4U);
+  EXPECT_DOUBLE_EQ(e.error, 0.25);
+  EXPECT_DOUBLE_EQ(e.accuracy, 0.75);
+  EXPECT_DOUBLE_EQ(e.balanced_accuracy, 0.75);
+  EXPECT_DOUBLE_EQ(e.logloss, -(std::log(0.9) + std::log(0.4) + std::log(0.8) + std::log(0.6)) / 4);
+  EXPECT_DOUBLE_EQ(e.brier, (2 * 0.01 + 2 * 0.36 + 2 * 0.04 + 2 * 0.16) / 4);
+  EXPECT_DOUBLE_EQ(e.auc, 3.5 / 4);
+  EXPECT_DOUBLE_EQ(e.majority_error, 0.5);
+  EXPECT_EQ(e.confusion, (std::vector<double>{1, 1, 0, 2}));
+}
+
+TEST(Evaluate, ThresholdDecidesTheSecondClass) {
+  const Table table = labelled({"no", "yes"}, {0, 0, 1, 1});
+  const Evaluation e = evaluated(table, {0.9, 0.1, 0.4, 0.6, 0.2, 0.8, 0.4, 0.6}, 0, 0.8);
+  EXPECT_EQ(e.confusion, (std::vector<double>{2, 0, 1, 1}));
+}
+
+TEST(Evaluate, WeightsAreRepeatedRows) {
+  const std::vector<double> p{0.9, 0.1, 0.4, 0.6, 0.2, 0.8};
+  const Evaluation weighted = evaluated(labelled({"no", "yes"}, {0, 0, 1}, {2, 1, 3}), p);
+  const Evaluation repeated =
+      evaluated(labelled({"no", "yes"}, {0, 0, 0, 1, 1, 1}),
+                {0.9, 0.1, 0.9, 0.1, 0.4, 0.6, 0.2, 0.8, 0.2, 0.8, 0.2, 0.8});
+  const auto a = evaluation_figures(weighted);
+  const auto b = evaluation_figures(repeated);
+  for (size_t i = 0; i < a.size(); ++i) EXPECT_DOUBLE_EQ(a[i].second, b[i].second) << a[i].first;
+}
+
+TEST(Evaluate, UnknownClassIsAnError) {
+  const Table table = labelled({"no", "yes"}, {0, -1});
+  const Evaluation e = evaluated(table, {1, 0, 1, 0});
+  EXPECT_DOUBLE_EQ(e.error, 0.5);
+  EXPECT_DOUBLE_EQ(e.majority_error, 0.5);
+  EXPECT_DOUBLE_EQ(e.balanced_accuracy, 0.5);
+  EXPECT_DOUBLE_EQ(e.logloss, -std::log(1e-15) / 2);
+  EXPECT_DOUBLE_EQ(e.brier, 1);
+  EXPECT_DOUBLE_EQ(e.unknown, 1);
+  EXPECT_TRUE(std::isnan(e.auc));
+}
+
+TEST(Evaluate, AreaIsThatOfAllPairs) {
+  Random random(1, "auc");
+  for (int trial = 0; trial < 50; ++trial) {
+    const size_t classes = 2 + random.below(3), rows = 2 + random.below(60);
+    std::vector<int32_t> codes;
+    std::vector<double> answers, weights;
+    for (size_t i = 0; i < rows; ++i) {
+      codes.push_back(static_cast<int32_t>(random.below(classes + 1)) - 1);
+      weights.push_back(static_cast<double>(random.below(4)) + 0.5);
+      for (size_t c = 0; c < classes; ++c) {
+        answers.push_back(static_cast<double>(random.below(6)) / 5);  // many ties
+      }
+    }
+    double sum = 0, count = 0;
+    for (size_t c = classes == 2 ? 1 : 0; c < classes; ++c) {
+      double right = 0, pairs = 0;
+      for (size_t i = 0; i < rows; ++i) {
+        for (size_t j = 0; j < rows; ++j) {
+          if (codes[i] != static_cast<int32_t>(c) || codes[j] == codes[i] || codes[j] < 0) continue;
+          const double a = answers[i * classes + c], b = answers[j * classes + c];
+          right += weights[i] * weights[j] * (a > b ? 1 : a == b ? 0.5 : 0);
+          pairs += weights[i] * weights[j];
+        }
+      }
+      if (pairs > 0) {
+        sum += right / pairs;
+        ++count;
+      }
+    }
+    std::vector<std::string> names{"a", "b", "c", "d"};
+    names.resize(classes);
+    const Evaluation e = evaluated(labelled(names, codes, weights), answers);
+    if (count == 0) {
+      EXPECT_TRUE(std::isnan(e.auc));
+    } else {
+      EXPECT_NEAR(e.auc, sum / count, 1e-12);
+    }
+  }
+}
+
+TEST(Evaluate, RegressionByHand) {
+  const Evaluation e = evaluated(measured({1, 2, 6}), {1, 4, 5});
+  EXPECT_DOUBLE_EQ(e.mse, 5.0 / 3);
+  EXPECT_DOUBLE_EQ(e.rmse, std::sqrt(5.0 / 3));
+  EXPECT_DOUBLE_EQ(e.mae, 1);
+  EXPECT_DOUBLE_EQ(e.nmse, 5.0 / 14);  // squared deviations from the mean 3: 4 + 1 + 9
+  EXPECT_DOUBLE_EQ(e.r2, 1 - 5.0 / 14);
+}
+
+TEST(Evaluate, RegressionWeights) {
+  const Evaluation weighted = evaluated(measured({1, 2}, {3, 1}), {2, 2});
+  const Evaluation repeated = evaluated(measured({1, 1, 1, 2}), {2, 2, 2, 2});
+  EXPECT_DOUBLE_EQ(weighted.mse, repeated.mse);
+  EXPECT_DOUBLE_EQ(weighted.nmse, repeated.nmse);
+}
+
+TEST(Evaluate, ConstantTargetHasNoShareOfVariance) {
+  const Evaluation e = evaluated(measured({2, 2}), {2, 3});
+  EXPECT_DOUBLE_EQ(e.mse, 0.5);
+  EXPECT_TRUE(std::isnan(e.nmse));
+  EXPECT_TRUE(std::isnan(e.r2));
+}
+
+TEST(Evaluate, NothingToEvaluateIsAnError) {
+  const Table table = measured({1, 2}, {0, 0});
+  const Predictions p{2, 1, {1, 2}};
+  EXPECT_THROW(evaluate(p, table, {}, 0, missing_number), Error);
+  EXPECT_THROW(evaluate(p, table, all_rows(table), 0, missing_number), Error);
+}
+
+}  // namespace
+}  // namespace softwood
