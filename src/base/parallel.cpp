@@ -1,13 +1,18 @@
 #include "base/parallel.h"
 
 #include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 namespace softwood {
 
 struct Parallel::Arena {
-  explicit Arena(int threads) : arena(threads) {}
+  explicit Arena(int threads)
+      : allowed(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(threads)),
+        arena(threads) {}
+  // Without it TBB has no more threads than the machine has cores, and complains about it.
+  tbb::global_control allowed;
   tbb::task_arena arena;
 };
 

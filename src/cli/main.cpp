@@ -1,5 +1,3 @@
-#include <fmt/core.h>
+#include "cli/program.h"
 
-#include "softwood/version.h"
-
-int main() { fmt::print("softwood {}\n", softwood::version()); }
+int main(int argc, char** argv) { return softwood::run_program({argv + 1, argv + argc}); }

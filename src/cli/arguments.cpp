@@ -1,0 +1,240 @@
+#include "cli/arguments.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace softwood {
+namespace {
+
+constexpr size_t help_column = 26;
+constexpr size_t help_width = 96;
+
+Error usage_error(const std::string& message, const std::string& hint) {
+  return Error(ErrorKind::usage, message, {}, hint);
+}
+
+// "  --seed N      help", broken between words, later lines under the help.
+std::string help_entry(const std::string& left, const std::string& help) {
+  std::string line = "  " + left;
+  std::string text;
+  if (display_width(line) + 2 > help_column) {
+    text = line + "\n";
+    line.clear();
+  }
+  line.resize(line.size() + (help_column - display_width(line)), ' ');
+  bool fresh = true;
+  for (const std::string_view word : split(help, ' ')) {
+    if (!fresh && display_width(line) + 1 + display_width(word) > help_width) {
+      text += line + "\n";
+      line.assign(help_column, ' ');
+      fresh = true;
+    }
+    if (!fresh) line += ' ';
+    line += word;
+    fresh = false;
+  }
+  return text + line + "\n";
+}
+
+// "-o, --output FILE".
+std::string option_names_text(const CLI::Option& option) {
+  std::vector<std::string> names;
+  for (const std::string& name : option.get_snames()) names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
+  const std::string& label = option.get_option_text();
+  return join(names, ", ") + (label.empty() ? "" : " " + label);
+}
+
+}  // namespace
+
+struct Arguments::Parser {
+  explicit Parser(std::string name) : verb(std::move(name)), app("", verb) {
+    app.allow_extras();  // collected, so that an unknown option can be named with its nearest
+    app.set_help_flag("-h,--help", "This text.");
+  }
+  std::string verb;
+  CLI::App app;
+  std::string heading = "Options";
+
+  std::string see_help() const { return fmt::format("'softwood {} --help' explains", verb); }
+
+  std::vector<std::string> option_names() const {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app.get_options()) {
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+      for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+    }
+    return names;
+  }
+
+  // CLI11 takes whatever follows as an option's value: "--target --json" is a forgotten value.
+  void check_value(const std::string& name, const std::string& value) const {
+    const std::vector<std::string> names = option_names();
+    if (std::find(names.begin(), names.end(), value) == names.end()) return;
+    throw usage_error(fmt::format("option '{}' needs a value", name), see_help());
+  }
+
+  CLI::Option* option(const std::string& name, const std::string& label, const std::string& help,
+                      const std::function<void(const std::string&)>& take) {
+    const std::string shown = name.substr(name.find(',') + 1);
+    return app
+        .add_option_function<std::vector<std::string>>(
+            name,
+            [this, shown, take](const std::vector<std::string>& values) {
+              for (const std::string& value : values) {
+                check_value(shown, value);
+                take(value);
+              }
+            },
+            help)
+        ->type_size(1)
+        ->expected(1)
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->option_text(label)
+        ->group(heading);
+  }
+
+  void check_extras() const {
+    const std::vector<std::string> extras = app.remaining();
+    const auto wrong = std::find_if(extras.begin(), extras.end(), [](const std::string& extra) {
+      return extra.size() > 1 && extra[0] == '-';
+    });
+    if (wrong != extras.end()) {
+      const std::string name = wrong->substr(0, wrong->find('='));
+      const std::string nearest = nearest_name(name, option_names());
+      throw usage_error(fmt::format("'{}' has no option '{}'", verb, name),
+                        nearest.empty() ? see_help() : fmt::format("did you mean '{}'?", nearest));
+    }
+    if (!extras.empty()) {
+      throw usage_error(fmt::format("'{}' does not know what to do with '{}'", verb, extras[0]),
+                        see_help());
+    }
+  }
+
+  // CLI11's wording names the option first: "--seed: 1 required TEXT missing".
+  [[noreturn]] void rethrow(const CLI::ParseError& error) const {
+    const std::string what = error.what();
+    const std::string first = what.substr(0, what.find_first_of(": "));
+    if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+      throw usage_error(fmt::format("'{}' needs {}", verb, first), see_help());
+    }
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+      throw usage_error(fmt::format("option '{}' needs a value", first), see_help());
+    }
+    if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr) {
+      const std::string second = what.substr(what.find_last_of(' ') + 1);
+      throw usage_error(fmt::format("'{}' and '{}' can't be used together", first, second),
+                        see_help());
+    }
+    throw usage_error(what, see_help());
+  }
+};
+
+Arguments::Arguments(std::string verb) : parser_(std::make_unique<Parser>(std::move(verb))) {}
+Arguments::~Arguments() = default;
+
+void Arguments::positional(const std::string& name, std::string& value, const std::string& help,
+                           bool required) {
+  parser_->app.add_option(name, value, help)->required(required)->option_text(" ");
+}
+
+void Arguments::positionals(const std::string& name, std::vector<std::string>& values,
+                            const std::string& help) {
+  parser_->app.add_option(name, values, help)->option_text(" ");
+}
+
+void Arguments::flag(const std::string& name, bool& value, const std::string& help) {
+  parser_->app.add_flag(name, value, help)->group(parser_->heading);
+}
+
+void Arguments::text(const std::string& name, const std::string& label, std::string& value,
+                     const std::string& help) {
+  parser_->option(name, label, help, [&value](const std::string& given) { value = given; });
+}
+
+void Arguments::list(const std::string& name, const std::string& label,
+                     std::vector<std::string>& values, bool commas, const std::string& help) {
+  parser_->option(name, label, help, [&values, commas](const std::string& given) {
+    if (!commas) {
+      values.push_back(given);
+      return;
+    }
+    for (const std::string_view part : split(given, ',')) {
+      if (!trim(part).empty()) values.emplace_back(trim(part));
+    }
+  });
+}
+
+void Arguments::integer(const std::string& name, const std::string& label, long& value, long low,
+                        long high, const std::string& help) {
+  parser_->option(name, label, help, [=, &value](const std::string& given) {
+    if (parse_integer(given, value) && value >= low && value <= high) return;
+    throw usage_error(fmt::format("option '{}' can't be '{}'", name, given),
+                      fmt::format("expected a whole number {}",
+                                  high >= (1L << 53) ? fmt::format("of at least {}", low)
+                                                     : fmt::format("from {} to {}", low, high)));
+  });
+}
+
+void Arguments::exclusive(const std::string& one, const std::string& other) {
+  parser_->app.get_option(one)->excludes(parser_->app.get_option(other));
+}
+
+void Arguments::group(const std::string& heading) { parser_->heading = heading; }
+
+bool Arguments::given(const std::string& name) const {
+  return parser_->app.get_option(name)->count() > 0;
+}
+
+bool Arguments::parse(std::span<const std::string> arguments) {
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants them
+  try {
+    parser_->app.parse(reversed);
+  } catch (const CLI::CallForHelp&) {
+    return false;
+  } catch (const CLI::ParseError& error) {
+    parser_->check_extras();  // a mistyped option is the cause more often than what was noticed
+    parser_->rethrow(error);
+  }
+  parser_->check_extras();
+  return true;
+}
+
+std::string Arguments::help() const {
+  const CLI::Option* help_flag = parser_->app.get_help_ptr();
+  std::vector<const CLI::Option*> options;
+  std::vector<std::string> headings;
+  std::string text;
+  for (const CLI::Option* option : parser_->app.get_options()) {
+    if (option->get_positional()) {
+      text += help_entry(option->get_name(true, false), option->get_description());
+      continue;
+    }
+    if (option == help_flag) continue;  // CLI11 keeps it first; it reads better last
+    options.push_back(option);
+    if (std::find(headings.begin(), headings.end(), option->get_group()) == headings.end()) {
+      headings.push_back(option->get_group());
+    }
+  }
+  options.push_back(help_flag);
+  if (headings.empty() || headings.back() != help_flag->get_group()) {
+    headings.push_back(help_flag->get_group());
+  }
+  for (const std::string& heading : headings) {
+    text += fmt::format("{}{}:\n", text.empty() ? "" : "\n", heading);
+    for (const CLI::Option* option : options) {
+      if (option->get_group() == heading) {
+        text += help_entry(option_names_text(*option), option->get_description());
+      }
+    }
+  }
+  return text;
+}
+
+}  // namespace softwood

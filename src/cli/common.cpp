@@ -1,0 +1,120 @@
+#include "cli/common.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/output.h"
+
+namespace softwood {
+
+void DataOptions::declare(Arguments& arguments) {
+  arguments.positional("DATA", path, "CSV, TSV or ARFF file, also as .gz; - is standard input.");
+  arguments.group("Data");
+  arguments.text("--target", "NAME", target, "Column to predict; the last one by default.");
+  arguments.text("--task", "TASK", task,
+                 "classification or regression; found out from the target by default.");
+  arguments.list("--nominal", "A,B", nominal, true, "Columns to take as categories.");
+  arguments.list("--numeric", "A,B", numeric, true, "Columns to take as numbers.");
+  arguments.list("--ordinal", "C=LOW:MID:HIGH", ordinal, true,
+                 "Column whose levels have an order, from low to high.");
+  arguments.list("--ignore", "A,B", ignore, true, "Columns to leave out.");
+  arguments.text("--weights", "NAME", weights, "Column with the weight of each row.");
+  arguments.flag("--no-header", no_header, "The first line is data; columns are c1, c2, ...");
+}
+
+Roles DataOptions::roles() const {
+  Roles roles;
+  roles.target = target;
+  roles.weights = weights;
+  roles.nominal = nominal;
+  if (task == "classification") roles.task = Task::classification;
+  if (task == "regression") roles.task = Task::regression;
+  if (!task.empty() && !roles.task) {
+    throw Error(ErrorKind::usage, fmt::format("option '--task' can't be '{}'", task), {},
+                "expected classification or regression");
+  }
+  for (const std::string& text : ordinal) {
+    const size_t equals = text.rfind('=');
+    std::vector<std::string> levels;
+    if (equals != std::string::npos) {
+      for (const std::string_view level : split(std::string_view(text).substr(equals + 1), ':')) {
+        levels.emplace_back(trim(level));
+      }
+    }
+    if (levels.size() < 2 || equals == 0) {
+      throw Error(ErrorKind::usage, fmt::format("option '--ordinal' can't be '{}'", text), {},
+                  "expected a column and its levels from low to high: size=small:medium:large");
+    }
+    roles.ordinal[text.substr(0, equals)] = levels;
+  }
+  return roles;
+}
+
+Frame DataOptions::read(const Parallel& parallel) const {
+  ReadOptions options;
+  options.header = !no_header;
+  options.nominal = nominal;
+  for (const auto& [name, levels] : roles().ordinal) options.nominal.push_back(name);
+  options.numeric = numeric;
+  if (!weights.empty()) options.numeric.push_back(weights);
+  options.ignore = ignore;
+  return read_frame(path, options, parallel);
+}
+
+void RunOptions::declare_seed(Arguments& arguments) {
+  arguments.integer("--seed", "N", seed, 0, (1L << 62), "Start of the random numbers, default 1.");
+}
+void RunOptions::declare_threads(Arguments& arguments) {
+  arguments.integer("--threads", "N", threads, 1, 1024,
+                    "Threads to use, default all; results do not depend on it.");
+}
+void RunOptions::declare_quiet(Arguments& arguments) {
+  arguments.flag("--quiet", quiet, "No progress bar and no notes.");
+}
+void RunOptions::declare_json(Arguments& arguments) {
+  arguments.flag("--json", json, "Print one JSON object instead of text.");
+}
+
+void RecipeOptions::declare(Arguments& arguments) {
+  arguments.text("--method", "M", method, "Method, default cart; 'softwood methods' lists them.");
+  arguments.text("--recipe", "R", recipe,
+                 "Stages with their options instead of a method: \"grow min-leaf=5 | prune\".");
+  arguments.list("--set", "STAGE.KEY=VALUE", settings, false,
+                 "Changes an option of a stage: --set grow.max-depth=4. May be given again.");
+  arguments.exclusive("--method", "--recipe");
+}
+
+Recipe RecipeOptions::parse() const {
+  return Recipe::parse(recipe.empty() ? find_method(method_name()).recipe : recipe, settings);
+}
+
+Model load_model(const std::string& path) { return model_from_text(read_model_text(path), path); }
+
+Table read_for_model(const std::string& path, const Schema& schema, bool header, bool need_target,
+                     const Parallel& parallel, const Control& control) {
+  ReadOptions options = read_options_for(schema);
+  options.header = header;
+  return table_for(read_frame(path, options, parallel), schema, need_target, control);
+}
+
+void refuse_unlearnable(const Table& table, const std::string& source) {
+  const Schema& schema = table.schema();
+  if (table.features() == 0) {
+    throw Error(ErrorKind::data, "has no input column besides the target", source,
+                "a tree needs at least one column to ask about");
+  }
+  if (schema.task() != Task::classification) return;
+  const std::vector<int32_t>& codes = table.target().codes;
+  if (std::adjacent_find(codes.begin(), codes.end(), std::not_equal_to<>()) != codes.end()) return;
+  throw Error(ErrorKind::data,
+              fmt::format("target '{}' has only one class{}", schema.target.name,
+                          schema.classes() == 1 ? ", '" + schema.target.levels[0] + "'" : ""),
+              source, "choose another column with --target");
+}
+
+std::string source_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+}  // namespace softwood

@@ -1,0 +1,76 @@
+// What several verbs share: groups of options declared once, and reading data and models.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/control.h"
+#include "base/parallel.h"
+#include "cli/arguments.h"
+#include "cli/console.h"
+#include "data/frame.h"
+#include "stages/recipe.h"
+#include "tree/model.h"
+
+namespace softwood {
+
+// What the user says about the columns of data to learn from.
+struct DataOptions {
+  std::string path;
+  std::string target, weights, task;
+  std::vector<std::string> nominal, numeric, ordinal, ignore;
+  bool no_header = false;
+
+  void declare(Arguments& arguments);  // DATA and the options
+  Roles roles() const;                 // usage Error for a wrong --task or --ordinal
+  Frame read(const Parallel& parallel) const;
+};
+
+struct RunOptions {
+  long seed = 1;
+  long threads = 0;
+  bool quiet = false;
+  bool json = false;
+
+  void declare_seed(Arguments& arguments);
+  void declare_threads(Arguments& arguments);
+  void declare_quiet(Arguments& arguments);
+  void declare_json(Arguments& arguments);
+  Parallel parallel() const { return Parallel(static_cast<int>(threads)); }
+};
+
+// --method, --recipe and --set of verbs that train one tree.
+struct RecipeOptions {
+  std::string method, recipe;
+  std::vector<std::string> settings;
+
+  void declare(Arguments& arguments);
+  // The name of the method, empty under --recipe.
+  std::string method_name() const {
+    return !recipe.empty() ? "" : method.empty() ? "cart" : method;
+  }
+  Recipe parse() const;
+};
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+Model load_model(const std::string& path);
+// Data for a finished model, columns found by name.
+Table read_for_model(const std::string& path, const Schema& schema, bool header, bool need_target,
+                     const Parallel& parallel, const Control& control);
+// `softwood train` and `cv` refuse what can't be learned from: one class, or no input.
+void refuse_unlearnable(const Table& table, const std::string& source);
+// The name of a file as messages show it.
+std::string source_name(const std::string& path);
+
+}  // namespace softwood

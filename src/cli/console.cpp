@@ -1,0 +1,110 @@
+#include "cli/console.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/signals.h"
+
+namespace softwood {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+constexpr double bar_after = 1.0;  // seconds of work before a bar appears
+constexpr double bar_every = 0.1;  // seconds between two drawings
+constexpr size_t bar_cells = 24;
+
+size_t terminal_width() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+}  // namespace
+
+Console::Console(bool quiet)
+    : quiet_(quiet),
+      bar_allowed_(!quiet && isatty(STDERR_FILENO) == 1),
+      began_(Clock::now()),
+      drawn_(began_) {}
+
+Console::~Console() { clear_bar(); }
+
+Control Console::control() {
+  Control control;
+  control.progress = [this](double fraction, std::string_view what) { progress(fraction, what); };
+  control.note = [this](const std::string& text) { note(text); };
+  control.interrupt = interrupt_flag();
+  return control;
+}
+
+void Console::note(const std::string& text) {
+  if (quiet_) return;
+  const std::lock_guard lock(mutex_);
+  clear_bar();
+  fmt::print(stderr, "note: {}\n", text);
+}
+
+void Console::progress(double fraction, std::string_view what) {
+  if (!bar_allowed_) return;
+  const std::lock_guard lock(mutex_);
+  const Clock::time_point now = Clock::now();
+  if (what != what_) {  // the time left is that of the present work
+    what_ = what;
+    began_ = now;
+    first_fraction_ = fraction;
+  }
+  const double elapsed = Seconds(now - began_).count();
+  if (fraction >= 1) return clear_bar();
+  if (elapsed < bar_after || Seconds(now - drawn_).count() < bar_every) return;
+  drawn_ = now;
+  fraction = std::clamp(fraction, 0.0, 1.0);
+  const auto full = static_cast<size_t>(fraction * bar_cells);
+  std::string line = fmt::format("{} [{}{}] {:3.0f} %", what_, std::string(full, '#'),
+                                 std::string(bar_cells - full, '.'), fraction * 100);
+  const double done = fraction - first_fraction_;
+  if (done > 0.01) line += fmt::format(", {} left", duration_text(elapsed * (1 - fraction) / done));
+  line.resize(std::min(line.size(), terminal_width() - 1));
+  fmt::print(stderr, "\r\033[K{}", line);
+  std::fflush(stderr);
+  bar_shown_ = true;
+}
+
+void Console::clear_bar() {
+  if (!bar_shown_) return;
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+  bar_shown_ = false;
+}
+
+std::chrono::nanoseconds parse_duration(const std::string& text) {
+  const size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
+  const std::string unit = text.substr(digits);
+  const double factor = unit == "ms"  ? 1e-3
+                        : unit == "s" ? 1
+                        : unit == "m" ? 60
+                        : unit == "h" ? 3600
+                                      : 0;
+  double number = 0;
+  constexpr double longest = 3600.0 * 24 * 365 * 10;
+  if (factor == 0 || !parse_number(text.substr(0, digits), number) || !(number > 0) ||
+      number * factor > longest) {
+    throw Error(ErrorKind::usage, fmt::format("'{}' is not a time span", text), {},
+                "expected a number and a unit: 500ms, 30s, 2m, 1h");
+  }
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Seconds(number * factor));
+}
+
+std::string duration_text(double seconds) {
+  const auto whole = static_cast<long>(std::ceil(seconds));
+  if (whole < 60) return fmt::format("{}s", whole);
+  if (whole < 3600) return fmt::format("{}m {:02}s", whole / 60, whole % 60);
+  return fmt::format("{}h {:02}m", whole / 3600, whole % 3600 / 60);
+}
+
+}  // namespace softwood

@@ -1,0 +1,45 @@
+// What the program tells a person while it works, on standard error: notes, and a progress bar for
+// work over a second when standard error is a terminal.
+#pragma once
+
+#include <chrono>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "base/control.h"
+
+namespace softwood {
+
+class Console {
+ public:
+  // Quiet: neither notes nor bar.
+  explicit Console(bool quiet);
+  ~Console();
+  Console(const Console&) = delete;
+  Console& operator=(const Console&) = delete;
+
+  // Callbacks to this console, which must outlive it; stops on a signal.
+  Control control();
+  void note(const std::string& text);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void progress(double fraction, std::string_view what);
+  void clear_bar();
+
+  bool quiet_;
+  bool bar_allowed_;
+  bool bar_shown_ = false;
+  std::mutex mutex_;
+  Clock::time_point began_, drawn_;
+  std::string what_;
+  double first_fraction_ = 0;  // done when the clock of the present work started
+};
+
+// "30s", "500ms", "2m", "1h" as a time span; usage Error for anything else.
+std::chrono::nanoseconds parse_duration(const std::string& text);
+// "4s", "2m 05s", "1h 10m".
+std::string duration_text(double seconds);
+
+}  // namespace softwood

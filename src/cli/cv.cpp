@@ -1,0 +1,231 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/common.h"
+#include "cli/figures.h"
+#include "cli/output.h"
+#include "cli/verb.h"
+#include "study/cv.h"
+
+namespace softwood {
+namespace {
+
+struct CvOptions {
+  DataOptions data;
+  RunOptions run;
+  std::vector<std::string> methods, recipes, settings;
+  std::string folds_file;
+  long folds = 10, repeats = 1;
+};
+
+// Of the settings "stage.key=value" those whose stage this recipe has. One that fits no candidate
+// is left in all of them, so that parsing explains what is wrong with it.
+std::vector<std::string> fitting_settings(const std::vector<Recipe>& plain, size_t which,
+                                          const std::vector<std::string>& settings) {
+  const auto fits = [](const Recipe& recipe, const std::string& setting) {
+    return std::any_of(recipe.steps().begin(), recipe.steps().end(), [&](const Step& step) {
+      return setting.starts_with(step.stage->name + ".");
+    });
+  };
+  std::vector<std::string> kept;
+  for (const std::string& setting : settings) {
+    const bool somewhere = std::any_of(plain.begin(), plain.end(),
+                                       [&](const Recipe& recipe) { return fits(recipe, setting); });
+    if (!somewhere || fits(plain[which], setting)) kept.push_back(setting);
+  }
+  return kept;
+}
+
+std::vector<Candidate> parse_candidates(const CvOptions& options) {
+  std::vector<std::pair<std::string, std::string>> named;  // method, recipe
+  for (const std::string& method : options.methods) {
+    named.emplace_back(method, find_method(method).recipe);
+  }
+  for (const std::string& recipe : options.recipes) named.emplace_back("", recipe);
+  if (named.empty()) named.emplace_back("cart", find_method("cart").recipe);
+  std::vector<Recipe> plain;
+  plain.reserve(named.size());
+  for (const auto& [method, recipe] : named) plain.push_back(Recipe::parse(recipe));
+  std::vector<Candidate> candidates;
+  for (size_t i = 0; i < named.size(); ++i) {
+    candidates.push_back(
+        {named[i].first,
+         Recipe::parse(named[i].second, fitting_settings(plain, i, options.settings))});
+  }
+  return candidates;
+}
+
+FoldRuns make_runs(const CvOptions& options, const Prepared& prepared, const Parallel& parallel) {
+  if (!options.folds_file.empty()) {
+    return runs_from_file(read_frame(options.folds_file, {}, parallel), prepared.table,
+                          prepared.kept_rows, prepared.frame_rows);
+  }
+  const auto folds = static_cast<size_t>(options.folds);
+  if (folds > prepared.table.rows()) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} rows can't be cut into {} folds", prepared.table.rows(), folds), {},
+                "use fewer folds: --folds 3");
+  }
+  const auto repeats = static_cast<size_t>(options.repeats);
+  return {cross_validation_runs(prepared.table, folds, repeats,
+                                static_cast<uint64_t>(options.run.seed)),
+          folds, repeats};
+}
+
+Json outcome_json(const CvOutcome& outcome, const FoldRuns& runs, const CvOptions& options) {
+  Json object;
+  object["folds"] = runs.folds;
+  object["repeats"] = runs.repeats;
+  object["seed"] = options.run.seed;
+  object["methods"] = Json::array();
+  for (const CandidateResult& candidate : outcome.candidates) {
+    Json entry;
+    entry["method"] = candidate.method.empty() ? Json(nullptr) : Json(candidate.method);
+    entry["recipe"] = candidate.recipe;
+    for (const auto& [name, values] : candidate.figures) {
+      const MeanSd summary = mean_sd(values);
+      Json list = Json::array();
+      for (const double value : values) list.push_back(json_number(value));
+      entry[name] = {{"mean", json_number(summary.mean)},
+                     {"sd", json_number(summary.sd)},
+                     {"values", std::move(list)}};
+    }
+    object["methods"].push_back(std::move(entry));
+  }
+  object["tests"] = Json::array();
+  for (const PairedTest& test : outcome.tests) {
+    object["tests"].push_back({{"first", test.first},
+                               {"second", test.second},
+                               {"difference", json_number(test.difference)},
+                               {"p", json_number(test.p)}});
+  }
+  return object;
+}
+
+std::string label(const CandidateResult& candidate) {
+  return candidate.method.empty() ? candidate.recipe : candidate.method;
+}
+
+// Mean ± sd of one figure for all candidates, with the same number of decimals and the points
+// below each other.
+std::vector<std::string> figure_cells(const CvOutcome& outcome, const std::string& figure) {
+  std::vector<MeanSd> summaries;
+  double largest = 0;
+  for (const CandidateResult& candidate : outcome.candidates) {
+    const auto found = std::find_if(candidate.figures.begin(), candidate.figures.end(),
+                                    [&](const auto& f) { return f.first == figure; });
+    summaries.push_back(found == candidate.figures.end() ? MeanSd{no_note, no_note}
+                                                         : mean_sd(found->second));
+    if (std::isfinite(summaries.back().mean)) {
+      largest = std::max(largest, std::abs(summaries.back().mean));
+    }
+  }
+  constexpr int digits = 3, most_decimals = 5;
+  const int before = largest > 0 ? static_cast<int>(std::floor(std::log10(largest))) + 1 : 1;
+  const int decimals = std::clamp(digits - std::min(before, 2), 0, most_decimals);
+  std::vector<std::string> cells, means;
+  size_t width = 0;
+  for (const MeanSd& summary : summaries) {
+    means.push_back(fmt::format("{:.{}f}", summary.mean, decimals));
+    if (std::isfinite(summary.mean)) width = std::max(width, means.back().size());
+  }
+  for (size_t i = 0; i < summaries.size(); ++i) {
+    cells.push_back(std::isfinite(summaries[i].mean) ? fmt::format("{:>{}} ± {:.{}f}", means[i],
+                                                                   width, summaries[i].sd, decimals)
+                                                     : "-");
+  }
+  return cells;
+}
+
+// The figures a person looks at first; --json has all of them.
+std::string figures_table(const CvOutcome& outcome, Task task) {
+  std::vector<std::string> shown = {"error", "logloss", "auc", "leaves", "depth", "fit_seconds"};
+  if (task == Task::regression) shown = {"rmse", "mae", "r2", "leaves", "depth", "fit_seconds"};
+  std::vector<std::vector<std::string>> columns;
+  std::vector<std::string> header = {"method"};
+  for (const std::string& figure : shown) {
+    header.push_back(figure == "fit_seconds" ? "seconds" : figure);
+    columns.push_back(figure_cells(outcome, figure));
+  }
+  TextTable table(header);
+  for (size_t i = 0; i < outcome.candidates.size(); ++i) {
+    std::vector<std::string> row = {label(outcome.candidates[i])};
+    for (const auto& column : columns) row.push_back(column[i]);
+    table.add(row);
+  }
+  return table.text();
+}
+
+std::string p_text(double p) {
+  if (!std::isfinite(p)) return "-";
+  return p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", p);
+}
+
+std::string tests_table(const CvOutcome& outcome, Task task) {
+  TextTable table({"first", "second",
+                   task == Task::classification ? "difference in error" : "difference in mse",
+                   "p"});
+  for (const PairedTest& test : outcome.tests) {
+    table.add({label(outcome.candidates[test.first]), label(outcome.candidates[test.second]),
+               fmt::format("{:+.3g}", test.difference), p_text(test.p)});
+  }
+  return "Paired test on the same folds (corrected resampled t test, Nadeau & Bengio 2003)\n" +
+         table.text();
+}
+
+void run_cv(const CvOptions& options) {
+  Console console(options.run.quiet);
+  const Control control = console.control();
+  const std::vector<Candidate> candidates = parse_candidates(options);
+  const Roles roles = options.data.roles();
+  const Parallel parallel = options.run.parallel();
+  const Prepared prepared = training_table(options.data.read(parallel), roles, control);
+  const Table& table = prepared.table;
+  const std::string source = source_name(options.data.path);
+  refuse_unlearnable(table, source);
+  const FoldRuns runs = make_runs(options, prepared, parallel);
+  const CvOutcome outcome = cross_validate(
+      table, runs.runs, candidates, static_cast<uint64_t>(options.run.seed), parallel, control);
+  if (options.run.json) return print_json(outcome_json(outcome, runs, options));
+  const Task task = table.schema().task();
+  print(fmt::format("{}: {} of {}, {} rows, {} runs ({} folds, {} {}), mean ± sd\n\n", source,
+                    task_name(task), table.schema().target.name, table.rows(), runs.runs.size(),
+                    runs.folds, runs.repeats, runs.repeats == 1 ? "repeat" : "repeats"));
+  print(figures_table(outcome, task));
+  if (!outcome.tests.empty()) print("\n" + tests_table(outcome, task));
+}
+
+}  // namespace
+
+std::function<void()> declare_cv(Arguments& arguments) {
+  auto options = std::make_shared<CvOptions>();
+  arguments.group("Methods");
+  arguments.list("--method", "M,M2", options->methods, true,
+                 "Methods to compare, default cart; 'softwood methods' lists them.");
+  arguments.list("--recipe", "R", options->recipes, false,
+                 "Stages with their options to compare. May be given again.");
+  arguments.list("--set", "STAGE.KEY=VALUE", options->settings, false,
+                 "Changes an option of a stage in all recipes that have it. May be given again.");
+  arguments.group("Folds");
+  arguments.integer("--folds", "K", options->folds, 2, 1000000,
+                    "Parts of which each is the test part once, default 10.");
+  arguments.integer("--repeats", "N", options->repeats, 1, 100000,
+                    "Times to cut anew into folds, default 1.");
+  arguments.text("--folds-file", "FILE", options->folds_file,
+                 "Folds from a file: a column a repeat, a line a row, numbers of folds.");
+  arguments.exclusive("--folds-file", "--folds");
+  arguments.exclusive("--folds-file", "--repeats");
+  options->run.declare_seed(arguments);
+  options->data.declare(arguments);
+  arguments.group("Options");
+  options->run.declare_json(arguments);
+  options->run.declare_threads(arguments);
+  options->run.declare_quiet(arguments);
+  return [options] { run_cv(*options); };
+}
+
+}  // namespace softwood

@@ -1,0 +1,160 @@
+#include "data/describe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "cli/common.h"
+#include "cli/figures.h"
+#include "cli/output.h"
+#include "cli/verb.h"
+
+namespace softwood {
+namespace {
+
+struct DescribeOptions {
+  DataOptions data;
+  RunOptions run;
+};
+
+constexpr size_t levels_shown = 4;
+constexpr size_t classes_shown = 30;
+
+struct DescribedColumn {
+  ColumnFigures figures;
+  std::string role;  // input, target, weights, left out
+};
+
+// What training would make of the columns.
+std::vector<DescribedColumn> with_roles(std::vector<ColumnFigures> all, const Schema& schema) {
+  std::vector<DescribedColumn> columns;
+  for (ColumnFigures& figures : all) {
+    std::string role = "left out";
+    if (figures.name == schema.target.name) {
+      role = "target";
+      figures.kind = schema.target.kind;
+    } else if (figures.name == schema.weight) {
+      role = "weights";
+    } else if (const auto index = schema.feature_index(figures.name)) {
+      role = "input";
+      figures.kind = schema.features[*index].kind;
+    }
+    columns.push_back({std::move(figures), role});
+  }
+  return columns;
+}
+
+std::string number_cell(double value) { return std::isfinite(value) ? short_number(value, 5) : ""; }
+
+std::string levels_cell(const ColumnFigures& figures) {
+  std::vector<std::string> parts;
+  for (const auto& [level, count] : figures.levels) {
+    if (parts.size() == levels_shown) {
+      parts.emplace_back("...");
+      break;
+    }
+    parts.push_back(fmt::format("{} {}", level, count));
+  }
+  return join(parts, ", ");
+}
+
+std::string columns_table(const std::vector<DescribedColumn>& columns) {
+  TextTable table({"column", "role", "kind", "missing", "distinct", "min", "median", "mean", "max",
+                   "sd", "most frequent"});
+  for (const auto& [figures, role] : columns) {
+    const bool number = figures.kind == Kind::numeric;
+    const auto cell = [&](double value) { return number ? number_cell(value) : std::string(); };
+    table.add({figures.name, role, std::string(kind_name(figures.kind)),
+               std::to_string(figures.missing), std::to_string(figures.distinct), cell(figures.min),
+               cell(figures.median), cell(figures.mean), cell(figures.max), cell(figures.sd),
+               number || role == "target" ? "" : levels_cell(figures)});
+  }
+  return table.text();
+}
+
+std::string balance_table(const ColumnFigures& target, size_t rows) {
+  TextTable table({"class", "rows", "share"});
+  const double known = static_cast<double>(rows - target.missing);
+  size_t shown = 0;
+  for (const auto& [level, count] : target.levels) {
+    if (shown++ == classes_shown) break;
+    table.add({level, std::to_string(count),
+               fmt::format("{:.1f}%", 100 * static_cast<double>(count) / known)});
+  }
+  if (target.levels.size() <= classes_shown) return table.text();
+  return table.text() + fmt::format("... and {} more\n", target.levels.size() - classes_shown);
+}
+
+Json columns_json(const std::vector<DescribedColumn>& columns) {
+  Json list = Json::array();
+  for (const auto& [figures, role] : columns) {
+    Json entry;
+    entry["name"] = figures.name;
+    entry["role"] = role;
+    entry["kind"] = kind_name(figures.kind);
+    entry["missing"] = figures.missing;
+    entry["distinct"] = figures.distinct;
+    if (figures.kind == Kind::numeric) {
+      entry["min"] = json_number(figures.min);
+      entry["median"] = json_number(figures.median);
+      entry["mean"] = json_number(figures.mean);
+      entry["max"] = json_number(figures.max);
+      entry["sd"] = json_number(figures.sd);
+    } else {
+      Json levels = Json::array();
+      for (const auto& [level, count] : figures.levels) {
+        levels.push_back({{"level", level}, {"rows", count}});
+      }
+      entry["levels"] = std::move(levels);
+    }
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+void run_describe(const DescribeOptions& options) {
+  Console console(options.run.quiet);
+  const Control control = console.control();
+  const Parallel parallel = options.run.parallel();
+  const Roles roles = options.data.roles();
+  Frame frame = options.data.read(parallel);
+  const size_t rows = frame.rows;
+  std::vector<ColumnFigures> figures = describe(frame, parallel);
+  const Prepared prepared = training_table(std::move(frame), roles, control);
+  const Schema& schema = prepared.table.schema();
+  const std::vector<DescribedColumn> columns = with_roles(std::move(figures), schema);
+  if (options.run.json) {
+    Json object;
+    object["rows"] = rows;
+    object["task"] = task_name(schema.task());
+    object["target"] = schema.target.name;
+    object["features"] = schema.features.size();
+    object["classes"] = schema.classes();
+    object["columns"] = columns_json(columns);
+    return print_json(object);
+  }
+  print(fmt::format("{}: {} rows, {} inputs, {} of {}\n\n", source_name(options.data.path), rows,
+                    schema.features.size(), task_name(schema.task()), schema.target.name));
+  print(columns_table(columns));
+  const auto target = std::find_if(columns.begin(), columns.end(),
+                                   [](const DescribedColumn& c) { return c.role == "target"; });
+  if (schema.task() == Task::classification && target != columns.end()) {
+    print("\n" + balance_table(target->figures, rows));
+  }
+}
+
+}  // namespace
+
+std::function<void()> declare_describe(Arguments& arguments) {
+  auto options = std::make_shared<DescribeOptions>();
+  options->data.declare(arguments);
+  arguments.group("Options");
+  options->run.declare_json(arguments);
+  options->run.declare_threads(arguments);
+  options->run.declare_quiet(arguments);
+  return [options] { run_describe(*options); };
+}
+
+}  // namespace softwood

@@ -1,0 +1,123 @@
+#include "cli/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "cli/output.h"
+
+namespace softwood {
+namespace {
+
+// A confusion matrix wider than this is for programs.
+constexpr size_t most_classes_shown = 30;
+
+// Weights of rows are whole numbers unless the data have weights.
+Json json_count(double value) {
+  if (value == std::floor(value) && std::abs(value) < 1e15) return static_cast<int64_t>(value);
+  return json_number(value);
+}
+
+// Lists of plain values stay on one line, everything else gets a line an entry.
+std::string json_text(const Json& value, size_t indent = 0) {
+  const bool plain =
+      !value.is_structured() || value.empty() ||
+      (value.is_array() && std::none_of(value.begin(), value.end(),
+                                        [](const Json& item) { return item.is_structured(); }));
+  // Names that are not UTF-8 must not make the output something else than JSON.
+  const auto dump = [](const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  };
+  if (plain && !value.is_array()) return dump(value);
+  const std::string line = plain ? "" : "\n" + std::string(indent + 2, ' ');
+  std::string text;
+  for (const auto& [key, item] : value.items()) {
+    if (!text.empty()) text += plain ? ", " : ",";
+    text += line;
+    if (value.is_object()) text += dump(Json(key)) + ": ";
+    text += json_text(item, indent + 2);
+  }
+  const std::string end = plain ? "" : "\n" + std::string(indent, ' ');
+  return (value.is_array() ? "[" : "{") + text + end + (value.is_array() ? "]" : "}");
+}
+
+std::string confusion_text(const Evaluation& evaluation) {
+  const size_t k = evaluation.classes.size();
+  std::vector<std::string> header = {"truth \\ answer"};
+  header.insert(header.end(), evaluation.classes.begin(), evaluation.classes.end());
+  TextTable table(header);
+  for (size_t truth = 0; truth < k; ++truth) {
+    std::vector<std::string> row = {evaluation.classes[truth]};
+    for (size_t answer = 0; answer < k; ++answer) {
+      row.push_back(short_number(evaluation.confusion[truth * k + answer], 9));
+    }
+    table.add(row);
+  }
+  return table.text();
+}
+
+}  // namespace
+
+Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json evaluation_json(const Evaluation& evaluation) {
+  Json object;
+  object["rows"] = evaluation.rows;
+  for (const auto& [name, value] : evaluation_figures(evaluation)) {
+    object[name] = json_number(value);
+  }
+  if (evaluation.task == Task::regression) return object;
+  const size_t k = evaluation.classes.size();
+  Json confusion = Json::array();
+  for (size_t truth = 0; truth < k; ++truth) {
+    Json row = Json::array();
+    for (size_t answer = 0; answer < k; ++answer) {
+      row.push_back(json_count(evaluation.confusion[truth * k + answer]));
+    }
+    confusion.push_back(std::move(row));
+  }
+  object["confusion"] = std::move(confusion);
+  object["classes"] = evaluation.classes;
+  object["unknown_classes"] = json_count(evaluation.unknown);
+  return object;
+}
+
+void print_json(const Json& object) { print(json_text(object) + "\n"); }
+
+std::string aligned_pairs(const std::vector<std::pair<std::string, std::string>>& pairs) {
+  size_t width = 0;
+  for (const auto& [name, value] : pairs) width = std::max(width, display_width(name));
+  std::string text;
+  for (const auto& [name, value] : pairs) {
+    text += fmt::format("{}{:{}}{}\n", name, "", width + 2 - display_width(name), value);
+  }
+  return text;
+}
+
+std::string evaluation_text(const Evaluation& evaluation) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  pairs.emplace_back("rows", std::to_string(evaluation.rows));
+  for (const auto& [name, value] : evaluation_figures(evaluation)) {
+    std::string words = name;
+    std::replace(words.begin(), words.end(), '_', ' ');
+    pairs.emplace_back(words, std::isfinite(value) ? short_number(value) : "-");
+  }
+  if (evaluation.unknown > 0) {
+    pairs.emplace_back("unknown classes", short_number(evaluation.unknown, 9));
+  }
+  std::string text = aligned_pairs(pairs);
+  if (evaluation.task == Task::classification && evaluation.classes.size() <= most_classes_shown) {
+    text += "\n" + confusion_text(evaluation);
+  }
+  return text;
+}
+
+std::string percent(double fraction) { return fmt::format("{:.1f} %", fraction * 100); }
+
+std::string seconds_text(double seconds) {
+  return seconds < 10 ? fmt::format("{:.3f}", seconds) : fmt::format("{:.1f}", seconds);
+}
+
+}  // namespace softwood

@@ -1,0 +1,28 @@
+// Figures as JSON for scripts and as aligned text for people.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "use/evaluate.h"
+
+namespace softwood {
+
+using Json = nlohmann::ordered_json;
+
+// JSON knows no NaN and no infinity: they become null.
+Json json_number(double value);
+Json evaluation_json(const Evaluation& evaluation);
+void print_json(const Json& object);
+
+// Names and values in two aligned columns.
+std::string aligned_pairs(const std::vector<std::pair<std::string, std::string>>& pairs);
+std::string evaluation_text(const Evaluation& evaluation);
+// "4.0 %".
+std::string percent(double fraction);
+// "0.012", "3.4": seconds for people.
+std::string seconds_text(double seconds);
+
+}  // namespace softwood

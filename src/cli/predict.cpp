@@ -1,0 +1,134 @@
+#include "use/predict.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "base/text.h"
+#include "cli/common.h"
+#include "cli/output.h"
+#include "cli/verb.h"
+#include "tree/show.h"
+
+namespace softwood {
+namespace {
+
+struct PredictOptions {
+  std::string model, data, output;
+  bool proba = false, leaf = false, path = false, no_header = false;
+  RunOptions run;
+};
+
+// A cell of a CSV file: quoted when it would be read as something else.
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos && !text.empty()) return text;
+  std::string cell = "\"";
+  for (const char c : text) {
+    if (c == '"') cell += '"';
+    cell += c;
+  }
+  return cell + '"';
+}
+
+std::vector<std::string> csv_cells(const std::vector<std::string>& texts) {
+  std::vector<std::string> cells;
+  cells.reserve(texts.size());
+  for (const std::string& text : texts) cells.push_back(csv_cell(text));
+  return cells;
+}
+
+std::string header(const Schema& schema, const PredictOptions& options) {
+  std::vector<std::string> names = {"prediction"};
+  if (options.proba) {
+    for (const std::string& level : schema.target.levels) {
+      names.push_back(csv_cell("proba_" + level));
+    }
+  }
+  if (options.leaf) names.emplace_back("leaf");
+  if (options.path) names.emplace_back("path");
+  return join(names, ",") + "\n";
+}
+
+// "petal_length > 2.45 and petal_width <= 1.75" for each of the nodes that occur.
+std::map<NodeIndex, std::string> path_cells(const Model& model,
+                                            const std::vector<NodeIndex>& nodes) {
+  const std::vector<NodeIndex> parents = parents_of(model.tree);
+  std::map<NodeIndex, std::string> cells;
+  for (const NodeIndex node : nodes) {
+    if (cells.contains(node)) continue;
+    const std::vector<std::string> conditions = path_conditions(model, parents, node);
+    cells[node] = csv_cell(conditions.empty() ? "always" : join(conditions, " and "));
+  }
+  return cells;
+}
+
+void run_predict(const PredictOptions& options) {
+  Console console(options.run.quiet);
+  const Control control = console.control();
+  const Parallel parallel = options.run.parallel();
+  const Model model = load_model(options.model);
+  Output output(options.output);
+  const Table table =
+      read_for_model(options.data, model.schema, !options.no_header, false, parallel, control);
+  const std::vector<RowIndex> rows = all_rows(table);
+  const Predictions predictions = predict(model.tree, table, rows, parallel);
+  std::vector<NodeIndex> nodes;
+  std::map<NodeIndex, std::string> paths;
+  if (options.leaf || options.path) nodes = predict_nodes(model.tree, table, rows, parallel);
+  if (options.path) paths = path_cells(model, nodes);
+  const std::vector<std::string> classes = csv_cells(model.schema.target.levels);
+  const bool classify = model.schema.task() == Task::classification;
+
+  output.write(header(model.schema, options));
+  constexpr size_t block_rows = 16384;
+  const Blocks blocks{rows.size(), block_rows};
+  std::vector<std::string> texts(blocks.blocks());
+  parallel.each(texts.size(), [&](size_t block) {
+    fmt::memory_buffer line;
+    const auto append = [&line](double value) {
+      fmt::format_to(std::back_inserter(line), "{}", value);
+    };
+    for (size_t i = blocks.begin(block); i < blocks.end(block); ++i) {
+      if (classify) {
+        line.append(classes[predictions.top_class(i)]);
+      } else {
+        append(predictions.answers[i]);
+      }
+      for (size_t c = 0; options.proba && classify && c < predictions.width; ++c) {
+        line.push_back(',');
+        append(predictions.answers[i * predictions.width + c]);
+      }
+      if (options.leaf) fmt::format_to(std::back_inserter(line), ",{}", nodes[i]);
+      if (options.path) fmt::format_to(std::back_inserter(line), ",{}", paths.at(nodes[i]));
+      line.push_back('\n');
+    }
+    texts[block].assign(line.data(), line.size());
+  });
+  for (const std::string& text : texts) output.write(text);
+  output.finish();
+  if (options.proba && !classify) console.note("--proba is for classes: the target is a number");
+}
+
+}  // namespace
+
+std::function<void()> declare_predict(Arguments& arguments) {
+  auto options = std::make_shared<PredictOptions>();
+  arguments.positional("MODEL", options->model, "Model file, from 'softwood train -o'.");
+  arguments.positional("DATA", options->data,
+                       "Rows to answer for; columns are found by name, the target may be missing.");
+  arguments.group("Columns after 'prediction'");
+  arguments.flag("--proba", options->proba, "proba_CLASS: the probability of each class.");
+  arguments.flag("--leaf", options->leaf,
+                 "leaf: number of the node where the row ends, as 'softwood show' prints it.");
+  arguments.flag("--path", options->path, "path: the conditions that led there, in words.");
+  arguments.group("Options");
+  arguments.text("-o,--output", "FILE", options->output,
+                 "Writes the answers there instead of to standard output.");
+  arguments.flag("--no-header", options->no_header,
+                 "The first line is data; columns are c1, c2, ...");
+  options->run.declare_threads(arguments);
+  options->run.declare_quiet(arguments);
+  return [options] { run_predict(*options); };
+}
+
+}  // namespace softwood

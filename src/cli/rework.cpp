@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "cli/common.h"
+#include "cli/training.h"
+#include "cli/verb.h"
+#include "data/convert.h"
+#include "study/train.h"
+
+namespace softwood {
+namespace {
+
+struct ReworkOptions {
+  std::string model, data, recipe, validation, budget, output;
+  bool no_header = false;
+  std::vector<std::string> settings;
+  RunOptions run;
+};
+
+// Stages learn from every row: a class that the tree has no place for can't be left to them.
+void refuse_unknown_classes(const Table& table, const std::string& source) {
+  const std::vector<int32_t>& codes = table.target().codes;
+  if (table.schema().task() != Task::classification) return;
+  const auto unknown = std::count(codes.begin(), codes.end(), missing_code);
+  if (unknown == 0) return;
+  throw Error(ErrorKind::data,
+              fmt::format("{} of a class that the model does not know",
+                          counted(static_cast<size_t>(unknown), "row")),
+              source, "train a new model on these data, or leave those rows out");
+}
+
+void run_rework(const ReworkOptions& options) {
+  const Stopwatch total;
+  if (options.recipe.empty() || options.output.empty()) {
+    throw Error(ErrorKind::usage,
+                fmt::format("'rework' needs {}", options.recipe.empty() ? "--recipe" : "-o"), {},
+                "'softwood rework --help' explains");
+  }
+  Console console(options.run.quiet);
+  Control control = console.control();
+  if (!options.budget.empty()) {
+    control.deadline = Control::Clock::now() + parse_duration(options.budget);
+  }
+  TrainRequest request;
+  request.recipe = Recipe::parse(options.recipe, options.settings, true);
+  request.seed = static_cast<uint64_t>(options.run.seed);
+  const Model model = load_model(options.model);
+  ModelOutput output(options.output);
+  const Parallel parallel = options.run.parallel();
+
+  const Stopwatch reading;
+  const auto read = [&](const std::string& path) {
+    Table table = read_for_model(path, model.schema, !options.no_header, true, parallel, control);
+    refuse_unknown_classes(table, source_name(path));
+    return table;
+  };
+  const Table table = read(options.data);
+  std::optional<Table> validation;
+  if (!options.validation.empty()) {
+    validation = read(options.validation);
+    request.validation = &*validation;
+  }
+  TrainingReport report{table, options.run, options.output, reading.seconds()};
+  const TrainOutcome outcome = rework(model, table, request, parallel, control);
+  output.save(outcome.model);
+  report.print(outcome, total, parallel, console);
+}
+
+}  // namespace
+
+std::function<void()> declare_rework(Arguments& arguments) {
+  auto options = std::make_shared<ReworkOptions>();
+  arguments.positional("MODEL", options->model, "Model file to begin with.");
+  arguments.positional("DATA", options->data, "Rows for the stages, with the model's columns.");
+  arguments.group("Method");
+  arguments.text("--recipe", "R", options->recipe, "Stages to run: \"prune by=reduced-error\".");
+  arguments.list("--set", "STAGE.KEY=VALUE", options->settings, false,
+                 "Changes an option of a stage. May be given again.");
+  arguments.text("--validation", "FILE", options->validation,
+                 "Further rows for stages that choose by them.");
+  options->run.declare_seed(arguments);
+  arguments.group("Options");
+  arguments.text("-o,--output", "FILE", options->output, "Saves the new model there.");
+  arguments.flag("--no-header", options->no_header,
+                 "The first line is data; columns are c1, c2, ...");
+  options->run.declare_json(arguments);
+  options->run.declare_threads(arguments);
+  arguments.text("--budget", "TIME", options->budget,
+                 "Stages that can stop early stop at their best tree after 500ms, 30s, 2m, 1h.");
+  options->run.declare_quiet(arguments);
+  return [options] { run_rework(*options); };
+}
+
+}  // namespace softwood

@@ -1,0 +1,131 @@
+#include "cli/training.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/figures.h"
+#include "tree/show.h"
+#include "use/evaluate.h"
+#include "use/predict.h"
+
+namespace softwood {
+namespace {
+
+constexpr size_t small_tree = 40;  // nodes: shown as a whole
+
+std::string quoted_names(const std::vector<std::string>& names) {
+  constexpr size_t most = 6;
+  std::vector<std::string> shown(
+      names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size())));
+  return join(shown, ", ") + (names.size() > most ? ", ..." : "");
+}
+
+std::string seconds_line(const TrainOutcome& outcome, double read, double total) {
+  std::string text = fmt::format("{} (read {}", seconds_text(total), seconds_text(read));
+  for (const auto& [stage, seconds] : outcome.seconds) {
+    text += fmt::format(", {} {}", stage, seconds_text(seconds));
+  }
+  return text + ")";
+}
+
+std::string report_text(const TrainOutcome& outcome, const Evaluation& evaluation,
+                        const Table& table, double read, double total) {
+  const Model& model = outcome.model;
+  const Schema& schema = model.schema;
+  const Shape shape = shape_of(model.tree);
+  std::vector<std::pair<std::string, std::string>> pairs;
+  if (!model.provenance.method.empty()) pairs.emplace_back("method", model.provenance.method);
+  pairs.emplace_back("recipe", model.provenance.recipe);
+  const bool classes = schema.task() == Task::classification;
+  pairs.emplace_back("task", fmt::format("{} of {}", task_name(schema.task()), schema.target.name));
+  pairs.emplace_back("rows", std::to_string(table.rows()));
+  pairs.emplace_back("features", std::to_string(table.features()));
+  if (classes) {
+    pairs.emplace_back(
+        "classes", fmt::format("{} ({})", schema.classes(), quoted_names(schema.target.levels)));
+  }
+  pairs.emplace_back(
+      "nodes", fmt::format("{} ({} leaves, depth {})", shape.nodes, shape.leaves, shape.depth));
+  if (classes) {
+    pairs.emplace_back("training error",
+                       fmt::format("{} (always '{}': {})", percent(evaluation.error),
+                                   schema.target.levels[model.tree.majority(0)],
+                                   percent(evaluation.majority_error)));
+  } else {
+    pairs.emplace_back("training rmse", fmt::format("{} (r2 {})", short_number(evaluation.rmse),
+                                                    short_number(evaluation.r2)));
+  }
+  pairs.emplace_back("seconds", seconds_line(outcome, read, total));
+  std::string text = aligned_pairs(pairs);
+  if (shape.nodes <= small_tree) text += "\n" + show_tree(model);
+  return text;
+}
+
+Json report_json(const TrainOutcome& outcome, const Evaluation& evaluation,
+                 const TrainingReport& report, double total) {
+  const Model& model = outcome.model;
+  const Shape shape = shape_of(model.tree);
+  Json object;
+  object["method"] =
+      model.provenance.method.empty() ? Json(nullptr) : Json(model.provenance.method);
+  object["recipe"] = model.provenance.recipe;
+  object["task"] = task_name(model.schema.task());
+  object["rows"] = report.table.rows();
+  object["features"] = report.table.features();
+  object["classes"] = model.schema.classes();
+  object["nodes"] = shape.nodes;
+  object["leaves"] = shape.leaves;
+  object["depth"] = shape.depth;
+  object["parameters"] = shape.parameters;
+  object["train"] = evaluation_json(evaluation);
+  Json seconds;
+  seconds["read"] = json_number(report.read_seconds);
+  for (const auto& [stage, value] : outcome.seconds) seconds[stage] = json_number(value);
+  seconds["total"] = json_number(total);
+  object["seconds"] = std::move(seconds);
+  object["stopped"] = stopped_name(outcome.stopped);
+  object["seed"] = report.run.seed;
+  object["model"] = report.model_path.empty() ? Json(nullptr) : Json(report.model_path);
+  return object;
+}
+
+}  // namespace
+
+ModelOutput::ModelOutput(const std::string& path) {
+  if (path == "-") {
+    throw Error(ErrorKind::usage, "the model can't be saved to standard output", {},
+                "name a file: -o model.json");
+  }
+  if (!path.empty()) output_.emplace(path);
+}
+
+void ModelOutput::save(const Model& model) {
+  if (!output_) return;
+  output_->write(model_to_text(model));
+  output_->finish();
+}
+
+void TrainingReport::print(const TrainOutcome& outcome, const Stopwatch& total,
+                           const Parallel& parallel, Console& console) const {
+  const Tree& tree = outcome.model.tree;
+  const std::vector<RowIndex> rows = all_rows(table);
+  const Evaluation evaluation =
+      evaluate(predict(tree, table, rows, parallel), table, rows, tree.majority(0), no_note);
+  if (outcome.stopped != Stopped::converged) {
+    console.note(fmt::format("stopped by {}; this is the best tree so far",
+                             outcome.stopped == Stopped::budget ? "the budget" : "a signal"));
+  }
+  if (run.json) {
+    print_json(report_json(outcome, evaluation, *this, total.seconds()));
+    return;
+  }
+  softwood::print(report_text(outcome, evaluation, table, read_seconds, total.seconds()));
+  if (model_path.empty()) {
+    console.note("the tree was not saved; '-o model.json' saves it");
+  } else {
+    softwood::print(fmt::format("\nsaved as {}\n", model_path));
+  }
+}
+
+}  // namespace softwood

@@ -1,0 +1,34 @@
+// A verb is one file and one line in the table of verbs.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+
+#include "cli/arguments.h"
+
+namespace softwood {
+
+struct Verb {
+  std::string name;      // what is typed: "train", "data describe"
+  std::string usage;     // its arguments, in short
+  std::string summary;   // one line
+  std::string examples;  // commands, one a line
+  // Declares the arguments and returns what runs once they are parsed.
+  std::function<void()> (*declare)(Arguments& arguments);
+};
+
+std::span<const Verb> verbs();
+
+std::function<void()> declare_train(Arguments& arguments);
+std::function<void()> declare_rework(Arguments& arguments);
+std::function<void()> declare_predict(Arguments& arguments);
+std::function<void()> declare_evaluate(Arguments& arguments);
+std::function<void()> declare_cv(Arguments& arguments);
+std::function<void()> declare_show(Arguments& arguments);
+std::function<void()> declare_describe(Arguments& arguments);
+std::function<void()> declare_generate(Arguments& arguments);
+std::function<void()> declare_methods(Arguments& arguments);
+std::function<void()> declare_demo(Arguments& arguments);
+
+}  // namespace softwood

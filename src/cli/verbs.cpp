@@ -1,0 +1,55 @@
+#include "cli/verb.h"
+
+namespace softwood {
+
+std::span<const Verb> verbs() {
+  static const std::vector<Verb> table = {
+      {"train", "DATA [--target T] [--method M | --recipe R] [-o MODEL] [options]",
+       "Learn a tree from data",
+       "softwood train iris.csv -o iris.json\n"
+       "softwood train houses.csv --target price --method cart --set prune.rule=min\n"
+       "softwood train cars.csv --recipe \"grow criterion=entropy min-leaf=5 | prune\" --json",
+       declare_train},
+      {"rework", "MODEL DATA --recipe R -o MODEL2 [options]", "Run more stages on a finished tree",
+       "softwood rework big.json iris.csv --recipe \"prune folds=10\" -o small.json",
+       declare_rework},
+      {"predict", "MODEL DATA [--proba] [--leaf] [--path] [-o FILE]", "Answer for rows of data",
+       "softwood predict iris.json new.csv -o answers.csv\n"
+       "softwood predict iris.json new.csv --proba --path",
+       declare_predict},
+      {"evaluate", "MODEL DATA [--threshold H] [--json]",
+       "Measure a tree on data with known answers",
+       "softwood evaluate iris.json test.csv\n"
+       "softwood evaluate churn.json test.csv --threshold 0.3 --json",
+       declare_evaluate},
+      {"cv", "DATA [--method M,M2 | --recipe R]... [--folds 10] [options]",
+       "Compare methods by cross-validation",
+       "softwood cv iris.csv\n"
+       "softwood cv iris.csv --method cart,c45 --repeats 5\n"
+       "softwood cv iris.csv --recipe \"grow max-depth=2\" --recipe \"grow | prune\"",
+       declare_cv},
+      {"show", "MODEL [--tree | --rules | --table | --summary]", "Print a tree to read",
+       "softwood show iris.json\n"
+       "softwood show iris.json --rules",
+       declare_show},
+      {"data describe", "DATA [options]", "Columns, kinds, missing cells and ranges of data",
+       "softwood data describe iris.csv\n"
+       "softwood data describe cars.csv --target price --json",
+       declare_describe},
+      {"data generate", "[NAME [KEY=VALUE]...] [--seed N] [-o FILE]",
+       "Artificial data with known structure",
+       "softwood data generate\n"
+       "softwood data generate chessboard side=4 rows=2000 -o board.csv\n"
+       "softwood data generate friedman1 rows=500 | softwood train -",
+       declare_generate},
+      {"methods", "[NAME]", "List methods, or explain one and its options",
+       "softwood methods\n"
+       "softwood methods cart\n"
+       "softwood methods grow",
+       declare_methods},
+      {"demo", "", "See what it does, on small data of its own", "softwood demo", declare_demo},
+  };
+  return table;
+}
+
+}  // namespace softwood
