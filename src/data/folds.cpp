@@ -8,7 +8,7 @@
 #include <numeric>
 #include <set>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/random.h"
 #include "base/text.h"
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/text.h"
 
 namespace softwood {

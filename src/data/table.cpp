@@ -8,7 +8,7 @@
 #include <numeric>
 #include <string_view>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/random.h"
 
 namespace softwood {

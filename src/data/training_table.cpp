@@ -4,7 +4,7 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/text.h"
 #include "data/convert.h"
 #include "data/frame.h"

@@ -6,7 +6,7 @@
 #include <set>
 #include <string_view>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "tree/gates/kinds.h"
 #include "tree/json_fields.h"
 #include "tree/model.h"

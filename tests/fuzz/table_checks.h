@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "data/frame.h"
 #include "data/readers/readers.h"
 

@@ -5,7 +5,7 @@
 #include <exception>
 #include <unordered_map>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/text.h"
 #include "data/readers/fault.h"
 #include "data/readers/number.h"

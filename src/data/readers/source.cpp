@@ -13,7 +13,7 @@
 #include <cstring>
 #include <system_error>
 
-#include "base/error.h"
+#include "softwood/error.h"
 
 namespace softwood {
 namespace {

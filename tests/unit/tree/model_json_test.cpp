@@ -6,7 +6,7 @@
 #include <iterator>
 #include <string>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "support/sample_models.h"
 #include "tree/model.h"
 
