@@ -81,8 +81,7 @@ void add_term(const Term& term, const Table& table, std::span<const RowIndex> ro
   const Column& column = table.input(term.feature);
   switch (term.form) {
     case TermForm::value:
-      each_value(column, rows, contiguous,
-                 [=](size_t i, double x) { scores[i] += factor * x; });
+      each_value(column, rows, contiguous, [=](size_t i, double x) { scores[i] += factor * x; });
       return;
     case TermForm::square:
       each_value(column, rows, contiguous,
