@@ -147,7 +147,7 @@ void weights_of(const ScoreGate& gate, const Table& table, std::span<const RowIn
 namespace {
 
 std::string term_text(const Term& term, const Schema& schema, NamePlace place) {
-  const std::string name = shown_name(schema.features[term.feature].name, place);
+  std::string name = shown_name(schema.features[term.feature].name, place);
   switch (term.form) {
     case TermForm::value:
       return name;
