@@ -49,7 +49,8 @@ std::string mean_text(const CandidateResult& result, const std::string& figure, 
     if (name != figure) continue;
     const double mean = mean_sd(values).mean;
     if (as_percent) return fmt::format("{:.1f}%", 100 * mean);
-    return figure == "fit_seconds" ? fmt::format("{:.4f}", mean) : fmt::format("{:.2f}", mean);
+    const int decimals = figure == "fit_seconds" ? 4 : figure == "leaves" ? 1 : 2;
+    return fmt::format("{:.{}f}", mean, decimals);
   }
   return "-";
 }
