@@ -52,8 +52,9 @@ Options::Options(std::string_view owner, std::span<const OptionSpec> specs, cons
     values_[spec.name] = spec.fallback;
   }
   for (const auto& [name, value] : given) {
-    const auto spec = std::find_if(specs.begin(), specs.end(),
-                                   [&](const OptionSpec& s) { return s.name == name; });
+    const auto spec =
+        std::find_if(specs.begin(), specs.end(),
+                     [&, &name = name](const OptionSpec& s) { return s.name == name; });
     if (spec == specs.end()) {
       throw Error(ErrorKind::usage, fmt::format("'{}' has no option '{}'", owner, name), {},
                   known_names_hint(name, names));
@@ -103,9 +104,8 @@ std::string option_range_text(const OptionSpec& spec) {
   if (spec.type == OptionType::text) return "text";
   constexpr double unbounded = 1e15;
   std::string range = spec.type == OptionType::integer ? "a whole number" : "a number";
-  range += spec.high >= unbounded
-               ? fmt::format(" of at least {}", spec.low)
-               : fmt::format(" from {} to {}", spec.low, spec.high);
+  range += spec.high >= unbounded ? fmt::format(" of at least {}", spec.low)
+                                  : fmt::format(" from {} to {}", spec.low, spec.high);
   if (spec.fallback == "none" || spec.fallback == "auto") range += ", or " + spec.fallback;
   return range;
 }
