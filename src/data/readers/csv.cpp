@@ -57,8 +57,11 @@ Frame CsvReader::read() {
   }
   apply_options(specs_, options_, source_.name());
   if (begin_ >= end_) {
+    const bool old_line_ends = source_.bytes().find('\r') < source_.bytes().size() - 1 &&
+                               source_.bytes().find('\n') == std::string_view::npos;
     throw Error(ErrorKind::data, "there are no rows after the header", source_.name(),
-                options_.header ? "if the first line is no header, use --no-header" : "");
+                old_line_ends ? "its lines end with CR alone: convert them to LF or CR LF"
+                              : "if the first line is no header, use --no-header");
   }
   const std::string_view body(begin_, static_cast<size_t>(end_ - begin_));
   const size_t chunk_bytes = reading_.chunk_bytes > 0

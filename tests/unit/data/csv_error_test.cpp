@@ -82,6 +82,7 @@ TEST(CsvError, NoRows) {
   expect_error("\xEF\xBB\xBF \r\n\n", {"the file is empty"});
   expect_error("a,b\n", {"no rows", "--no-header"});
   expect_error("a,b", {"no rows"});
+  expect_error("a,b\r1,2\r3,4\r", {"no rows", "CR alone"});
 }
 
 TEST(CsvError, TooManyRows) {
