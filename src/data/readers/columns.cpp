@@ -31,10 +31,10 @@ void check_names(const std::vector<ColumnSpec>& specs, const std::string& where,
     }
     const auto [first, is_new] = seen.emplace(name, i);
     if (is_new) continue;
-    throw Error(ErrorKind::data,
-                fmt::format("columns {} and {} are both named {}", first->second + 1, i + 1,
-                            shown(name)),
-                where, hint);
+    throw Error(
+        ErrorKind::data,
+        fmt::format("columns {} and {} are both named {}", first->second + 1, i + 1, shown(name)),
+        where, hint);
   }
 }
 
