@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "softwood/error.h"
 #include "base/text.h"
 #include "cli/common.h"
 #include "cli/figures.h"
@@ -8,6 +7,7 @@
 #include "cli/output.h"
 #include "cli/verb.h"
 #include "data/generate.h"
+#include "softwood/error.h"
 #include "study/cv.h"
 #include "study/train.h"
 #include "tree/show.h"
@@ -87,7 +87,7 @@ void run_demo(const RunOptions& run) {
   compare_methods(iris.table, parallel, control);
   print("Chessboard: 1600 points on 4 x 4 squares, 2 classes; no single cut helps at first\n\n");
   compare_methods(
-      training_table(drawn_frame("chessboard", {{"side", "4"}, {"rows", "1600"}}), {}, control)
+      training_table(drawn_frame("chessboard", {{"side", "4"}, {"per-cell", "100"}}), {}, control)
           .table,
       parallel, control);
   print("Friedman 1: 1000 rows, 10 inputs of which 5 count, a number to predict\n\n");
