@@ -1,6 +1,7 @@
 #include "stages/grow/exact.h"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 
 #include "stages/grow/frontier.h"
@@ -100,15 +101,15 @@ class Grower {
     while (!open.empty()) {
       OpenNode node = std::move(open.back());
       open.pop_back();
-      const size_t before = open.size();
       for (OpenNode& child : split_node(tree, node, alone)) open.push_back(std::move(child));
-      if (open.size() == before) report(node.range.size());
     }
   }
 
   std::vector<OpenNode> split_node(Tree& tree, OpenNode& open, const Parallel& parallel) {
     const Found found = find_split(tree, open, parallel);
-    return found.improvement > 0 ? apply(tree, open, found, parallel) : std::vector<OpenNode>();
+    if (found.improvement > 0) return apply(tree, open, found, parallel);
+    report_done(open.range.size());
+    return {};
   }
 
   // The best split over the features; ties go to the first column. Features that turn out to be
@@ -208,6 +209,8 @@ class Grower {
       set_sums(tree, first + c, target_, lists_.slots(parts[c]));
       if (may_split(tree, first + c, open.depth + 1, limits_, root_deviation_)) {
         next.push_back({first + c, parts[c], open.depth + 1, {}});
+      } else {
+        report_done(parts[c].size());
       }
     }
     if (!saw_missing(open, found)) {
@@ -295,10 +298,13 @@ class Grower {
     }
   }
 
-  void report(size_t rows) {
+  // Rows that have reached a leaf, said for every hundredth of them.
+  void report_done(size_t rows) {
     if (!control_.progress) return;
+    const size_t step = lists_.size() / 100 + 1;
+    const size_t before = rows_done_.fetch_add(rows, std::memory_order_relaxed);
+    if (before / step == (before + rows) / step) return;
     const std::lock_guard lock(report_mutex_);
-    rows_done_ += rows;
     control_.report(static_cast<double>(rows_done_) / static_cast<double>(lists_.size()), "growing");
   }
 
@@ -311,7 +317,7 @@ class Grower {
   const Control& control_;
   double root_deviation_ = 0;
   std::mutex report_mutex_;
-  size_t rows_done_ = 0;
+  std::atomic<size_t> rows_done_ = 0;
 };
 
 }  // namespace
