@@ -148,6 +148,7 @@ Trained run_recipe(const Recipe& recipe, const Training& training, const Paralle
                       return run_recipe(recipe.first(i), other, inner, Control{}).tree;
                     }};
     trained.tree = step.stage->run(context, std::move(trained.tree));
+    control.report(1, step.stage->name);
     add_seconds(step.stage->name,
                 std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
