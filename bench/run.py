@@ -98,13 +98,9 @@ def measure(comparison, args):
     return ours, best_of(theirs)
 
 
-def quality_difference(ours, theirs):
-    """How much worse or better the trees fit their training data; None when it isn't known."""
-    if "train_accuracy" in ours and "train_accuracy" in theirs:
-        return abs(ours["train_accuracy"] - theirs["train_accuracy"])
-    if "train_mse" in ours and "train_mse" in theirs:
-        return abs(ours["train_mse"] - theirs["train_mse"])
-    return None
+def fit_of(side):
+    """Training accuracy, or mean square error; None when it isn't known."""
+    return side.get("train_accuracy", side.get("train_mse"))
 
 
 def judge(comparison, ours, theirs):
@@ -115,14 +111,12 @@ def judge(comparison, ours, theirs):
         return {**entry, "reached": False, "lacks": ["a result"]}
     ratio = theirs["seconds"] / max(ours["seconds"], 1e-9)
     lacks = [] if ratio >= comparison.target else ["speed"]
-    difference = quality_difference(ours, theirs)
     if comparison.same_tree:
-        if difference is None or difference > QUALITY_MARGIN:
+        if abs(fit_of(ours) - fit_of(theirs)) > QUALITY_MARGIN:
             lacks.append("same fit")
         if ours["peak_kib"] > theirs["peak_kib"]:
             lacks.append("memory")
-    return {**entry, "ratio": ratio, "difference": difference, "reached": not lacks,
-            "lacks": lacks}
+    return {**entry, "ratio": ratio, "reached": not lacks, "lacks": lacks}
 
 
 def peer_text(entry):
@@ -138,21 +132,25 @@ def peer_text(entry):
 def cells(entry):
     head = [entry["work"], peer_text(entry)]
     if "ratio" not in entry:
-        return [*head, *["-"] * 3, f"{entry['target']:g}", "no: no result", "-", "-", "-"]
+        return [*head, *["-"] * 3, f"{entry['target']:g}", "no: no result", *["-"] * 4]
     ours, theirs = entry["ours"], entry["theirs"]
 
     def mib(side):
         return f"{side['peak_kib'] / 1024:.0f}" if "peak_kib" in side else "-"
 
-    difference = entry["difference"]
+    def fit(side):  # trees that are used or pruned are not compared
+        shown = "fit" in entry["item"] or "binned" in entry["item"]
+        return f"{fit_of(side):.4f}" if shown and fit_of(side) is not None else "-"
+
+    # The ratio is rounded down, so that it never seems to reach a target that it does not.
     return [*head, duration(theirs["seconds"]), duration(ours["seconds"]),
             f"{int(entry['ratio'] * 100) / 100:.2f}", f"{entry['target']:g}",
             "yes" if entry["reached"] else "no: " + ", ".join(entry["lacks"]),
-            mib(theirs), mib(ours), "-" if difference is None else f"{difference:.5f}"]
+            mib(theirs), mib(ours), fit(theirs), fit(ours)]
 
 
 HEAD = ["work", "peer, threads", "peer", "ours", "ratio", "target", "reached", "peer MiB",
-        "our MiB", "fit differs"]
+        "our MiB", "peer fit", "our fit"]
 
 
 def main():
