@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/text.h"
 
 namespace softwood {
