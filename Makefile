@@ -59,7 +59,7 @@ format:  ## Format all C++ files
 .PHONY: bench
 bench:  ## Measure against other programs
 	scripts/setup --bench
-	$(call build,release) --target softwood_bench bench_micro
+	$(call build,release) --target softwood_bench
 	scripts/peers-env
 	build/peers-env/bin/python bench/run.py
 

@@ -57,10 +57,11 @@ def machine_text(facts, load):
 
 def duration(seconds):
     """Three digits and a unit that fits."""
-    for unit, size in (("s", 1), ("ms", 1e-3)):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {unit}" if seconds < 1000 * size else f"{seconds:.0f} s"
-    return f"{seconds / 1e-6:.3g} us"
+    for unit, size in (("s", 1), ("ms", 1e-3), ("us", 1e-6)):
+        value = seconds / size
+        if value >= 0.9995 or unit == "us":
+            digits = 0 if value >= 99.95 else 1 if value >= 9.995 else 2
+            return f"{value:.{digits}f} {unit}"
 
 
 def table_text(head, rows):
