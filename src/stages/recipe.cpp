@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 
 #include "softwood/error.h"
 #include "base/text.h"
@@ -77,6 +78,17 @@ void apply_setting(std::vector<Draft>& drafts, std::string_view setting) {
   }
 }
 
+// Rows without weight take no part in anything, not even in where a threshold lies. When no row has
+// weight, all are kept, so that the first stage can say so.
+std::vector<RowIndex> rows_with_weight(const Table& table, std::span<const RowIndex> rows) {
+  std::vector<RowIndex> kept;
+  if (table.weighted()) {
+    std::copy_if(rows.begin(), rows.end(), std::back_inserter(kept),
+                 [&](RowIndex row) { return table.weight(row) > 0; });
+  }
+  return kept.empty() ? std::vector<RowIndex>(rows.begin(), rows.end()) : kept;
+}
+
 }  // namespace
 
 const Stage& find_stage(std::string_view name) { return *find_by_name(stages(), name, "stage"); }
@@ -126,6 +138,7 @@ Recipe Recipe::first(size_t count) const {
 Trained run_recipe(const Recipe& recipe, const Training& training, const Parallel& parallel,
                    const Control& control, std::optional<Tree> tree, size_t finished) {
   const Schema& schema = training.derived.table().schema();
+  const std::vector<RowIndex> used = rows_with_weight(training.derived.table(), training.rows);
   Trained trained{tree ? std::move(*tree) : Tree(schema.task(), schema.classes()), {}, {}};
   const auto add_seconds = [&](const std::string& name, double seconds) {
     for (auto& entry : trained.seconds) {
@@ -140,7 +153,7 @@ Trained run_recipe(const Recipe& recipe, const Training& training, const Paralle
     const auto start = std::chrono::steady_clock::now();
     const Step& step = recipe.steps()[i];
     const bool last_use = training.only_use && i + 1 == recipe.steps().size();
-    Context context{training.derived,    last_use,      training.rows, training.validation,
+    Context context{training.derived,    last_use,      used,          training.validation,
                     step.options,        training.seed, parallel,      control,
                     trained.findings,
                     [&, i](std::span<const RowIndex> rows, const Parallel& inner) {

@@ -87,15 +87,21 @@ template <class C>
 LevelSplit one_child_each(std::span<const double> node, std::span<const double> cells, size_t width,
                           double min_leaf) {
   const size_t levels = cells.size() / width;
-  LevelSplit split{-C::purity(node.data(), width), static_cast<uint32_t>(levels),
-                   std::vector<uint32_t>(levels)};
+  LevelSplit split{0, static_cast<uint32_t>(levels), std::vector<uint32_t>(levels)};
   std::iota(split.child.begin(), split.child.end(), 0U);
   for (size_t level = 0; level < levels; ++level) {
     const double* cell = &cells[level * width];
     const double weight = C::counts_classes ? std::accumulate(cell, cell + width, 0.0) : cell[0];
     if (weight < min_leaf) return {};
-    split.score += C::purity(cell, width);
+    if constexpr (C::counts_classes) {
+      split.score += C::purity(cell, width);
+    } else {
+      // Measured from the node's mean, so that nothing cancels.
+      const double centred[] = {weight, cell[1] - weight * node[1] / node[0]};
+      split.score += C::purity(centred, width);
+    }
   }
+  if constexpr (C::counts_classes) split.score -= C::purity(node.data(), width);
   return split;
 }
 

@@ -1,0 +1,149 @@
+// What must hold for every method, on every toy data set: it trains, and the model can be saved,
+// loaded and used for any row.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "conformance/toys.h"
+#include "study/train.h"
+#include "tree/compiled.h"
+#include "use/predict.h"
+
+namespace softwood {
+namespace {
+
+const std::vector<test::Toy>& all_toys() {
+  static const std::vector<test::Toy> table = test::toys();
+  return table;
+}
+
+// Every method, and the ways of growing that no method has as its default.
+std::vector<std::pair<std::string, std::string>> all_recipes() {
+  std::vector<std::pair<std::string, std::string>> recipes;
+  for (const Method& method : methods()) recipes.emplace_back(method.name, method.recipe);
+  recipes.emplace_back("grow", "grow");
+  recipes.emplace_back("multiway", "grow nominal=multiway");
+  recipes.emplace_back("binned", "grow search=binned | prune");
+  recipes.emplace_back("binned_multiway", "grow search=binned nominal=multiway bins=4");
+  recipes.emplace_back("best_first", "grow max-leaves=5 min-leaf=2");
+  recipes.emplace_back("rpart", "grow | prune sequence=rpart rule=min folds=3");
+  return recipes;
+}
+
+class EveryMethod
+    : public testing::TestWithParam<std::tuple<std::pair<std::string, std::string>, size_t>> {
+ protected:
+  const Table& table() const { return all_toys()[std::get<1>(GetParam())].table; }
+  Model model(int threads) const {
+    const auto& [name, recipe] = std::get<0>(GetParam());
+    return train(table(), {name, Recipe::parse(recipe), 3, nullptr}, Parallel(threads), {}).model;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(
+    Toys, EveryMethod,
+    testing::Combine(testing::ValuesIn(all_recipes()), testing::Range<size_t>(0, all_toys().size())),
+    [](const auto& test) {
+      std::string name = std::get<0>(test.param).first + "_" + all_toys()[std::get<1>(test.param)].name;
+      std::replace(name.begin(), name.end(), '-', '_');
+      return name;
+    });
+
+// Rows as nasty as the schema allows: all missing, every level, values far outside.
+Table strange_rows(const Schema& schema) {
+  size_t rows = 4;
+  for (const Feature& feature : schema.features) rows = std::max(rows, feature.levels.size() + 1);
+  std::vector<Column> inputs;
+  const double values[] = {missing_number, -1e308, 1e308, 0.0};
+  for (const Feature& feature : schema.features) {
+    Column column;
+    column.kind = feature.kind;
+    for (size_t row = 0; row < rows; ++row) {
+      if (feature.kind == Kind::numeric) {
+        column.numbers.push_back(values[row % 4]);
+      } else {
+        const size_t code = row % (feature.levels.size() + 1);  // the last one: missing
+        column.codes.push_back(code == feature.levels.size() ? missing_code
+                                                             : static_cast<int32_t>(code));
+      }
+    }
+    inputs.push_back(std::move(column));
+  }
+  return {schema, rows, std::move(inputs), {}, {}};
+}
+
+void expect_answers(const Tree& tree, const Table& table) {
+  const auto rows = all_rows(table);
+  const Predictions answers = predict(tree, table, rows, Parallel(1));
+  ASSERT_EQ(answers.answers.size(), table.rows() * tree.answer_width());
+  for (size_t row = 0; row < table.rows(); ++row) {
+    double sum = 0;
+    for (size_t k = 0; k < answers.width; ++k) {
+      const double answer = answers.answers[row * answers.width + k];
+      ASSERT_TRUE(std::isfinite(answer)) << "row " << row;
+      if (tree.task() == Task::classification) {
+        ASSERT_GE(answer, 0);
+      }
+      sum += answer;
+    }
+    if (tree.task() == Task::classification) {
+      ASSERT_NEAR(sum, 1, 1e-12) << "row " << row;
+    }
+  }
+  std::vector<Arrival> arrivals;
+  Compiled(tree).arrivals(table, rows, arrivals);
+  std::vector<double> weight(table.rows(), 0.0);
+  for (const Arrival& arrival : arrivals) {
+    EXPECT_LT(arrival.node, tree.size());
+    weight[arrival.row] += arrival.weight;
+  }
+  for (const double sum : weight) ASSERT_NEAR(sum, 1, 1e-12);
+}
+
+TEST_P(EveryMethod, AnswersForTrainingRowsAndForAnyOthers) {
+  const Model made = model(1);
+  expect_answers(made.tree, table());
+  expect_answers(made.tree, strange_rows(made.schema));
+}
+
+TEST_P(EveryMethod, MakesACanonicalTreeThatHoldsAllTheWeight) {
+  const Tree tree = model(1).tree;
+  EXPECT_TRUE(is_canonical(tree));
+  double all = 0, leaves = 0;
+  for (const RowIndex row : all_rows(table())) all += table().weight(row);
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (tree.node(i).is_leaf()) leaves += tree.weight(i);
+  }
+  EXPECT_NEAR(tree.weight(0), all, 1e-9 * all);
+  EXPECT_NEAR(leaves, all, 1e-9 * all);
+}
+
+TEST_P(EveryMethod, SavesAndLoadsTheSameModel) {
+  const Model made = model(1);
+  const std::string text = model_to_text(made);
+  EXPECT_EQ(text.find("nan"), std::string::npos);
+  EXPECT_EQ(text.find("inf"), std::string::npos);
+  const Model loaded = model_from_text(text, "test");
+  EXPECT_EQ(model_to_text(loaded), text);
+  const auto rows = all_rows(table());
+  EXPECT_EQ(predict(loaded.tree, table(), rows, Parallel(1)).answers,
+            predict(made.tree, table(), rows, Parallel(1)).answers);
+}
+
+TEST_P(EveryMethod, GivesTheSameBytesAgainAndOnTwoThreads) {
+  const std::string text = model_to_text(model(1));
+  EXPECT_EQ(model_to_text(model(1)), text);
+  EXPECT_EQ(model_to_text(model(2)), text);
+}
+
+TEST_P(EveryMethod, IsNoWorseThanASingleLeafOnItsTrainingRows) {
+  const Tree tree = model(1).tree;
+  double risk = 0;
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (tree.node(i).is_leaf()) risk += tree.risk(i);
+  }
+  EXPECT_LE(risk, tree.risk(0) * (1 + 1e-9));
+}
+
+}  // namespace
+}  // namespace softwood

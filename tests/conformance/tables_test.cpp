@@ -1,0 +1,250 @@
+// What must hold for every row of the tables of stages, options, methods, criteria and generators.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "data/generate.h"
+#include "stages/grow/search.h"
+#include "stages/recipe.h"
+#include "support/grow.h"
+#include "support/tables.h"
+#include "support/trees.h"
+
+namespace softwood {
+namespace {
+
+struct Owner {
+  std::string name;
+  std::vector<OptionSpec> options;
+};
+std::vector<Owner> owners() {
+  std::vector<Owner> all;
+  for (const Stage& stage : stages()) all.push_back({stage.name, stage.options});
+  for (const Generator& generator : generators()) all.push_back({generator.name, generator.options});
+  return all;
+}
+
+bool accepts(const Owner& owner, const std::string& name, const std::string& value) {
+  try {
+    const Options options(owner.name, owner.options, {{name, value}});
+    EXPECT_EQ(options.text(name), value);
+    EXPECT_EQ(options.given_text(), name + "=" + value);
+    return true;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    EXPECT_NE(error.text().find(name), std::string::npos) << error.text();
+    EXPECT_NE(error.hint(), "") << error.text();
+    return false;
+  }
+}
+
+template <class Items>
+void expect_names_and_help(const Items& items) {
+  std::set<std::string> names;
+  for (const auto& item : items) {
+    EXPECT_TRUE(names.insert(item.name).second) << item.name << " occurs twice";
+    EXPECT_FALSE(item.name.empty());
+    EXPECT_EQ(item.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-"), std::string::npos)
+        << item.name;
+    EXPECT_FALSE(item.help.empty()) << item.name;
+  }
+  EXPECT_FALSE(names.empty());
+}
+
+TEST(Tables, HaveUniqueNamesAndHelp) {
+  expect_names_and_help(stages());
+  expect_names_and_help(methods());
+  expect_names_and_help(generators());
+  expect_names_and_help(grow::criteria());
+  for (const Owner& owner : owners()) {
+    SCOPED_TRACE(owner.name);
+    if (!owner.options.empty()) expect_names_and_help(owner.options);
+  }
+  for (const Method& method : methods()) EXPECT_FALSE(method.source.empty()) << method.name;
+}
+
+TEST(EveryOption, HasADefaultThatIsAccepted) {
+  for (const Owner& owner : owners()) {
+    const Options defaults(owner.name, owner.options, {});
+    EXPECT_EQ(defaults.given_text(), "");
+    for (const OptionSpec& spec : owner.options) {
+      SCOPED_TRACE(owner.name + "." + spec.name);
+      EXPECT_EQ(defaults.text(spec.name), spec.fallback);
+      EXPECT_TRUE(accepts(owner, spec.name, spec.fallback));
+      const bool word = spec.fallback == "none" || spec.fallback == "auto";
+      if (spec.type == OptionType::integer || spec.type == OptionType::real) {
+        EXPECT_EQ(defaults.has_number(spec.name), !word);
+        EXPECT_LE(spec.low, spec.high);
+      }
+      EXPECT_FALSE(option_range_text(spec).empty());
+    }
+  }
+}
+
+TEST(EveryOption, AcceptsItsChoicesAndNothingElse) {
+  for (const Owner& owner : owners()) {
+    for (const OptionSpec& spec : owner.options) {
+      SCOPED_TRACE(owner.name + "." + spec.name);
+      EXPECT_EQ(spec.type == OptionType::choice, !spec.choices.empty());
+      if (spec.type != OptionType::choice) continue;
+      EXPECT_EQ(std::set<std::string>(spec.choices.begin(), spec.choices.end()).size(),
+                spec.choices.size());
+      for (const std::string& choice : spec.choices) EXPECT_TRUE(accepts(owner, spec.name, choice));
+      EXPECT_FALSE(accepts(owner, spec.name, "no-such-choice"));
+      EXPECT_FALSE(accepts(owner, spec.name, ""));
+      EXPECT_FALSE(accepts(owner, spec.name, spec.choices[0] + " "));
+    }
+  }
+}
+
+TEST(EveryOption, RefusesNumbersOutOfRangeAndWhatIsNoNumber) {
+  for (const Owner& owner : owners()) {
+    for (const OptionSpec& spec : owner.options) {
+      SCOPED_TRACE(owner.name + "." + spec.name);
+      const bool integer = spec.type == OptionType::integer;
+      if (!integer && spec.type != OptionType::real) continue;
+      const auto text = [&](double value) {
+        return integer && std::abs(value) < 9e18 ? std::to_string(std::llround(value))
+                                                 : number_text(value);
+      };
+      EXPECT_TRUE(accepts(owner, spec.name, text(spec.low)));
+      EXPECT_TRUE(accepts(owner, spec.name, text(spec.high)));
+      EXPECT_FALSE(accepts(owner, spec.name, text(spec.low - 1)));
+      EXPECT_FALSE(accepts(owner, spec.name, text(spec.high * 2 + 1)));
+      if (!integer) {
+        EXPECT_FALSE(accepts(owner, spec.name, number_text(std::nextafter(spec.low, -INFINITY))));
+        EXPECT_FALSE(accepts(owner, spec.name, number_text(std::nextafter(spec.high, INFINITY))));
+      } else {
+        EXPECT_FALSE(accepts(owner, spec.name, text(spec.low) + ".5"));
+      }
+      for (const char* value : {"", "x", "nan", "-nan", "inf", "-inf", "1e999", "1,5", "0x10", "yes"}) {
+        EXPECT_FALSE(accepts(owner, spec.name, value)) << value;
+      }
+      for (const char* word : {"none", "auto"}) {
+        EXPECT_EQ(accepts(owner, spec.name, word), spec.fallback == word) << word;
+      }
+    }
+  }
+}
+
+TEST(EveryOption, IsRefusedUnderAnotherName) {
+  for (const Owner& owner : owners()) {
+    for (const OptionSpec& spec : owner.options) {
+      EXPECT_FALSE(accepts(owner, spec.name + "x", spec.fallback));
+      EXPECT_FALSE(accepts(owner, "", spec.fallback));
+    }
+  }
+}
+
+TEST(EveryMethodsRecipe, IsWrittenAsItIsPrinted) {
+  for (const Method& method : methods()) {
+    const Recipe recipe = Recipe::parse(method.recipe);
+    EXPECT_EQ(recipe.text(), method.recipe);
+    EXPECT_EQ(&find_method(method.name), &method);
+    EXPECT_TRUE(recipe.steps()[0].stage->starts);
+  }
+}
+
+Table toy(Task task) {
+  return test::random_table({.rows = 60,
+                             .classes = task == Task::classification ? size_t{3} : size_t{0},
+                             .missing = 0.1},
+                            1);
+}
+
+// As a recipe that makes the stage run: after grow unless it makes a tree itself.
+std::string recipe_with(const Stage& stage, const std::string& options) {
+  return (stage.starts ? "" : "grow | ") + stage.name + " " + options;
+}
+
+TEST(EveryStage, RunsWithEachOfItsChoicesForSomeTask) {
+  for (const Stage& stage : stages()) {
+    EXPECT_EQ(&find_stage(stage.name), &stage);
+    for (const OptionSpec& spec : stage.options) {
+      for (const std::string& choice : spec.choices) {
+        SCOPED_TRACE(stage.name + "." + spec.name + "=" + choice);
+        size_t ran = 0;
+        for (const Task task : {Task::classification, Task::regression}) {
+          try {
+            EXPECT_GE(test::run(toy(task), recipe_with(stage, spec.name + "=" + choice)).size(), 1U);
+            ++ran;
+          } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::usage) << error.text();
+          }
+        }
+        EXPECT_GT(ran, 0U);
+      }
+    }
+  }
+}
+
+TEST(EveryStage, RunsWithTheEndsOfItsRanges) {
+  for (const Stage& stage : stages()) {
+    for (const OptionSpec& spec : stage.options) {
+      if (spec.type != OptionType::integer && spec.type != OptionType::real) continue;
+      for (const double value : {spec.low, spec.high}) {
+        const std::string text = spec.name + "=" +
+                                 (spec.type == OptionType::integer ? std::to_string(std::llround(value))
+                                                                   : number_text(value));
+        SCOPED_TRACE(stage.name + " " + text);
+        for (const Task task : {Task::classification, Task::regression}) {
+          EXPECT_GE(test::run(toy(task), recipe_with(stage, text)).size(), 1U);
+          if (stage.name == "grow") {
+            EXPECT_GE(test::run(toy(task), recipe_with(stage, "search=binned " + text)).size(), 1U);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(EveryCriterion, GrowsForItsTaskAndIsRefusedForTheOther) {
+  for (const grow::Criterion& criterion : grow::criteria()) {
+    for (const Task task : {Task::classification, Task::regression}) {
+      for (const char* search : {" search=exact", " search=binned"}) {
+        SCOPED_TRACE(criterion.name + search);
+        const std::string recipe = "grow criterion=" + criterion.name + search;
+        if (task != criterion.task) {
+          EXPECT_THROW(test::run(toy(task), recipe), Error);
+          continue;
+        }
+        const Tree tree = test::run(toy(task), recipe);
+        EXPECT_GT(tree.size(), 3U);
+        for (NodeIndex i = 0; i < tree.size(); ++i) {
+          if (tree.node(i).is_leaf()) continue;
+          EXPECT_GT(tree.node(i).notes.gain, 0);
+          for (uint32_t c = 0; c < tree.children(i); ++c) {
+            EXPECT_GE(tree.weight(tree.node(i).first_child + c), 1);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(EveryCriterion, MeasuresTheImprovementAlikeForCutsSubsetsAndMultiwaySplits) {
+  // A two-level input is the same as a number with two values, whatever the way it is divided.
+  for (const grow::Criterion& criterion : grow::criteria()) {
+    for (const size_t classes : {2, 3, 5}) {
+      const bool counts = criterion.task == Task::classification;
+      const Table table = test::random_table(
+          {.rows = 80, .classes = counts ? classes : 0, .numeric = 1, .nominal = 0, .distinct = 2}, classes);
+      std::vector<int32_t> cells;
+      for (const double x : table.input(0).numbers) cells.push_back(x > 0 ? 1 : 0);
+      Schema schema = table.schema();
+      schema.features[0] = {"x", Kind::nominal, {"a", "b"}};
+      const Table levels(schema, table.rows(), {test::codes(cells)}, table.target(), {});
+      const std::string recipe = "grow max-depth=1 criterion=" + criterion.name;
+      const double gain = test::run(table, recipe).node(0).notes.gain;
+      EXPECT_GT(gain, 0);
+      EXPECT_NEAR(test::run(levels, recipe).node(0).notes.gain, gain, 1e-12);
+      EXPECT_NEAR(test::run(levels, recipe + " nominal=multiway").node(0).notes.gain, gain, 1e-12);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace softwood

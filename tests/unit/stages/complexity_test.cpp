@@ -1,0 +1,307 @@
+// Cost-complexity pruning against dynamic programming over all pruned subtrees.
+#include "stages/prune/complexity.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/grow.h"
+#include "support/tables.h"
+#include "support/trees.h"
+
+namespace softwood::prune {
+namespace {
+
+struct Cost {
+  double value;   // R + alpha * leaves
+  size_t leaves;  // fewest among those with this value
+};
+
+// The smallest cost of a pruned branch; alpha is a share of the root's risk.
+Cost best_cost(const Tree& tree, NodeIndex node, double alpha) {
+  const double root = tree.risk(0);
+  const Cost leaf{tree.risk(node) + alpha * root, 1};
+  if (tree.node(node).is_leaf()) return leaf;
+  Cost branch{0, 0};
+  for (uint32_t c = 0; c < tree.children(node); ++c) {
+    const Cost child = best_cost(tree, tree.node(node).first_child + c, alpha);
+    branch.value += child.value;
+    branch.leaves += child.leaves;
+  }
+  // A branch that is only as good as the leaf is not the smallest best one.
+  return branch.value < leaf.value - 1e-12 * root ? branch : leaf;
+}
+
+// The pruned tree has the smallest cost, and the fewest leaves among those with it.
+void expect_optimal(const Tree& tree, double alpha) {
+  const Tree pruned = pruned_at(tree, alpha);
+  const Cost best = best_cost(tree, 0, alpha);
+  const Shape shape = shape_of(pruned);
+  EXPECT_NEAR(test::risk_of(pruned) + alpha * tree.risk(0) * static_cast<double>(shape.leaves),
+              best.value, 1e-9 * tree.risk(0))
+      << "alpha " << alpha;
+  EXPECT_EQ(shape.leaves, best.leaves) << "alpha " << alpha;
+}
+
+std::vector<double> alphas_of(const Tree& tree) {
+  std::vector<double> alphas;
+  for (const ComplexityRow& row : complexity_table(tree).rows) alphas.push_back(row.cp);
+  return alphas;
+}
+
+struct Case {
+  const char* recipe;
+  size_t classes;
+};
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.recipe << ", " << c.classes << " classes";
+}
+
+class Complexity : public testing::TestWithParam<Case> {
+ protected:
+  static Table table(uint64_t seed) {
+    Table made = test::random_table({.rows = 150,
+                                     .classes = GetParam().classes,
+                                     .numeric = 2,
+                                     .nominal = 1,
+                                     .distinct = 0,
+                                     .missing = 0.05,
+                                     .noise = 0.5},
+                                    seed);
+    if (seed % 2 == 0) return made;
+    Random random(seed, "weights");
+    std::vector<double> weights(made.rows());
+    for (double& weight : weights) weight = 0.5 + random.uniform();
+    return test::with_weights(made, weights);
+  }
+  static Tree noted_tree(uint64_t seed) {
+    Tree tree = test::run(table(seed), GetParam().recipe);
+    note_alphas(tree, Sequence::weakest_link);
+    return tree;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Trees, Complexity,
+                         testing::Values(Case{"grow", 2}, Case{"grow", 4}, Case{"grow", 0},
+                                         Case{"grow nominal=multiway", 3},
+                                         Case{"grow criterion=entropy min-leaf=4", 3}));
+
+TEST_P(Complexity, PrunedTreesAreTheSmallestOfTheBest) {
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    const Tree tree = noted_tree(seed);
+    const std::vector<double> alphas = alphas_of(tree);
+    ASSERT_GT(alphas.size(), 3U);
+    for (size_t i = 0; i < alphas.size(); ++i) {
+      // Between two; where they are rounding noise apart there is nothing to decide.
+      if (i > 0 && alphas[i - 1] > 1e-9) expect_optimal(tree, (alphas[i] + alphas[i - 1]) / 2);
+    }
+    expect_optimal(tree, alphas.front() * 1.01);  // the root alone
+    expect_optimal(tree, 0);
+    Random random(seed, "alphas");
+    for (int i = 0; i < 20; ++i) {
+      const double alpha = 0.2 * random.uniform() * random.uniform();
+      // At a critical alpha rounding decides: keep away from it.
+      if (std::none_of(alphas.begin(), alphas.end(),
+                       [&](double a) { return std::abs(a - alpha) < 1e-7; })) {
+        expect_optimal(tree, alpha);
+      }
+    }
+  }
+}
+
+TEST_P(Complexity, SequenceIsNested) {
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    const Tree tree = noted_tree(seed);
+    const std::vector<NodeIndex> parent = parents_of(tree);
+    for (NodeIndex i = 1; i < tree.size(); ++i) {
+      if (tree.node(i).is_leaf()) continue;
+      EXPECT_LE(tree.node(i).notes.alpha, tree.node(parent[i]).notes.alpha) << "node " << i;
+    }
+    size_t leaves = 0;
+    for (const double alpha : alphas_of(tree)) {
+      const size_t now = shape_of(pruned_at(tree, alpha)).leaves;
+      EXPECT_GT(now, leaves);
+      leaves = now;
+    }
+  }
+}
+
+TEST_P(Complexity, TableSaysWhatPruningGives) {
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    const Tree tree = noted_tree(seed);
+    const ComplexityTable table = complexity_table(tree);
+    EXPECT_DOUBLE_EQ(table.root_error, tree.risk(0));
+    EXPECT_DOUBLE_EQ(table.root_weight, tree.weight(0));
+    EXPECT_EQ(table.rows.front().splits, 0U);
+    EXPECT_DOUBLE_EQ(table.rows.front().error, 1);
+    EXPECT_EQ(table.rows.back().cp, 0);
+    for (size_t i = 0; i < table.rows.size(); ++i) {
+      const ComplexityRow& row = table.rows[i];
+      const Tree pruned = pruned_at(tree, row.cp);
+      EXPECT_EQ(shape_of(pruned).leaves - 1, row.splits);
+      EXPECT_NEAR(test::risk_of(pruned) / tree.risk(0), row.error, 1e-9);
+      if (i + 1 == table.rows.size()) break;
+      // Going on from row i costs exactly cp for each further leaf.
+      const ComplexityRow& next = table.rows[i + 1];
+      EXPECT_GT(row.cp, next.cp);
+      EXPECT_NEAR(row.cp * static_cast<double>(next.splits - row.splits), row.error - next.error,
+                  1e-9);
+    }
+  }
+}
+
+TEST_P(Complexity, ErrorsOfTheSequenceAreThoseOfPruningAndPredicting) {
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    Tree tree = noted_tree(seed);
+    const Table other = test::part_of(table(seed + 2), [] {
+      std::vector<RowIndex> rows;
+      for (RowIndex row = 0; row < 100; ++row) rows.push_back(row);
+      return rows;
+    }());
+    std::vector<double> alphas = {1e9, 0.7};
+    for (const double alpha : alphas_of(tree)) alphas.push_back(alpha);
+    alphas.push_back(0);
+    std::sort(alphas.begin(), alphas.end(), std::greater<>());
+    const auto rows = all_rows(other);
+    for (const bool general : {false, true}) {
+      // Shares for missing values make rows end in several leaves: the general path.
+      if (general) {
+        for (NodeIndex i = 0; i < tree.size(); ++i) {
+          if (tree.node(i).is_leaf()) continue;
+          tree.node(i).missing.rule = MissingRule::shares;
+          tree.node(i).missing.shares.assign(tree.children(i), 1.0 / tree.children(i));
+        }
+      }
+      const SequenceErrors errors = sequence_errors(tree, alphas, other, rows, Parallel(1));
+      ASSERT_EQ(errors.sum.size(), alphas.size());
+      for (size_t i = 0; i < alphas.size(); ++i) {
+        const Predictions answers = predict(pruned_at(tree, alphas[i]), other, rows, Parallel(1));
+        double sum = 0, squares = 0;
+        for (const RowIndex row : rows) {
+          double loss = 0;
+          if (GetParam().classes == 0) {
+            loss = std::pow(other.target().numbers[row] - answers.answers[row], 2);
+          } else {
+            loss =
+                static_cast<int32_t>(answers.top_class(row)) == other.target().codes[row] ? 0 : 1;
+          }
+          sum += other.weight(row) * loss;
+          squares += other.weight(row) * loss * loss;
+        }
+        EXPECT_NEAR(errors.sum[i], sum, 1e-9 * (1 + sum)) << "general " << general;
+        EXPECT_NEAR(errors.squares[i], squares, 1e-9 * (1 + squares)) << "general " << general;
+      }
+    }
+  }
+}
+
+TEST_P(Complexity, AlphasOfRpartAreNestedAndNeverAboveTheExactOnes) {
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    const Tree exact = noted_tree(seed);
+    Tree tree = exact;
+    note_alphas(tree, Sequence::rpart);
+    const std::vector<NodeIndex> parent = parents_of(tree);
+    for (NodeIndex i = 0; i < tree.size(); ++i) {
+      if (tree.node(i).is_leaf()) continue;
+      EXPECT_LE(tree.node(i).notes.alpha, tree.node(parent[i]).notes.alpha);
+      EXPECT_LE(tree.node(i).notes.alpha, exact.node(i).notes.alpha + 1e-9);
+    }
+  }
+}
+
+// Root risk 10: {10, 10}. Left {9, 2} (risk 2), right {1, 8} (risk 1): g = (10 - 3) / 1 = 7.
+// The left one splits into {9, 1} and {0, 1}: risks 1 + 0, g = (2 - 1) / 1 = 1.
+Tree small_tree() {
+  Tree tree(Task::classification, 2);
+  const auto fill = [&](NodeIndex node, double a, double b) {
+    tree.sums(node)[0] = a;
+    tree.sums(node)[1] = b;
+  };
+  fill(0, 10, 10);
+  NodeIndex first = tree.split(0, threshold_gate(0, 1), {});
+  fill(first, 9, 2);
+  fill(first + 1, 1, 8);
+  first = tree.split(first, threshold_gate(0, 0), {});
+  fill(first, 9, 1);
+  fill(first + 1, 0, 1);
+  return tree;
+}
+
+TEST(ComplexityTable, OfASmallTreeIsTheOneWorkedByHand) {
+  Tree tree = small_tree();
+  note_alphas(tree, Sequence::weakest_link);
+  EXPECT_DOUBLE_EQ(tree.node(0).notes.alpha, 0.7);
+  EXPECT_DOUBLE_EQ(tree.node(1).notes.alpha, 0.1);
+  const ComplexityTable table = complexity_table(tree);
+  ASSERT_EQ(table.rows.size(), 3U);
+  EXPECT_DOUBLE_EQ(table.rows[0].cp, 0.7);
+  EXPECT_DOUBLE_EQ(table.rows[1].cp, 0.1);
+  EXPECT_DOUBLE_EQ(table.rows[1].error, 0.3);
+  EXPECT_EQ(table.rows[1].splits, 1U);
+  EXPECT_DOUBLE_EQ(table.rows[2].error, 0.2);
+  // At its own alpha a split falls: the smaller tree is as good.
+  EXPECT_EQ(pruned_at(tree, 0.7).size(), 1U);
+  EXPECT_EQ(pruned_at(tree, 0.69).size(), 3U);
+  EXPECT_EQ(pruned_at(tree, 0.1).size(), 3U);
+  EXPECT_EQ(pruned_at(tree, 0.09).size(), 5U);
+}
+
+TEST(ComplexityTable, OfALeafHasOneRow) {
+  Tree tree(Task::classification, 2);
+  tree.sums(0)[0] = 4;
+  note_alphas(tree, Sequence::weakest_link);
+  const ComplexityTable table = complexity_table(tree);
+  ASSERT_EQ(table.rows.size(), 1U);
+  EXPECT_EQ(table.rows[0].cp, 0);
+  EXPECT_EQ(table.rows[0].error, 0);
+  EXPECT_EQ(table.chosen, 0U);
+}
+
+TEST(ComplexityTable, DropsSplitsThatGainNothing) {
+  // Both children answer class 0, as their parent does: alpha 0.
+  Tree tree(Task::classification, 2);
+  const std::vector<std::vector<double>> sums = {{10, 4}, {6, 1}, {4, 3}};
+  tree.split(0, threshold_gate(0, 1), {});
+  for (NodeIndex i = 0; i < 3; ++i) std::copy(sums[i].begin(), sums[i].end(), tree.sums(i).begin());
+  note_alphas(tree, Sequence::weakest_link);
+  EXPECT_EQ(tree.node(0).notes.alpha, 0);
+  EXPECT_EQ(complexity_table(tree).rows.size(), 1U);
+  EXPECT_EQ(pruned_at(tree, 0).size(), 1U);
+}
+
+TEST(TypicalAlphas, AreGeometricMeansOfNeighbours) {
+  ComplexityTable table;
+  for (const double cp : {0.64, 0.04, 0.01, 0.0}) table.rows.push_back({cp, 0, 0});
+  const std::vector<double> alphas = typical_alphas(table);
+  ASSERT_EQ(alphas.size(), 4U);
+  EXPECT_TRUE(std::isinf(alphas[0]));
+  EXPECT_DOUBLE_EQ(alphas[1], 0.16);
+  EXPECT_DOUBLE_EQ(alphas[2], 0.02);
+  EXPECT_EQ(alphas[3], 0);
+}
+
+TEST(CrossValidated, ErrorsAreRelativeToTheRoots) {
+  // Root: 20 errors of 100 rows. 15 errors on 50 rows, where the root would make 10: 1.5.
+  // Squares 15, variance sum 15 - 15^2/50 = 10.5, root of it over 10.
+  ComplexityTable table;
+  table.rows.push_back({0, 0, 1});
+  table.root_error = 20;
+  table.root_weight = 100;
+  set_cross_validated(table, {{15}, {15}}, 50);
+  EXPECT_DOUBLE_EQ(table.rows[0].xerror, 1.5);
+  EXPECT_DOUBLE_EQ(table.rows[0].xstd, std::sqrt(10.5) / 10);
+}
+
+TEST(BestRow, IsTheSmallestTreeWithinTheRule) {
+  ComplexityTable table;
+  const double xerrors[] = {1.0, 0.55, 0.44, 0.40, 0.40, 0.42};
+  for (const double xerror : xerrors) table.rows.push_back({0, 0, 0, xerror, 0.05});
+  EXPECT_EQ(best_row(table, false), 3U);  // the first of two equal ones
+  EXPECT_EQ(best_row(table, true), 2U);   // 0.44 <= 0.40 + 0.05 < 0.55
+  table.rows[1].xerror = 0.45;            // exactly one standard error still counts
+  table.rows[3].xerror = table.rows[4].xerror = 0.40;
+  EXPECT_EQ(best_row(table, true), 1U);
+}
+
+}  // namespace
+}  // namespace softwood::prune

@@ -1,0 +1,172 @@
+#include "stages/recipe.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "support/grow.h"
+#include "support/iris.h"
+#include "support/trees.h"
+
+namespace softwood {
+namespace {
+
+// The error that parsing gives, as the command line prints it; "" when there is none.
+std::string fault(const std::string& recipe, const std::vector<std::string>& settings = {},
+                  bool on_tree = false) {
+  try {
+    Recipe::parse(recipe, settings, on_tree);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    return error.text();
+  }
+  return "";
+}
+
+void expect_fault(const std::string& text, const std::vector<std::string>& parts) {
+  EXPECT_NE(text, "");
+  for (const std::string& part : parts) {
+    EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in: " << text;
+  }
+}
+
+TEST(Recipe, IsPrintedAsItCanBeRead) {
+  for (const char* text :
+       {"grow", "grow | prune", "grow criterion=entropy min-leaf=5 | prune rule=min",
+        "grow | prune alpha=0.01 | prune folds=5",
+        "grow search=binned bins=64 max-depth=none | prune alpha=auto"}) {
+    EXPECT_EQ(Recipe::parse(text).text(), text);
+  }
+}
+
+TEST(Recipe, IsPrintedInTheOrderOfTheTableWithoutRepeats) {
+  EXPECT_EQ(Recipe::parse("  grow   min-leaf=5   criterion=gini|prune  ").text(),
+            "grow criterion=gini min-leaf=5 | prune");
+  EXPECT_EQ(Recipe::parse("grow min-leaf=5 min-leaf=7").text(), "grow min-leaf=7");
+}
+
+TEST(Recipe, HasDefaultsForWhatIsNotGiven) {
+  const Recipe recipe = Recipe::parse("grow | prune");
+  ASSERT_EQ(recipe.steps().size(), 2U);
+  const Options& grow = recipe.steps()[0].options;
+  EXPECT_EQ(grow.text("criterion"), "auto");
+  EXPECT_EQ(grow.real("min-split"), 2);
+  EXPECT_EQ(grow.real("min-leaf"), 1);
+  EXPECT_FALSE(grow.has_number("max-depth"));
+  EXPECT_FALSE(grow.has_number("max-leaves"));
+  const Options& prune = recipe.steps()[1].options;
+  EXPECT_EQ(prune.text("by"), "cost-complexity");
+  EXPECT_EQ(prune.integer("folds"), 10);
+  EXPECT_EQ(prune.text("rule"), "1se");
+  EXPECT_FALSE(prune.has_number("alpha"));
+}
+
+TEST(Recipe, TakesSettings) {
+  EXPECT_EQ(Recipe::parse("grow | prune", {"grow.min-leaf=5", "prune.rule=min"}).text(),
+            "grow min-leaf=5 | prune rule=min");
+  // They win over what the recipe says, the last over the ones before, and reach every such stage.
+  EXPECT_EQ(Recipe::parse("grow min-leaf=2", {"grow.min-leaf=3", "grow.min-leaf=4"}).text(),
+            "grow min-leaf=4");
+  EXPECT_EQ(Recipe::parse("grow | prune | prune", {"prune.alpha=0.1"}).text(),
+            "grow | prune alpha=0.1 | prune alpha=0.1");
+}
+
+TEST(Recipe, NamesTheNearestStageAndOption) {
+  expect_fault(fault("grwo"), {"no stage 'grwo'", "grow"});
+  expect_fault(fault("grow | prun"), {"no stage 'prun'", "prune"});
+  expect_fault(fault("zebra"), {"no stage 'zebra'", "grow", "prune"});
+  expect_fault(fault("grow min-leafs=3"), {"'grow' has no option 'min-leafs'", "min-leaf"});
+  expect_fault(fault("grow | prune fold=3"), {"'prune' has no option 'fold'", "folds"});
+}
+
+TEST(Recipe, RefusesWrongValues) {
+  expect_fault(fault("grow criterion=ginny"), {"criterion", "ginny", "gini", "entropy", "mse"});
+  expect_fault(fault("grow min-leaf=-1"), {"min-leaf", "-1", "at least 0"});
+  expect_fault(fault("grow min-leaf=many"), {"min-leaf", "many", "a number"});
+  expect_fault(fault("grow min-leaf="), {"min-leaf", "a number"});
+  expect_fault(fault("grow min-leaf=nan"), {"min-leaf", "nan"});
+  expect_fault(fault("grow min-leaf=inf"), {"min-leaf", "inf"});
+  expect_fault(fault("grow min-leaf=none"), {"min-leaf", "none"});  // has a number as its default
+  expect_fault(fault("grow max-depth=2.5"), {"max-depth", "2.5", "whole number", "none"});
+  expect_fault(fault("grow max-leaves=0"), {"max-leaves", "at least 1"});
+  expect_fault(fault("grow bins=1"), {"bins", "from 2 to 65000"});
+  expect_fault(fault("grow bins=65001"), {"bins", "from 2 to 65000"});
+  expect_fault(fault("grow | prune folds=1"), {"folds", "from 2 to 1000"});
+  expect_fault(fault("grow | prune alpha=-0.1"), {"alpha"});
+  expect_fault(fault("grow | prune rule=2se"), {"rule", "1se", "min"});
+}
+
+TEST(Recipe, RefusesWhatIsNotARecipe) {
+  expect_fault(fault(""), {"empty stage"});
+  expect_fault(fault("  "), {"empty stage"});
+  expect_fault(fault("grow |"), {"empty stage"});
+  expect_fault(fault("| prune"), {"empty stage"});
+  expect_fault(fault("grow || prune"), {"empty stage"});
+  expect_fault(fault("grow gini"), {"'gini' of 'grow' is not key=value"});
+  expect_fault(fault("grow =5"), {"'=5' of 'grow' is not key=value"});
+}
+
+TEST(Recipe, StartsWithAStageThatMakesATree) {
+  expect_fault(fault("prune"), {"'prune' needs a tree", "grow"});
+  expect_fault(fault("grow | grow"), {"'grow' makes a new tree"});
+  EXPECT_EQ(fault("prune", {}, true), "");
+  expect_fault(fault("grow", {}, true), {"'grow' makes a new tree"});
+}
+
+TEST(Recipe, RefusesWrongSettings) {
+  expect_fault(fault("grow", {"min-leaf=5"}), {"names no stage", "--set grow.min-leaf=5"});
+  expect_fault(fault("grow", {"grow.min-leaf"}), {"not key=value"});
+  expect_fault(fault("grow", {"prune.rule=min"}), {"a stage that the recipe does not have"});
+  expect_fault(fault("grow", {"prun.rule=min"}), {"no stage 'prun'", "prune"});
+  expect_fault(fault("grow", {"grow.min-leafs=5"}), {"no option 'min-leafs'"});
+  expect_fault(fault("grow", {"grow.min-leaf=x"}), {"min-leaf"});
+}
+
+TEST(Methods, AreFoundByName) {
+  EXPECT_EQ(find_method("cart").recipe, "grow | prune");
+  try {
+    find_method("crt");
+    FAIL();
+  } catch (const Error& error) {
+    expect_fault(error.text(), {"no method 'crt'", "cart"});
+  }
+}
+
+TEST(RunRecipe, GivesTheSecondsOfEveryStageName) {
+  const Table table = test::iris_table();
+  Derived derived(table);
+  const auto rows = all_rows(table);
+  const Trained trained = run_recipe(Recipe::parse("grow | prune | prune alpha=0"),
+                                     {derived, rows, {}, 1}, Parallel(1), {});
+  ASSERT_EQ(trained.seconds.size(), 2U);
+  EXPECT_EQ(trained.seconds[0].first, "grow");
+  EXPECT_EQ(trained.seconds[1].first, "prune");
+  EXPECT_GE(trained.seconds[1].second, 0);
+}
+
+TEST(RunRecipe, GoesOnWithAFinishedTree) {
+  const Table table = test::iris_table();
+  Derived derived(table);
+  const auto rows = all_rows(table);
+  const Training training{derived, rows, {}, 1};
+  const Recipe whole = Recipe::parse("grow min-leaf=2 | prune");
+  const Tree grown = run_recipe(whole.first(1), training, Parallel(1), {}).tree;
+  const Trained more = run_recipe(whole, training, Parallel(1), {}, grown, 1);
+  test::expect_same_tree(more.tree, run_recipe(whole, training, Parallel(1), {}).tree);
+  EXPECT_EQ(more.seconds.size(), 1U);  // only the stage that ran
+}
+
+TEST(RunRecipe, ReportsProgress) {
+  const Table table = test::iris_table();
+  Derived derived(table);
+  const auto rows = all_rows(table);
+  Control control;
+  std::vector<double> fractions;
+  control.progress = [&](double fraction, std::string_view) { fractions.push_back(fraction); };
+  run_recipe(Recipe::parse("grow | prune"), {derived, rows, {}, 1}, Parallel(1), control);
+  ASSERT_FALSE(fractions.empty());
+  EXPECT_DOUBLE_EQ(fractions.back(), 1);
+  for (const double fraction : fractions) EXPECT_TRUE(fraction >= 0 && fraction <= 1);
+}
+
+}  // namespace
+}  // namespace softwood
