@@ -11,6 +11,7 @@ of n log n for rows and 1 for columns and classes. Results go to build/bench/gro
 import argparse
 import math
 import os
+import pathlib
 import sys
 
 from report import (PROGRAM, best_of, duration, machine, machine_text, softwood, table_text,
@@ -26,13 +27,22 @@ def series(largest):
     return [("rows", rows), ("columns", [20, 200]), ("classes", [2, 20, 200])]
 
 
-def needed_gib(rows, columns):
-    """Columns, sorted lists, and their copies in the growing tree, generously."""
-    return rows * columns * 20 / 2 ** 30
+def needed_gib(item, rows, columns, classes):
+    """Columns, sorted lists and the growing tree; the histograms of a level of binned nodes."""
+    cells = rows * columns * 24
+    if item.startswith("binned"):
+        cells += min(rows, 1024) * 256 * columns * classes * 8
+    return cells / 2 ** 30
 
 
 def available_gib():
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES") / 2 ** 30
+    try:
+        for line in pathlib.Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) / 2 ** 20
+    except OSError:
+        pass
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2 ** 30
 
 
 def allowed_exponent(what, size, before):
@@ -90,7 +100,7 @@ def main():
                 options = {**BASE, what: size, "threads": args.threads}
                 # Long runs vary less than short ones, and take long.
                 repeats = 1 if size == 10 ** 7 and item.startswith("fit") else args.repeats
-                if needed_gib(options["rows"], options["columns"]) > available_gib():
+                if needed_gib(item, *(options[name] for name in BASE)) > available_gib():
                     runs.append((size, {"error": "too little memory"}))
                 else:
                     runs.append((size, best_of([softwood(item, **options, reps=1)
