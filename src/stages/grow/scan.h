@@ -9,7 +9,9 @@
 //   size(), can_cut_before(i), move(i, side)
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <limits>
 
 namespace softwood::grow {
 
@@ -30,8 +32,10 @@ struct CutLimits {
 
 template <class Side, class Items>
 void scan(Side side, const Items& items, const CutLimits& limits, bool missing_left, Cut& best) {
-  // Weights are sums of rounded numbers: allow for that in the comparison with min_leaf.
-  const double least = limits.min_leaf * (1 - 1e-12);
+  // Weights are sums of rounded numbers: allow for that in the comparison with min_leaf. A side
+  // without any weight is never one.
+  const double least =
+      std::max(limits.min_leaf * (1 - 1e-12), std::numeric_limits<double>::min());
   const size_t count = items.size();
   double to_beat = best.score * (1 + tie_margin);
   const auto consider = [&](size_t position) {

@@ -1,5 +1,7 @@
 #include "stages/grow/search.h"
 
+#include <algorithm>
+
 #include "data/sorted.h"
 #include "stages/grow/criterion/entropy.h"
 #include "stages/grow/criterion/gini.h"
@@ -73,7 +75,10 @@ class SearchFor final : public SplitSearch {
 
   Cut best_bin(std::span<const double> node, std::span<const double> cells, const double* missing,
                double min_leaf, Scratch& scratch) const override {
-    const OrderedCells bins{cells.data(), cells.size() / width_, width_};
+    // No cut in the empty bins at the end: what is left on the right there is only rounding.
+    size_t count = cells.size() / width_;
+    while (count > 0 && is_empty(&cells[(count - 1) * width_])) --count;
+    const OrderedCells bins{cells.data(), count, width_};
     return both_ways(node, bins, missing != nullptr, min_leaf, scratch,
                      [&](auto& side) { side.move_cell(missing); });
   }
@@ -103,6 +108,14 @@ class SearchFor final : public SplitSearch {
   }
 
  private:
+  bool is_empty(const double* cell) const {
+    if constexpr (C::counts_classes) {
+      return std::all_of(cell, cell + width_, [](double weight) { return weight == 0; });
+    } else {
+      return cell[0] == 0;
+    }
+  }
+
   // First with the missing rows on the right, then on the left.
   template <class Items, class MoveMissing>
   Cut both_ways(std::span<const double> node, const Items& items, bool any_missing, double min_leaf,

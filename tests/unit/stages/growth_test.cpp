@@ -171,6 +171,21 @@ TEST_P(Growth, KeepsTheLeastWeightOfALeafAndOfASplit) {
   }
 }
 
+TEST_P(Growth, WithoutALeastWeightMakesNoEmptyLeaves) {
+  for (const size_t classes : {0, 2, 3}) {
+    for (const char* nominal : {"", " nominal=multiway"}) {
+      Table table = test::random_table(
+          {.rows = 200, .classes = classes, .distinct = 0, .missing = 0.1, .noise = 0.5}, 2);
+      std::vector<double> weights(table.rows());
+      for (size_t i = 0; i < weights.size(); ++i) weights[i] = 0.1 * static_cast<double>(1 + i % 3);
+      table = test::with_weights(table, weights);
+      const Tree tree = grow(table, std::string("min-leaf=0 min-split=0") + nominal);
+      EXPECT_GT(tree.size(), 50U);
+      for (NodeIndex i = 0; i < tree.size(); ++i) EXPECT_GE(tree.weight(i), 0.1 * (1 - 1e-9));
+    }
+  }
+}
+
 TEST_P(Growth, CountsTheLeastWeightsAsAtLeast) {
   const Table table = classes_table({numbers({1, 2, 3, 4})}, {0, 0, 1, 1});
   EXPECT_EQ(grow(table, "min-split=4").size(), 3U);
