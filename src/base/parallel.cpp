@@ -61,4 +61,8 @@ void Parallel::each(size_t tasks, const std::function<void(size_t)>& body) const
   happens_after(join);
 }
 
+size_t Parallel::worker() const {
+  return arena_ ? static_cast<size_t>(tbb::this_task_arena::current_thread_index()) : 0;
+}
+
 }  // namespace softwood

@@ -17,6 +17,9 @@ class Parallel {
   // Calls body(0) … body(tasks-1), each once, in any order; returns when all are done. The first
   // exception is passed on. Tasks should be worth at least some tens of microseconds each.
   void each(size_t tasks, const std::function<void(size_t)>& body) const;
+  // Within body: a number below threads() that no other thread has at the same time, for choosing
+  // working memory.
+  size_t worker() const;
 
  private:
   struct Arena;

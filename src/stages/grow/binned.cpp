@@ -108,7 +108,8 @@ class BinnedGrower {
   }
 
   Found find_split(const OpenNode& open) const {
-    const std::vector<double> node = cell_of(tree_, open.node, target_);
+    std::vector<double> node;
+    set_cell(node, tree_, open.node, target_);
     Found best;
     Scratch scratch;
     for (uint32_t feature = 0; feature < bins_.size(); ++feature) {

@@ -20,6 +20,25 @@ struct OpenNode {
   std::vector<ActiveFeature> active;  // features that are not constant in this node
 };
 
+// Working memory of one thread, kept from node to node so that nothing is allocated for most.
+struct Workspace {
+  Scratch scratch;
+  std::vector<double> cell;
+  std::vector<Range> parts;
+  std::vector<uint32_t> buffer;
+  std::vector<uint32_t> known;  // of each active feature and child
+  std::vector<OpenNode> next;
+  std::vector<std::vector<ActiveFeature>> spare;
+
+  std::vector<ActiveFeature> take_spare() {
+    if (spare.empty()) return {};
+    std::vector<ActiveFeature> taken = std::move(spare.back());
+    spare.pop_back();
+    taken.clear();
+    return taken;
+  }
+};
+
 class Grower {
  public:
   Grower(Context& context, const Target& target, const SplitSearch& search)
@@ -31,7 +50,8 @@ class Grower {
         lists_(context.derived, context.last_use, context.rows, nominal_ == NominalSplit::multiway,
                context.parallel),
         parallel_(context.parallel),
-        control_(context.control) {}
+        control_(context.control),
+        workspaces_(static_cast<size_t>(parallel_.threads())) {}
 
   Tree grow() {
     Tree tree(target_.task, target_.classes);
@@ -43,8 +63,10 @@ class Grower {
     if (limits_.max_leaves < std::numeric_limits<size_t>::max()) {
       grow_best_first(
           std::move(root), limits_.max_leaves,
-          [&](OpenNode& open) { return find_split(tree, open, parallel_); },
-          [&](const OpenNode& open, const Found& found) { return apply(tree, open, found, parallel_); });
+          [&](OpenNode& open) { return find_split(tree, open, parallel_, workspaces_[0]); },
+          [&](OpenNode& open, const Found& found) -> std::vector<OpenNode>& {
+            return apply(tree, open, found, parallel_, workspaces_[0]);
+          });
     } else {
       grow_all(tree, std::move(root));
     }
@@ -60,7 +82,7 @@ class Grower {
 
   void grow_all(Tree& tree, OpenNode root) {
     if (!is_large(root)) {
-      grow_below(tree, std::move(root));
+      grow_below(tree, std::move(root), workspaces_[0]);
       return;
     }
     std::vector<OpenNode> open, small;
@@ -68,7 +90,7 @@ class Grower {
     while (!open.empty()) {
       OpenNode node = std::move(open.back());
       open.pop_back();
-      for (OpenNode& child : split_node(tree, node, parallel_)) {
+      for (OpenNode& child : split_node(tree, node, parallel_, workspaces_[0])) {
         (is_large(child) ? open : small).push_back(std::move(child));
       }
     }
@@ -81,7 +103,7 @@ class Grower {
       std::copy_n(tree.sums(small[i].node).begin(), tree.width(), below[i].sums(0).begin());
       OpenNode top = small[i];
       top.node = 0;
-      grow_below(below[i], std::move(top));
+      grow_below(below[i], std::move(top), workspaces_[parallel_.worker()]);
     });
     for (size_t i = 0; i < small.size(); ++i) {
       graft(tree, small[i].node, below[i]);
@@ -94,47 +116,50 @@ class Grower {
   }
 
   // The whole subtree of one node, by one thread.
-  void grow_below(Tree& tree, OpenNode top) {
+  void grow_below(Tree& tree, OpenNode top, Workspace& work) {
     const Parallel alone(1);
     std::vector<OpenNode> open;
     open.push_back(std::move(top));
     while (!open.empty()) {
       OpenNode node = std::move(open.back());
       open.pop_back();
-      for (OpenNode& child : split_node(tree, node, alone)) open.push_back(std::move(child));
+      for (OpenNode& child : split_node(tree, node, alone, work)) open.push_back(std::move(child));
+      work.spare.push_back(std::move(node.active));
     }
   }
 
-  std::vector<OpenNode> split_node(Tree& tree, OpenNode& open, const Parallel& parallel) {
-    const Found found = find_split(tree, open, parallel);
-    if (found.improvement > 0) return apply(tree, open, found, parallel);
+  // The children that may be split further; valid until the next call with the same workspace.
+  std::vector<OpenNode>& split_node(Tree& tree, OpenNode& open, const Parallel& parallel,
+                                    Workspace& work) {
+    const Found found = find_split(tree, open, parallel, work);
+    if (found.improvement > 0) return apply(tree, open, found, parallel, work);
     report_done(open.range.size());
-    return {};
+    work.next.clear();
+    return work.next;
   }
 
   // The best split over the features; ties go to the first column. Features that turn out to be
   // constant in the node are dropped from it, and so from all that is below.
-  Found find_split(const Tree& tree, OpenNode& open, const Parallel& parallel) {
-    const std::vector<double> node = cell_of(tree, open.node, target_);
+  Found find_split(const Tree& tree, OpenNode& open, const Parallel& parallel, Workspace& work) {
+    set_cell(work.cell, tree, open.node, target_);
     Found best;
     if (parallel.threads() > 1 && is_large(open)) {
       std::vector<Found> found(open.active.size());
       parallel.each(found.size(), [&](size_t i) {
-        Scratch scratch;
-        found[i] = search_feature(node, open, open.active[i], scratch);
+        Scratch& scratch = workspaces_[parallel_.worker()].scratch;
+        found[i] = search_feature(work.cell, open, open.active[i], scratch);
       });
       for (Found& one : found) {
         if (clearly_better(one.score, best.score)) best = std::move(one);
       }
     } else {
-      Scratch scratch;
       for (ActiveFeature& active : open.active) {
-        Found one = search_feature(node, open, active, scratch);
+        Found one = search_feature(work.cell, open, active, work.scratch);
         if (clearly_better(one.score, best.score)) best = std::move(one);
       }
     }
     std::erase_if(open.active, [](const ActiveFeature& active) { return active.constant; });
-    set_improvement(best, search_, node, tree, open.node, limits_, root_deviation_);
+    set_improvement(best, search_, work.cell, tree, open.node, limits_, root_deviation_);
     return best;
   }
 
@@ -194,30 +219,29 @@ class Grower {
   }
 
   // Makes the children of a node and gives them their rows; returns those that may be split further.
-  std::vector<OpenNode> apply(Tree& tree, const OpenNode& open, const Found& found,
-                              const Parallel& parallel) {
+  std::vector<OpenNode>& apply(Tree& tree, const OpenNode& open, const Found& found,
+                               const Parallel& parallel, Workspace& work) {
     Missing missing;
     Gate gate = found.is_levels() ? levels_of(open, found, missing) : threshold_of(open, found, missing);
     const uint32_t children = gate_children(gate);
     const NodeIndex first = tree.split(open.node, std::move(gate), std::move(missing));
     tree.node(open.node).notes.gain = found.improvement / tree.weight(open.node);
-    std::vector<Range> parts = part_ranges(open.range, children);
-    std::vector<uint32_t> buffer;
-    lists_.divide_slots(open.range, parts, buffer);
-    std::vector<OpenNode> next;
+    set_parts(open.range, children, work.parts);
+    lists_.divide_slots(open.range, work.parts, work.buffer);
+    work.next.clear();
     for (uint32_t c = 0; c < children; ++c) {
-      set_sums(tree, first + c, target_, lists_.slots(parts[c]));
+      set_sums(tree, first + c, target_, lists_.slots(work.parts[c]));
       if (may_split(tree, first + c, open.depth + 1, limits_, root_deviation_)) {
-        next.push_back({first + c, parts[c], open.depth + 1, {}});
+        work.next.push_back({first + c, work.parts[c], open.depth + 1, work.take_spare()});
       } else {
-        report_done(parts[c].size());
+        report_done(work.parts[c].size());
       }
     }
     if (!saw_missing(open, found)) {
       tree.node(open.node).missing.child = heavier_child(tree, first, children);
     }
-    if (!next.empty()) divide_lists(open, parts, next, first, parallel);
-    return next;
+    if (!work.next.empty()) divide_lists(open, first, parallel, work);
+    return work.next;
   }
 
   bool saw_missing(const OpenNode& open, const Found& found) const {
@@ -260,40 +284,33 @@ class Grower {
     return gate;
   }
 
-  std::vector<Range> part_ranges(Range range, uint32_t children) const {
-    std::vector<uint32_t> count(children, 0);
-    for (const uint32_t slot : lists_.slots(range)) ++count[lists_.child(slot, children == 2)];
-    std::vector<Range> parts(children);
+  void set_parts(Range range, uint32_t children, std::vector<Range>& parts) const {
+    parts.assign(children, {0, 0});
+    for (const uint32_t slot : lists_.slots(range)) ++parts[lists_.child(slot, children == 2)].end;
     uint32_t begin = range.begin;
-    for (uint32_t c = 0; c < children; ++c) {
-      parts[c] = {begin, begin + count[c]};
-      begin += count[c];
+    for (Range& part : parts) {
+      part = {begin, begin + part.end};
+      begin = part.end;
     }
-    return parts;
   }
 
-  void divide_lists(const OpenNode& open, const std::vector<Range>& parts, std::vector<OpenNode>& next,
-                    NodeIndex first, const Parallel& parallel) {
-    const size_t features = open.active.size();
-    std::vector<std::vector<uint32_t>> known(features, std::vector<uint32_t>(parts.size(), 0));
+  // Every list of the node, for the children in work.next.
+  void divide_lists(const OpenNode& open, NodeIndex first, const Parallel& parallel, Workspace& work) {
+    const size_t features = open.active.size(), children = work.parts.size();
+    work.known.assign(features * children, 0);
     const auto divide = [&](size_t i, std::vector<uint32_t>& buffer) {
       const ActiveFeature& active = open.active[i];
       if (lists_.table().input(active.feature).kind == Kind::nominal) return;
-      lists_.divide_list(open.range, active, parts, buffer, known[i]);
+      lists_.divide_list(open.range, active, work.parts, buffer, {&work.known[i * children], children});
     };
     if (parallel.threads() > 1 && is_large(open)) {
-      parallel.each(features, [&](size_t i) {
-        std::vector<uint32_t> buffer;
-        divide(i, buffer);
-      });
+      parallel.each(features, [&](size_t i) { divide(i, workspaces_[parallel_.worker()].buffer); });
     } else {
-      std::vector<uint32_t> buffer;
-      for (size_t i = 0; i < features; ++i) divide(i, buffer);
+      for (size_t i = 0; i < features; ++i) divide(i, work.buffer);
     }
-    for (OpenNode& child : next) {
-      child.active.reserve(features);
+    for (OpenNode& child : work.next) {
       for (size_t i = 0; i < features; ++i) {
-        child.active.push_back({open.active[i].feature, known[i][child.node - first]});
+        child.active.push_back({open.active[i].feature, work.known[i * children + child.node - first]});
       }
     }
   }
@@ -315,6 +332,7 @@ class Grower {
   RowLists lists_;
   const Parallel& parallel_;
   const Control& control_;
+  std::vector<Workspace> workspaces_;  // one a thread
   double root_deviation_ = 0;
   std::mutex report_mutex_;
   std::atomic<size_t> rows_done_ = 0;

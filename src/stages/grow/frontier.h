@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -40,7 +41,11 @@ void grow_best_first(Open root, size_t max_leaves, const Find& find, const Apply
     const size_t more = best.found.children - 1;
     if (leaves + more > max_leaves) continue;
     leaves += more;
-    for (Open& child : apply(best.open, best.found)) offer(std::move(child));
+    // Finding a split may reuse the memory that the children were returned in.
+    auto&& returned = apply(best.open, best.found);
+    std::vector<Open> children(std::make_move_iterator(returned.begin()),
+                               std::make_move_iterator(returned.end()));
+    for (Open& child : children) offer(std::move(child));
   }
 }
 

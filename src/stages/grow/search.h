@@ -33,7 +33,7 @@ struct Target {
 struct Scratch {
   std::vector<double> side;   // for Side objects
   std::vector<double> cells;  // a histogram
-  std::vector<uint32_t> levels, right;
+  std::vector<uint32_t> levels;
 };
 
 // How levels are divided. A missing value takes part as one more level.

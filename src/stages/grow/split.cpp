@@ -57,10 +57,13 @@ std::unique_ptr<SplitSearch> make_search(const Options& options, const Target& t
               "use " + join(usable, " or "));
 }
 
-std::vector<double> cell_of(const Tree& tree, NodeIndex node, const Target& target) {
+void set_cell(std::vector<double>& cell, const Tree& tree, NodeIndex node, const Target& target) {
   const auto sums = tree.sums(node);
-  if (target.task == Task::classification) return {sums.begin(), sums.end()};
-  return {sums[0], sums[0] * (sums[1] - target.centre)};
+  if (target.task == Task::classification) {
+    cell.assign(sums.begin(), sums.end());
+  } else {
+    cell.assign({sums[0], sums[0] * (sums[1] - target.centre)});
+  }
 }
 
 void set_sums(Tree& tree, NodeIndex node, const Target& target, std::span<const uint32_t> slots) {

@@ -35,7 +35,7 @@ Target make_target(const Table& table, std::span<const RowIndex> rows);
 std::unique_ptr<SplitSearch> make_search(const Options& options, const Target& target);
 
 // The cell (statistics of the search) of a node.
-std::vector<double> cell_of(const Tree& tree, NodeIndex node, const Target& target);
+void set_cell(std::vector<double>& cell, const Tree& tree, NodeIndex node, const Target& target);
 
 // Adds the slots to the sums of a new node (two passes for regression).
 void set_sums(Tree& tree, NodeIndex node, const Target& target, std::span<const uint32_t> slots);
