@@ -16,80 +16,95 @@ uint64_t ordered_key(double value) {
   return bits ^ (all_if_negative | uint64_t{1} << 63);
 }
 
-// Items of the radix sort: the reduced key in the high half, the row in the low half.
-uint32_t row_of(uint64_t item) { return static_cast<uint32_t>(item); }
-uint64_t reduced_key(uint64_t item) { return item >> 32; }
+// Items of the radix sort: the row in the low bits, above it as many bits of the key as there is room
+// for.
+struct Layout {
+  unsigned row_bits;
+  uint32_t row(uint64_t item) const {
+    return static_cast<uint32_t>(item & ((uint64_t{1} << row_bits) - 1));
+  }
+  uint64_t reduced_key(uint64_t item) const { return item >> row_bits; }
+};
 
 constexpr unsigned digit_bits = 11;
+constexpr unsigned max_digits = 4;
 constexpr size_t buckets = size_t{1} << digit_bits;
 
 // Sorts by the reduced keys, least significant digit first, so that equal keys stay in row order.
-void radix_sort(std::vector<uint64_t>& items, unsigned key_bits) {
+void radix_sort(std::vector<uint64_t>& items, unsigned first_bit, unsigned key_bits) {
   const unsigned digits = (key_bits + digit_bits - 1) / digit_bits;
-  std::array<std::array<uint32_t, buckets>, 3> start{};
+  const auto digit = [&](uint64_t item, unsigned d) {
+    return (item >> (first_bit + d * digit_bits)) % buckets;
+  };
+  std::array<std::array<uint32_t, buckets>, max_digits> start{};
   for (const uint64_t item : items) {
-    for (unsigned d = 0; d < digits; ++d) ++start[d][(item >> (32 + d * digit_bits)) % buckets];
+    for (unsigned d = 0; d < digits; ++d) ++start[d][digit(item, d)];
   }
   std::vector<uint64_t> other(items.size());
   for (unsigned d = 0; d < digits; ++d) {
     uint32_t sum = 0;
     for (uint32_t& count : start[d]) sum += std::exchange(count, sum);
-    for (const uint64_t item : items) other[start[d][(item >> (32 + d * digit_bits)) % buckets]++] = item;
+    for (const uint64_t item : items) other[start[d][digit(item, d)]++] = item;
     items.swap(other);
   }
 }
 
-// The rows with a value, sorted by it. Keys are reduced to the 32 highest bits in which they differ;
-// the rare runs that are equal in those are put right by their whole keys.
+// Sorts rows (the items) by key(row). Keys are reduced to the highest bits in which they differ; the
+// rare runs that are equal in those are put right by their whole keys.
 template <class Key>
-std::vector<uint64_t> sort_rows(std::vector<uint64_t> items, const Key& key) {
-  uint64_t low = ~uint64_t{0}, high = 0;
-  for (const uint64_t item : items) {
-    low = std::min(low, key(item));
-    high = std::max(high, key(item));
-  }
+void sort_rows(std::vector<uint64_t>& items, const Layout& layout, const Key& key) {
   const auto by_key = [&](uint64_t a, uint64_t b) {
-    const uint64_t key_a = key(a), key_b = key(b);
-    return key_a != key_b ? key_a < key_b : row_of(a) < row_of(b);
+    const uint64_t key_a = key(layout.row(a)), key_b = key(layout.row(b));
+    return key_a != key_b ? key_a < key_b : layout.row(a) < layout.row(b);
   };
   constexpr size_t small = 3000;  // below, the radix sort's bucket tables cost more than they save
   if (items.size() < small) {
     std::sort(items.begin(), items.end(), by_key);
-    return items;
+    return;
+  }
+  uint64_t low = ~uint64_t{0}, high = 0;
+  for (const uint64_t item : items) {
+    low = std::min(low, key(layout.row(item)));
+    high = std::max(high, key(layout.row(item)));
   }
   const auto range_bits = static_cast<unsigned>(std::bit_width(high - low));
-  const unsigned dropped = range_bits > 32 ? range_bits - 32 : 0;
-  for (uint64_t& item : items) item |= ((key(item) - low) >> dropped) << 32;
-  radix_sort(items, range_bits - dropped);
+  const unsigned key_bits =
+      std::min({range_bits, 64 - layout.row_bits, max_digits * digit_bits});
+  const unsigned dropped = range_bits - key_bits;
+  for (uint64_t& item : items) {
+    item |= ((key(layout.row(item)) - low) >> dropped) << layout.row_bits;
+  }
+  radix_sort(items, layout.row_bits, key_bits);
   for (auto begin = items.begin(); dropped > 0 && begin != items.end();) {
     auto end = begin + 1;
-    while (end != items.end() && reduced_key(*end) == reduced_key(*begin)) ++end;
+    while (end != items.end() && layout.reduced_key(*end) == layout.reduced_key(*begin)) ++end;
     if (end - begin > 1 && !std::is_sorted(begin, end, by_key)) std::sort(begin, end, by_key);
     begin = end;
   }
-  return items;
 }
 
 }  // namespace
 
 SortedColumn sort_column(const Column& column) {
   const size_t rows = column.kind == Kind::numeric ? column.numbers.size() : column.codes.size();
-  const auto key = [&](uint64_t item) { return ordered_key(column.value(row_of(item))); };
+  const Layout layout{static_cast<unsigned>(std::bit_width(rows))};
+  const auto key = [&](uint32_t row) { return ordered_key(column.value(row)); };
   std::vector<uint64_t> items;
   items.reserve(rows - column.missing);
   for (size_t row = 0; row < rows; ++row) {
     if (!column.is_missing(row)) items.push_back(row);
   }
-  items = sort_rows(std::move(items), key);
+  sort_rows(items, layout, key);
   SortedColumn sorted;
   sorted.known = items.size();
   sorted.order.reserve(rows);
   uint64_t before = 0;
-  for (size_t i = 0; i < items.size(); ++i) {
-    const uint64_t item = items[i];
+  for (const uint64_t item : items) {
     // Whole keys are looked up only where the reduced ones do not decide.
-    const bool is_new = i == 0 || reduced_key(item) != reduced_key(before) || key(item) != key(before);
-    sorted.order.push_back(row_of(item) | (is_new ? new_value_mark : 0));
+    const bool is_new = sorted.order.empty() ||
+                        layout.reduced_key(item) != layout.reduced_key(before) ||
+                        key(layout.row(item)) != key(layout.row(before));
+    sorted.order.push_back(layout.row(item) | (is_new ? new_value_mark : 0));
     before = item;
   }
   for (size_t row = 0; sorted.order.size() < rows; ++row) {

@@ -38,6 +38,7 @@ struct Halves {
 Halves divide_in_two(const uint32_t* items, size_t count, const uint8_t* child, Halves out) {
   uint32_t pending_left = new_value_mark, pending_right = new_value_mark;
   for (size_t i = 0; i < count; ++i) {
+    prefetch_slot(child, items, i, count);
     const uint32_t mark = items[i] & new_value_mark;
     const uint32_t slot = items[i] & ~new_value_mark;
     const uint32_t right = child[slot];  // 0 or 1

@@ -15,6 +15,14 @@
 
 namespace softwood::grow {
 
+// Slots of a sorted list lie all over the arrays that are looked up by slot. Asking for those of
+// entries to come hides the wait for memory once the arrays are larger than the cache.
+template <class T>
+inline void prefetch_slot(const T* by_slot, const uint32_t* entries, size_t i, size_t count) {
+  constexpr size_t ahead = 24;
+  if (i + ahead < count) __builtin_prefetch(by_slot + (entries[i + ahead] & ~new_value_mark));
+}
+
 struct Range {
   uint32_t begin = 0, end = 0;
   uint32_t size() const { return end - begin; }

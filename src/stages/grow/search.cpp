@@ -7,6 +7,7 @@
 #include "stages/grow/criterion/gini.h"
 #include "stages/grow/criterion/mse.h"
 #include "stages/grow/levels.h"
+#include "stages/grow/rows.h"
 
 namespace softwood::grow {
 namespace {
@@ -39,6 +40,7 @@ struct SortedRows {
   bool can_cut_before(size_t i) const { return (entries[i] & new_value_mark) != 0; }
   template <class Side>
   void move(size_t i, Side& side) const {
+    prefetch_slot(reader.label, entries.data(), i, entries.size());
     const uint32_t slot = entries[i] & ~new_value_mark;
     side.move_row(reader.value(slot), reader.row_weight(slot));
   }
