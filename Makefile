@@ -57,8 +57,9 @@ format:  ## Format all C++ files
 	$(sources) | xargs -r $(CLANG_FORMAT) -i
 
 .PHONY: bench
-bench: build  ## Measure against other programs
+bench:  ## Measure against other programs
 	scripts/setup --bench
+	$(call build,release) --target softwood_bench
 	scripts/peers-env
 	build/peers-env/bin/python bench/run.py
 

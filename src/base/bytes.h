@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/error.h"
+#include "softwood/error.h"
 
 namespace softwood {
 

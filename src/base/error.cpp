@@ -1,4 +1,4 @@
-#include "base/error.h"
+#include "softwood/error.h"
 
 namespace softwood {
 

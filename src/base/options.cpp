@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/text.h"
 
 namespace softwood {
@@ -103,9 +103,8 @@ std::string option_range_text(const OptionSpec& spec) {
   if (spec.type == OptionType::text) return "text";
   constexpr double unbounded = 1e15;
   std::string range = spec.type == OptionType::integer ? "a whole number" : "a number";
-  range += spec.high >= unbounded
-               ? fmt::format(" of at least {}", spec.low)
-               : fmt::format(" from {} to {}", spec.low, spec.high);
+  range += spec.high >= unbounded ? fmt::format(" of at least {}", spec.low)
+                                  : fmt::format(" from {} to {}", spec.low, spec.high);
   if (spec.fallback == "none" || spec.fallback == "auto") range += ", or " + spec.fallback;
   return range;
 }

@@ -5,7 +5,24 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+// TBB is not built for the thread sanitizer, so this file tells it what the tasks wait for.
+#ifdef SOFTWOOD_TSAN
+extern "C" void __tsan_acquire(void* address);
+extern "C" void __tsan_release(void* address);
+#endif
+
 namespace softwood {
+namespace {
+
+#ifdef SOFTWOOD_TSAN
+void happens_before(char& point) { __tsan_release(&point); }
+void happens_after(char& point) { __tsan_acquire(&point); }
+#else
+void happens_before(char&) {}
+void happens_after(char&) {}
+#endif
+
+}  // namespace
 
 struct Parallel::Arena {
   explicit Arena(int threads)
@@ -26,17 +43,22 @@ void Parallel::each(size_t tasks, const std::function<void(size_t)>& body) const
     for (size_t task = 0; task < tasks; ++task) body(task);
     return;
   }
+  char fork = 0, join = 0;
   const auto all = [&] {
     tbb::parallel_for(
         tbb::blocked_range<size_t>(0, tasks, 1),
         [&](const tbb::blocked_range<size_t>& range) {
+          happens_after(fork);
           for (size_t task = range.begin(); task < range.end(); ++task) body(task);
+          happens_before(join);
         },
         tbb::simple_partitioner());
   };
   // Isolated: a thread that waits here takes no task of an outer call, which might want a lock that
   // this thread holds.
+  happens_before(fork);
   arena_->arena.execute([&] { tbb::this_task_arena::isolate(all); });
+  happens_after(join);
 }
 
 }  // namespace softwood

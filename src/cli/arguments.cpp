@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/text.h"
 
 namespace softwood {

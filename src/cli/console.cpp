@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/text.h"
 #include "cli/signals.h"
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "base/error.h"
 #include "base/text.h"
 #include "cli/common.h"
 #include "cli/figures.h"
@@ -8,6 +7,7 @@
 #include "cli/output.h"
 #include "cli/verb.h"
 #include "data/generate.h"
+#include "softwood/error.h"
 #include "study/cv.h"
 #include "study/train.h"
 #include "tree/show.h"
@@ -49,7 +49,8 @@ std::string mean_text(const CandidateResult& result, const std::string& figure, 
     if (name != figure) continue;
     const double mean = mean_sd(values).mean;
     if (as_percent) return fmt::format("{:.1f}%", 100 * mean);
-    return figure == "fit_seconds" ? fmt::format("{:.4f}", mean) : fmt::format("{:.2f}", mean);
+    const int decimals = figure == "fit_seconds" ? 4 : figure == "leaves" ? 1 : 2;
+    return fmt::format("{:.{}f}", mean, decimals);
   }
   return "-";
 }
@@ -86,7 +87,7 @@ void run_demo(const RunOptions& run) {
   compare_methods(iris.table, parallel, control);
   print("Chessboard: 1600 points on 4 x 4 squares, 2 classes; no single cut helps at first\n\n");
   compare_methods(
-      training_table(drawn_frame("chessboard", {{"side", "4"}, {"rows", "1600"}}), {}, control)
+      training_table(drawn_frame("chessboard", {{"side", "4"}, {"per-cell", "100"}}), {}, control)
           .table,
       parallel, control);
   print("Friedman 1: 1000 rows, 10 inputs of which 5 count, a number to predict\n\n");

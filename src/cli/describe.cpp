@@ -55,21 +55,34 @@ std::string levels_cell(const ColumnFigures& figures) {
       parts.emplace_back("...");
       break;
     }
-    parts.push_back(fmt::format("{} {}", level, count));
+    parts.push_back(fmt::format("{} ({})", level, count));
   }
   return join(parts, ", ");
 }
 
+// Columns of figures that no column of the data has are left out.
 std::string columns_table(const std::vector<DescribedColumn>& columns) {
-  TextTable table({"column", "role", "kind", "missing", "distinct", "min", "median", "mean", "max",
-                   "sd", "most frequent"});
-  for (const auto& [figures, role] : columns) {
-    const bool number = figures.kind == Kind::numeric;
-    const auto cell = [&](double value) { return number ? number_cell(value) : std::string(); };
-    table.add({figures.name, role, std::string(kind_name(figures.kind)),
-               std::to_string(figures.missing), std::to_string(figures.distinct), cell(figures.min),
-               cell(figures.median), cell(figures.mean), cell(figures.max), cell(figures.sd),
-               number || role == "target" ? "" : levels_cell(figures)});
+  const auto is_number = [](const DescribedColumn& c) { return c.figures.kind == Kind::numeric; };
+  const auto has_levels = [&](const DescribedColumn& c) {
+    return !is_number(c) && c.role != "target";  // the classes get a table of their own
+  };
+  const bool numbers = std::any_of(columns.begin(), columns.end(), is_number);
+  const bool levels = std::any_of(columns.begin(), columns.end(), has_levels);
+  std::vector<std::string> header = {"column", "role", "kind", "missing", "distinct"};
+  if (numbers) header.insert(header.end(), {"min", "median", "mean", "max", "sd"});
+  if (levels) header.emplace_back("most frequent");
+  TextTable table(header);
+  for (const DescribedColumn& column : columns) {
+    const ColumnFigures& figures = column.figures;
+    std::vector<std::string> row = {figures.name, column.role, std::string(kind_name(figures.kind)),
+                                    std::to_string(figures.missing),
+                                    std::to_string(figures.distinct)};
+    for (const double value :
+         {figures.min, figures.median, figures.mean, figures.max, figures.sd}) {
+      if (numbers) row.push_back(is_number(column) ? number_cell(value) : "");
+    }
+    if (has_levels(column)) row.push_back(levels_cell(figures));
+    table.add(row);
   }
   return table.text();
 }

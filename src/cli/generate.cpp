@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/text.h"
 #include "cli/common.h"
 #include "cli/figures.h"

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/text.h"
 #include "cli/figures.h"
 #include "cli/options_text.h"

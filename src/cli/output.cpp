@@ -11,7 +11,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/error.h"
+#include "softwood/error.h"
 
 namespace softwood {
 namespace fs = std::filesystem;

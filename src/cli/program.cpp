@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <new>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/text.h"
 #include "cli/output.h"
 #include "cli/signals.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "cli/common.h"
 #include "cli/training.h"
 #include "cli/verb.h"

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/text.h"
 #include "cli/common.h"
 #include "cli/figures.h"
@@ -58,7 +58,7 @@ std::function<void()> declare_train(Arguments& arguments) {
   arguments.group("Method");
   options->recipe.declare(arguments);
   arguments.text("--validation", "FILE", options->validation,
-                 "Further rows for stages that choose by them, such as reduced-error pruning.");
+                 "Further rows by which a stage such as prune chooses.");
   options->run.declare_seed(arguments);
   options->data.declare(arguments);
   arguments.group("Options");

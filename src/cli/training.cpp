@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/text.h"
 #include "cli/figures.h"
 #include "tree/show.h"
@@ -124,7 +124,9 @@ void TrainingReport::print(const TrainOutcome& outcome, const Stopwatch& total,
   if (model_path.empty()) {
     console.note("the tree was not saved; '-o model.json' saves it");
   } else {
-    softwood::print(fmt::format("\nsaved as {}\n", model_path));
+    const bool shown = tree.size() <= small_tree;
+    softwood::print(fmt::format("\nsaved as {}{}\n", model_path,
+                                shown ? "" : "; 'softwood show' prints the tree"));
   }
 }
 

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <set>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/random.h"
 #include "base/text.h"
 
@@ -18,8 +18,9 @@ std::vector<uint32_t> stratified_folds(const Table& table, std::span<const RowIn
                                        size_t folds, uint64_t seed) {
   if (folds < 2) throw Error(ErrorKind::usage, "there must be at least 2 folds");
   if (folds > rows.size()) {
-    throw Error(ErrorKind::data, fmt::format("{} rows are too few for {} folds", rows.size(), folds),
-                {}, "ask for fewer folds");
+    throw Error(ErrorKind::data,
+                fmt::format("{} rows are too few for {} folds", rows.size(), folds), {},
+                "ask for fewer folds");
   }
   // Positions in `rows` by class; one group for regression. Unknown classes are a group as well.
   const bool by_class = table.has_target() && table.schema().task() == Task::classification;
@@ -81,7 +82,8 @@ std::vector<uint32_t> parts_of(const Frame& folds, const FrameColumn& column) {
       const std::string& text = column.levels[static_cast<size_t>(code)];
       if (!parse_number(text, ignored)) fail("'" + text.substr(0, 40) + "' is not a number", row);
     }
-    throw Error(ErrorKind::data, "column '" + column.name + "' is nominal, not numeric", folds.source);
+    throw Error(ErrorKind::data, "column '" + column.name + "' is nominal, not numeric",
+                folds.source);
   }
   std::vector<uint32_t> parts(folds.rows);
   for (size_t row = 0; row < folds.rows; ++row) {
@@ -141,8 +143,8 @@ void check_counts(const Frame& folds, const Table& table, std::span<const RowInd
 
 }  // namespace
 
-FoldRuns runs_from_file(const Frame& folds, const Table& table,
-                        std::span<const RowIndex> kept_rows, size_t data_rows) {
+FoldRuns runs_from_file(const Frame& folds, const Table& table, std::span<const RowIndex> kept_rows,
+                        size_t data_rows) {
   check_counts(folds, table, kept_rows, data_rows);
   FoldRuns result;
   result.repeats = folds.columns.size();
@@ -158,8 +160,9 @@ FoldRuns runs_from_file(const Frame& folds, const Table& table,
       return !run.train.empty() && !run.test.empty();
     });
     if (!usable) {
-      throw Error(ErrorKind::data, "column '" + column.name + "' leaves a run without rows to train on",
-                  folds.source, "a folds file needs at least two parts besides 0, or two parts without 0");
+      throw Error(
+          ErrorKind::data, "column '" + column.name + "' leaves a run without rows to train on",
+          folds.source, "a folds file needs at least two parts besides 0, or two parts without 0");
     }
     if (result.folds != 0 && result.folds != runs.size()) {
       throw Error(ErrorKind::data,

@@ -34,7 +34,7 @@ struct FoldRuns {
 // `kept_rows[i]` is the line (0-based) of the data file that row i of the table came from; empty
 // when all were kept. `data_rows` is how many the file has (0: not known, so that surplus lines of
 // folds are not noticed).
-FoldRuns runs_from_file(const Frame& folds, const Table& table,
-                        std::span<const RowIndex> kept_rows, size_t data_rows = 0);
+FoldRuns runs_from_file(const Frame& folds, const Table& table, std::span<const RowIndex> kept_rows,
+                        size_t data_rows = 0);
 
 }  // namespace softwood

@@ -98,22 +98,32 @@ SortedColumn sort_column(const Column& column) {
   return sorted;
 }
 
+void Derived::sort(const Parallel& parallel) {
+  if (!sorted_.empty() || table_.features() == 0) return;
+  std::vector<SortedColumn> sorted(table_.features());
+  const auto sort_one = [&](size_t feature) {
+    const Column& column = table_.input(feature);
+    if (column.kind != Kind::nominal) sorted[feature] = sort_column(column);
+  };
+  constexpr size_t worth_threads = 20000;
+  if (table_.rows() * table_.features() < worth_threads) {
+    for (size_t feature = 0; feature < sorted.size(); ++feature) sort_one(feature);
+  } else {
+    parallel.each(sorted.size(), sort_one);
+  }
+  sorted_ = std::move(sorted);
+}
+
 const std::vector<SortedColumn>& Derived::sorted(const Parallel& parallel) {
   const std::lock_guard lock(mutex_);
-  if (sorted_.empty() && table_.features() > 0) {
-    std::vector<SortedColumn> sorted(table_.features());
-    const auto sort_one = [&](size_t feature) {
-      if (table_.input(feature).kind != Kind::nominal) sorted[feature] = sort_column(table_.input(feature));
-    };
-    constexpr size_t worth_threads = 20000;
-    if (table_.rows() * table_.features() < worth_threads) {
-      for (size_t feature = 0; feature < sorted.size(); ++feature) sort_one(feature);
-    } else {
-      parallel.each(sorted.size(), sort_one);
-    }
-    sorted_ = std::move(sorted);
-  }
+  sort(parallel);
   return sorted_;
+}
+
+std::vector<SortedColumn> Derived::take_sorted(const Parallel& parallel) {
+  const std::lock_guard lock(mutex_);
+  sort(parallel);
+  return std::exchange(sorted_, {});
 }
 
 }  // namespace softwood

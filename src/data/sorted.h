@@ -38,8 +38,12 @@ class Derived {
   const Table& table() const { return table_; }
   // One entry a feature; nominal features have an empty one.
   const std::vector<SortedColumn>& sorted(const Parallel& parallel);
+  // The same, given away: for the last user, who needs no copy then.
+  std::vector<SortedColumn> take_sorted(const Parallel& parallel);
 
  private:
+  void sort(const Parallel& parallel);
+
   const Table& table_;
   std::mutex mutex_;
   std::vector<SortedColumn> sorted_;

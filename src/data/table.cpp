@@ -8,7 +8,7 @@
 #include <numeric>
 #include <string_view>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/random.h"
 
 namespace softwood {
@@ -35,7 +35,8 @@ size_t count_missing_codes(const std::vector<int32_t>& codes, const Feature& fea
     missing += code < 0 ? 1 : 0;
     outside |= code >= levels || code < missing_code;
   }
-  if (outside) fail(fmt::format("column '{}' has codes that are not those of levels", feature.name));
+  if (outside)
+    fail(fmt::format("column '{}' has codes that are not those of levels", feature.name));
   return missing;
 }
 
@@ -47,7 +48,8 @@ void check_column(Column& column, const Feature& feature, size_t rows) {
   }
   const bool numeric = column.kind == Kind::numeric;
   const size_t cells = numeric ? column.numbers.size() : column.codes.size();
-  if (cells != rows) fail(fmt::format("column '{}' has {} cells, not {}", feature.name, cells, rows));
+  if (cells != rows)
+    fail(fmt::format("column '{}' has {} cells, not {}", feature.name, cells, rows));
   column.missing = numeric ? count_missing_numbers(column.numbers, feature.name)
                            : count_missing_codes(column.codes, feature);
 }
@@ -116,7 +118,8 @@ Table::Table(Schema schema, size_t rows, std::vector<Column> inputs, Column targ
       target_(std::move(target)),
       weights_(std::move(weights)),
       has_target_(rows > 0 && !(target_.numbers.empty() && target_.codes.empty())) {
-  if (rows_ > max_rows) fail(fmt::format("{} rows, but at most {} can be handled", rows_, max_rows));
+  if (rows_ > max_rows)
+    fail(fmt::format("{} rows, but at most {} can be handled", rows_, max_rows));
   if (inputs_.size() != schema_.features.size()) {
     fail(fmt::format("{} input columns, but the schema has {}", inputs_.size(),
                      schema_.features.size()));

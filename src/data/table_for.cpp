@@ -4,7 +4,7 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/text.h"
 #include "data/convert.h"
 #include "data/frame.h"
@@ -30,9 +30,10 @@ struct UnknownLevels {
       names += (i == 0 ? "" : ", ") + quoted(columns[i]);
     }
     if (columns.size() > most) names += ", ...";
-    control.say(fmt::format("{} with a level that the model does not know, such as {}, taken as "
-                            "missing (column {})",
-                            counted(cells, "cell"), example, names));
+    control.say(
+        fmt::format("{} with a level that the model does not know, such as {}, taken as "
+                    "missing (column {})",
+                    counted(cells, "cell"), example, names));
   }
 };
 
@@ -83,7 +84,8 @@ void Application::fail_absent(const std::string& name, const std::string& role) 
   std::vector<std::string> names;
   for (const FrameColumn& column : frame_.columns) names.push_back(column.name);
   const std::string nearest = nearest_name(name, names);
-  throw Error(ErrorKind::data, fmt::format("the {} column {} of the model is not there", role, quoted(name)),
+  throw Error(ErrorKind::data,
+              fmt::format("the {} column {} of the model is not there", role, quoted(name)),
               frame_.source,
               nearest.empty() ? "the data needs all columns that the model was trained on"
                               : fmt::format("did you mean '{}'?", nearest));
@@ -98,7 +100,8 @@ void Application::fail_at_text(const FrameColumn& column) const {
     throw Error(ErrorKind::data, quoted(text) + " is not a number", place(frame_, row, column),
                 "the model knows this column as numeric");
   }
-  throw Error(ErrorKind::data, "column " + quoted(column.name) + " is nominal, the model knows it as numeric",
+  throw Error(ErrorKind::data,
+              "column " + quoted(column.name) + " is nominal, the model knows it as numeric",
               frame_.source);
 }
 
@@ -108,7 +111,8 @@ void Application::drop_rows_without_target(const FrameColumn& target) {
   }
   if (kept_.size() == frame_.rows) return;
   if (kept_.empty()) {
-    throw Error(ErrorKind::data, "no row has a value of the target " + quoted(target.name), frame_.source);
+    throw Error(ErrorKind::data, "no row has a value of the target " + quoted(target.name),
+                frame_.source);
   }
   control_.say(fmt::format("{} without a value of the target {} left out",
                            counted(frame_.rows - kept_.size(), "row"), quoted(target.name)));
@@ -150,9 +154,10 @@ Column Application::take_target() {
       },
       Compare::numbers);
   if (unknown > 0 && need_target_) {
-    control_.say(fmt::format("{} of a class that the model was not trained on, such as {}: they "
-                             "count as errors of the model",
-                             counted(unknown, "row"), example));
+    control_.say(
+        fmt::format("{} of a class that the model was not trained on, such as {}: they "
+                    "count as errors of the model",
+                    counted(unknown, "row"), example));
   }
   return target;
 }
@@ -165,9 +170,10 @@ std::vector<double> Application::take_weights() const {
   for (size_t row = 0; row < frame_.rows; ++row) {
     const double weight = column->cells.numbers[row];
     if (std::isfinite(weight) && weight >= 0) continue;
-    throw Error(ErrorKind::data,
-                std::isnan(weight) ? "the weight is missing" : number_text(weight) + " is no weight",
-                place(frame_, row, *column), "weights are finite numbers that are not negative");
+    throw Error(
+        ErrorKind::data,
+        std::isnan(weight) ? "the weight is missing" : number_text(weight) + " is no weight",
+        place(frame_, row, *column), "weights are finite numbers that are not negative");
   }
   return column->cells.numbers;
 }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/text.h"
 #include "data/convert.h"
 #include "data/frame.h"
@@ -102,12 +102,14 @@ void Preparation::check_ordinal(const std::string& name,
   if (column == target_) fail("the target " + quoted(name) + " can't be ordinal");
   if (column == weights_) fail("the weights " + quoted(name) + " can't be ordinal");
   const std::string hint = "give all its values from low to high, as in size=small:medium:large";
-  if (levels.size() < 2) fail("the ordinal column " + quoted(name) + " needs at least 2 values", hint);
+  if (levels.size() < 2)
+    fail("the ordinal column " + quoted(name) + " needs at least 2 values", hint);
   std::unordered_set<std::string_view> seen;
   for (const std::string& level : levels) {
     if (level.empty()) fail("an empty value for the ordinal column " + quoted(name), hint);
     if (!seen.insert(level).second) {
-      fail(fmt::format("value {} occurs twice for the ordinal column {}", quoted(level), quoted(name)),
+      fail(fmt::format("value {} occurs twice for the ordinal column {}", quoted(level),
+                       quoted(name)),
            hint);
     }
   }
@@ -127,7 +129,8 @@ void Preparation::keep_rows_with_target() {
 }
 
 bool Preparation::is_named_nominal(const FrameColumn& column) const {
-  return std::find(roles_.nominal.begin(), roles_.nominal.end(), column.name) != roles_.nominal.end();
+  return std::find(roles_.nominal.begin(), roles_.nominal.end(), column.name) !=
+         roles_.nominal.end();
 }
 
 void Preparation::decide_task() {
@@ -156,8 +159,9 @@ void Preparation::decide_task() {
     values.insert(value);
     if (values.size() > most_numeric_classes) return;
   }
-  control_.say(fmt::format("target {} has {}: taken as classes (--task regression takes it as a number)",
-                           name, counted(values.size(), "distinct whole value")));
+  control_.say(
+      fmt::format("target {} has {}: taken as classes (--task regression takes it as a number)",
+                  name, counted(values.size(), "distinct whole value")));
   make_nominal(target);
 }
 
@@ -232,8 +236,9 @@ void Preparation::add_feature(size_t index) {
     });
   } else {
     if (feature.kind == Kind::nominal && is_identifier(column)) {
-      control_.say(fmt::format("column {} is left out: all its values are different (--nominal keeps it)",
-                               quoted(column.name)));
+      control_.say(
+          fmt::format("column {} is left out: all its values are different (--nominal keeps it)",
+                      quoted(column.name)));
       return;
     }
     feature.levels = std::move(column.levels);

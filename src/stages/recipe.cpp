@@ -6,7 +6,7 @@
 #include <chrono>
 #include <iterator>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/text.h"
 
 namespace softwood {
@@ -152,13 +152,16 @@ Trained run_recipe(const Recipe& recipe, const Training& training, const Paralle
   for (size_t i = finished; i < recipe.steps().size(); ++i) {
     const auto start = std::chrono::steady_clock::now();
     const Step& step = recipe.steps()[i];
-    Context context{training.derived, used,     training.validation, step.options,
-                    training.seed,    parallel, control,             trained.findings,
+    const bool last_use = training.only_use && i + 1 == recipe.steps().size();
+    Context context{training.derived,    last_use,      used,          training.validation,
+                    step.options,        training.seed, parallel,      control,
+                    trained.findings,
                     [&, i](std::span<const RowIndex> rows, const Parallel& inner) {
                       const Training other{training.derived, rows, {}, training.seed};
                       return run_recipe(recipe.first(i), other, inner, Control{}).tree;
                     }};
     trained.tree = step.stage->run(context, std::move(trained.tree));
+    control.report(1, step.stage->name);
     add_seconds(step.stage->name,
                 std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }

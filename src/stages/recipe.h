@@ -53,6 +53,7 @@ struct Training {
   std::span<const RowIndex> rows;
   std::optional<Sample> validation;
   uint64_t seed = 1;
+  bool only_use = false;  // nobody else uses `derived`, now or later
 };
 
 // Runs the recipe. With a `tree`, its first `finished` steps are taken as done and gave that tree;

@@ -30,6 +30,7 @@ struct Findings {
 
 struct Context {
   Derived& derived;  // the training table and what was computed from it
+  bool last_use;     // of `derived`: what was computed may be taken out of it
   std::span<const RowIndex> rows;
   std::optional<Sample> validation;
   const Options& options;

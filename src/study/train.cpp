@@ -28,7 +28,7 @@ TrainOutcome train(const Table& table, const TrainRequest& request, const Parall
   const std::vector<RowIndex> rows = all_rows(table);
   std::vector<RowIndex> validation_rows;
   const Training training{derived, rows, validation_sample(request.validation, validation_rows),
-                          request.seed};
+                          request.seed, true};
   return outcome_of(table, request, request.recipe,
                     run_recipe(request.recipe, training, parallel, control));
 }
@@ -39,7 +39,7 @@ TrainOutcome rework(const Model& model, const Table& table, const TrainRequest& 
   const std::vector<RowIndex> rows = all_rows(table);
   std::vector<RowIndex> validation_rows;
   const Training training{derived, rows, validation_sample(request.validation, validation_rows),
-                          request.seed};
+                          request.seed, true};
   const Recipe before = Recipe::parse(model.provenance.recipe);
   const Recipe whole = before.then(request.recipe);
   Trained trained =

@@ -8,10 +8,10 @@ namespace softwood {
 
 namespace {
 
-// Shares of rows that a block may spread to: bounds the memory of a soft tree, whose rows reach
-// every leaf. The longer a block, the more rows share the visit of a gate.
-constexpr size_t most_shares = size_t{1} << 18;
-constexpr size_t least_block = 64, most_block = 8192;
+// The longer a block, the more rows share the visit of a gate. But the rows of a soft tree may
+// reach every leaf, and then their shares should still fit into the second-level cache.
+constexpr size_t most_shares = size_t{1} << 15;
+constexpr size_t least_block = 1024, most_block = 8192;
 
 // A share of the row at `position` of the block.
 struct Share {

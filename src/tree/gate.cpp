@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "tree/gates/kinds.h"
 #include "tree/json_fields.h"
 

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <vector>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/text.h"
 
 namespace softwood {

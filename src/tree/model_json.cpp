@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "tree/gates/kinds.h"
 #include "tree/json_fields.h"
 #include "tree/model.h"

@@ -6,7 +6,7 @@
 #include <set>
 #include <string_view>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "tree/gates/kinds.h"
 #include "tree/json_fields.h"
 #include "tree/model.h"
@@ -69,7 +69,6 @@ Schema schema_from_json(const json& object) {
   }
   const json& target = required(object, "target");
   schema.target = feature_from_json(target, "the target");
-  if (schema.target.kind == Kind::ordinal) model_error("the target can't be ordinal");
   if (!seen.insert(schema.target.name).second) {
     model_error("the target has the same name as a feature");
   }

@@ -69,6 +69,7 @@ std::vector<std::string> path_conditions(const Model& model, std::span<const Nod
         *parent.gate);
   }
   std::vector<std::string> texts;
+  texts.reserve(conditions.size());
   for (const Condition& item : conditions) {
     texts.push_back(gate_condition(item.gate, item.child, model.schema));
   }

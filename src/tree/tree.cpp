@@ -31,17 +31,23 @@ void Tree::canonicalise() {
     nodes_[old].first_child = count == 0 ? 0 : static_cast<NodeIndex>(order.size());
     for (uint32_t c = 0; c < count; ++c) order.push_back(first + c);
   }
-  std::vector<Node> nodes;
-  std::vector<double> sums;
-  nodes.reserve(order.size());
-  sums.reserve(order.size() * width());
-  for (const NodeIndex old : order) {
-    nodes.push_back(std::move(nodes_[old]));
-    const auto begin = sums_.begin() + static_cast<ptrdiff_t>(old * width());
-    sums.insert(sums.end(), begin, begin + static_cast<ptrdiff_t>(width()));
+  // Moved in place, along the cycles of the permutation: a large tree is not held twice. Nodes that
+  // are not reached keep their places behind the others and are cut off.
+  std::vector<NodeIndex> place(nodes_.size());      // where each old node is now
+  std::vector<NodeIndex> holds(nodes_.size());           // which old node each place holds
+  std::iota(holds.begin(), holds.end(), NodeIndex{0});
+  std::iota(place.begin(), place.end(), NodeIndex{0});
+  for (NodeIndex to = 0; to < order.size(); ++to) {
+    const NodeIndex from = place[order[to]];
+    if (from == to) continue;
+    std::swap(nodes_[to], nodes_[from]);
+    std::swap_ranges(sums(to).begin(), sums(to).end(), sums(from).begin());
+    std::swap(holds[to], holds[from]);
+    place[holds[to]] = to;
+    place[holds[from]] = from;
   }
-  nodes_ = std::move(nodes);
-  sums_ = std::move(sums);
+  nodes_.resize(order.size());
+  sums_.resize(order.size() * width());
 }
 
 double Tree::weight(NodeIndex i) const {

@@ -13,6 +13,8 @@
 The cases of a file run in one fresh folder, in order. Standard error is ignored when the exit
 code is 0 and no line begins with "! ". Blank lines at the end of an output do not count. An
 output line that would be read as something else is written with a backslash before it.
+
+Of a Markdown file the ```console blocks are run; lines of seconds may differ.
 """
 import argparse
 import dataclasses
@@ -164,8 +166,17 @@ def accept(case, out, err, code):
     case.code = code
 
 
+def tour(markdown):
+    """The console blocks of a document, as one test."""
+    blocks = re.findall(r"^```console\n(.*?)^```", markdown, re.MULTILINE | re.DOTALL)
+    return re.sub(r"(?m)^(seconds +).*$", r"\1{...}", "\n".join(blocks))
+
+
 def run_file(path, program, accepting):
-    cases, tail = parse(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    cases, tail = parse(tour(text) if path.suffix == ".md" else text)
+    if path.suffix == ".md" and (accepting or not cases):
+        raise ValueError(f"{path}: {'is edited by hand' if cases else 'has no console block'}")
     failed = 0
     with tempfile.TemporaryDirectory() as temporary:
         base = pathlib.Path(temporary)

@@ -120,7 +120,7 @@ TEST_P(RpartTable, IsEqualWithTheSameControls) {
   const Parallel parallel(2);
   const Control control;
   Findings findings;
-  const Context context{derived,  rows,    std::nullopt, grow.steps()[0].options, 1,
+  const Context context{derived,  false,   rows,     std::nullopt, grow.steps()[0].options, 1,
                         parallel, control, findings,
                         [&](std::span<const RowIndex> some, const Parallel& inner) {
                           return run_recipe(grow, {derived, some, {}, 1}, inner, control).tree;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "tree/model.h"
 #include "tree/show.h"
 #include "use/predict.h"

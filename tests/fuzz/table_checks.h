@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "data/frame.h"
 #include "data/readers/readers.h"
 
@@ -38,14 +38,16 @@ inline void check_frame(const Frame& frame) {
   for (const FrameColumn& column : frame.columns) {
     const Column& cells = column.cells;
     const bool numeric = cells.kind == Kind::numeric;
-    require((numeric ? cells.numbers.size() : cells.codes.size()) == frame.rows, "a cell for each row");
+    require((numeric ? cells.numbers.size() : cells.codes.size()) == frame.rows,
+            "a cell for each row");
     size_t missing = 0;
     for (size_t row = 0; row < frame.rows; ++row) {
       missing += cells.is_missing(row) ? 1 : 0;
       if (numeric) {
         require(!std::isinf(cells.numbers[row]), "numbers are finite");
       } else {
-        require(cells.codes[row] < static_cast<int32_t>(column.levels.size()), "codes are of levels");
+        require(cells.codes[row] < static_cast<int32_t>(column.levels.size()),
+                "codes are of levels");
       }
     }
     require(missing == cells.missing, "missing cells are counted");
@@ -67,7 +69,8 @@ inline void check_same(const Outcome& a, const Outcome& b) {
   for (size_t c = 0; c < a.frame.columns.size(); ++c) {
     const FrameColumn& x = a.frame.columns[c];
     const FrameColumn& y = b.frame.columns[c];
-    require(x.name == y.name && x.levels == y.levels && x.cells.kind == y.cells.kind, "the same column");
+    require(x.name == y.name && x.levels == y.levels && x.cells.kind == y.cells.kind,
+            "the same column");
     require(x.cells.codes == y.cells.codes, "the same codes");
     for (size_t row = 0; row < x.cells.numbers.size(); ++row) {
       require(std::bit_cast<uint64_t>(x.cells.numbers[row]) ==

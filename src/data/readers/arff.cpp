@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/text.h"
 #include "data/readers/arff_header.h"
 #include "data/readers/columns.h"
@@ -183,7 +183,8 @@ void ArffReader::parse_sparse(std::string_view line, size_t row, ChunkWriter& wr
     ++p;
   }
   if (p + 1 != end) {
-    fail_at(source_, line.data(), {}, "text follows a sparse row: " + shown({p, static_cast<size_t>(end - p)}),
+    fail_at(source_, line.data(), {},
+            "text follows a sparse row: " + shown({p, static_cast<size_t>(end - p)}),
             "weights of rows belong in a column of their own");
   }
   write_defaults(column, specs_.size(), row, p, writer);
@@ -224,7 +225,8 @@ void ArffReader::write_defaults(size_t first, size_t last, size_t row, const cha
         fail_at(source_, at, spec.name, "a sparse row leaves out a column of texts",
                 "only numbers are 0 where they are left out: write the text, or ?");
       }
-      writer.cell(column, row, spec.closed ? std::string_view(spec.declared.front()) : "0", at, false);
+      writer.cell(column, row, spec.closed ? std::string_view(spec.declared.front()) : "0", at,
+                  false);
     }
   }
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/text.h"
 #include "data/readers/csv_rows.h"
 #include "data/readers/fault.h"
@@ -60,14 +60,16 @@ ArffHeader HeaderReader::read() {
       return std::move(header_);
     }
     if (word != "@attribute") {
-      fail_at(source_, line.data(), {}, shown(line) + " does not belong in the header of an ARFF file",
+      fail_at(source_, line.data(), {},
+              shown(line) + " does not belong in the header of an ARFF file",
               "known are @relation, @attribute, @data, and comments that begin with %");
     }
     read_attribute(line.data() + word.size(), line.data() + line.size());
   }
-  throw Error(ErrorKind::data, header_.columns.empty() ? "the file has no @attribute lines"
-                                                       : "the file has no @data line",
-              source_.name(), "an ARFF file has @relation, @attribute and @data lines");
+  throw Error(
+      ErrorKind::data,
+      header_.columns.empty() ? "the file has no @attribute lines" : "the file has no @data line",
+      source_.name(), "an ARFF file has @relation, @attribute and @data lines");
 }
 
 void HeaderReader::read_attribute(const char* p, const char* end) {
@@ -107,7 +109,8 @@ void HeaderReader::read_levels(const char* p, const char* end, ColumnSpec& spec)
   LevelIndex seen;
   for (;;) {
     const ArffValue value = read_arff_value(p, end, ",}");
-    if (value.unclosed) fail_at(source_, value.begin, {}, "a quote among the levels is never closed");
+    if (value.unclosed)
+      fail_at(source_, value.begin, {}, "a quote among the levels is never closed");
     std::string level = value_text(value);
     const char stop = value.next < end ? *value.next : '\0';
     if (level.empty() && !value.quoted && stop == '}' && spec.declared.empty()) return;  // {}

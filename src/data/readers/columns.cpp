@@ -5,7 +5,7 @@
 #include <exception>
 #include <unordered_map>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/text.h"
 #include "data/readers/fault.h"
 #include "data/readers/number.h"
@@ -31,10 +31,10 @@ void check_names(const std::vector<ColumnSpec>& specs, const std::string& where,
     }
     const auto [first, is_new] = seen.emplace(name, i);
     if (is_new) continue;
-    throw Error(ErrorKind::data,
-                fmt::format("columns {} and {} are both named {}", first->second + 1, i + 1,
-                            shown(name)),
-                where, hint);
+    throw Error(
+        ErrorKind::data,
+        fmt::format("columns {} and {} are both named {}", first->second + 1, i + 1, shown(name)),
+        where, hint);
   }
 }
 

@@ -36,8 +36,8 @@ void check_names(const std::vector<ColumnSpec>& specs, const std::string& where,
 // What one chunk found in one column.
 struct ChunkColumn {
   size_t missing = 0;
-  bool has_text = false;            // a cell that is not a number
-  const char* infinite = nullptr;   // first infinite number
+  bool has_text = false;           // a cell that is not a number
+  const char* infinite = nullptr;  // first infinite number
   std::unique_ptr<LevelIndex> levels;
 };
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/text.h"
 #include "data/readers/columns.h"
 #include "data/readers/csv_cell.h"
@@ -25,16 +25,18 @@ class CsvReader {
  private:
   void find_body();
   void read_header();
-  void count_columns_without_header();
+  void name_columns();
   void settle_texts_of_first_rows();
   void parse_chunk(const RowChunk& chunk, size_t row, ChunkWriter& writer) const;
-  void parse_plain_chunk(const RowChunk& chunk, size_t row, ChunkWriter& writer) const;
+  void parse_plain_chunk(const char*& p, const char* end, size_t row, ChunkWriter& writer) const;
   void parse_plain_row(const char* begin, const char* const* separators, size_t row,
                        ChunkWriter& writer) const;
   const char* parse_row(const char* p, size_t row, ChunkWriter& writer, std::string& scratch) const;
   const char* parse_cell(const char* p, size_t column, size_t row, ChunkWriter& writer,
                          std::string& scratch) const;
   void number_lines(const CsvRows& rows, const std::vector<size_t>& first_rows, Frame& frame) const;
+  // Goes from the beginning of a row to its end.
+  size_t count_cells(const char*& p) const;
   [[noreturn]] void fail_ragged(const char* row_begin) const;
 
   const Source& source_;
@@ -51,19 +53,21 @@ Frame CsvReader::read() {
   if (options_.header) {
     read_header();
   } else {
-    count_columns_without_header();
+    name_columns();
   }
   apply_options(specs_, options_, source_.name());
   if (begin_ >= end_) {
+    const bool old_line_ends = source_.bytes().find('\r') < source_.bytes().size() - 1 &&
+                               source_.bytes().find('\n') == std::string_view::npos;
     throw Error(ErrorKind::data, "there are no rows after the header", source_.name(),
-                options_.header ? "if the first line is no header, use --no-header" : "");
+                old_line_ends ? "its lines end with CR alone: convert them to LF or CR LF"
+                              : "if the first line is no header, use --no-header");
   }
   const std::string_view body(begin_, static_cast<size_t>(end_ - begin_));
   const size_t chunk_bytes = reading_.chunk_bytes > 0
                                  ? reading_.chunk_bytes
                                  : default_chunk_bytes(body.size(), specs_.size());
-  const CsvRows rows =
-      find_csv_rows(source_, body, delimiter_, chunk_bytes, reading_.parallel);
+  const CsvRows rows = find_csv_rows(source_, body, delimiter_, chunk_bytes, reading_.parallel);
   std::vector<size_t> first_rows{0};
   for (const RowChunk& chunk : rows.chunks) first_rows.push_back(first_rows.back() + chunk.rows);
   settle_texts_of_first_rows();
@@ -114,20 +118,15 @@ void CsvReader::read_header() {
   if (begin_ < end_) ++begin_;  // the newline
   const TextSummary summary = summarise_text({header, static_cast<size_t>(begin_ - header)});
   if (summary.fault != nullptr) fail_at_bad_byte(source_, summary.fault);
-  check_names(specs_, place(source_.name(), line_of(source_, header)),
-              "every column needs a name of its own; if the first line is no header, use --no-header");
+  check_names(
+      specs_, place(source_.name(), line_of(source_, header)),
+      "every column needs a name of its own; if the first line is no header, use --no-header");
 }
 
-void CsvReader::count_columns_without_header() {
+void CsvReader::name_columns() {
   const char* p = begin_;
-  for (;;) {
-    p = read_csv_cell(p, end_, delimiter_).next;
-    ColumnSpec spec;
-    spec.name = fmt::format("c{}", specs_.size() + 1);
-    specs_.push_back(std::move(spec));
-    if (p >= end_ || *p != delimiter_) return;
-    ++p;
-  }
+  specs_.resize(count_cells(p));
+  for (size_t c = 0; c < specs_.size(); ++c) specs_[c].name = fmt::format("c{}", c + 1);
 }
 
 // A text among the first rows is proof that the column is not numeric: it need not be read twice.
@@ -153,21 +152,34 @@ void CsvReader::settle_texts_of_first_rows() {
 }
 
 void CsvReader::parse_chunk(const RowChunk& chunk, size_t row, ChunkWriter& writer) const {
-  if (!chunk.has_quotes) return parse_plain_chunk(chunk, row, writer);
-  std::string scratch;
-  for (const char* p = chunk.begin; p < chunk.end; ++row) p = parse_row(p, row, writer, scratch);
+  const char* p = chunk.begin;  // of the row that is read
+  try {
+    if (chunk.has_quotes) {
+      std::string scratch;
+      for (; p < chunk.end; ++row) p = parse_row(p, row, writer, scratch);
+    } else {
+      parse_plain_chunk(p, chunk.end, row, writer);
+    }
+  } catch (const Error&) {
+    // Whichever was met first: what is wrong with the whole row goes before a wrong cell.
+    const char* end = p;
+    if (count_cells(end) != specs_.size()) fail_ragged(p);
+    throw;
+  }
 }
 
-void CsvReader::parse_plain_chunk(const RowChunk& chunk, size_t row, ChunkWriter& writer) const {
-  SeparatorScanner scanner(chunk.begin, chunk.end, delimiter_);
+// Without quotes all ends of cells can be found in advance.
+void CsvReader::parse_plain_chunk(const char*& p, const char* end, size_t row,
+                                  ChunkWriter& writer) const {
+  SeparatorScanner scanner(p, end, delimiter_);
   const size_t columns = specs_.size();
-  for (const char* begin = chunk.begin; begin < chunk.end; ++row) {
-    if (scanner.available(columns) < columns) fail_ragged(begin);
+  for (; p < end; ++row) {
+    if (scanner.available(columns) < columns) fail_ragged(p);
     const char* const* separators = scanner.separators();
     const char* const row_end = separators[columns - 1];
-    if (row_end < chunk.end && *row_end != '\n') fail_ragged(begin);
-    parse_plain_row(begin, separators, row, writer);
-    begin = row_end + 1;
+    if (row_end < end && *row_end != '\n') fail_ragged(p);
+    parse_plain_row(p, separators, row, writer);
+    p = row_end + 1;
     scanner.take(columns);
   }
 }
@@ -239,8 +251,9 @@ void CsvReader::number_lines(const CsvRows& rows, const std::vector<size_t>& fir
   frame.lines.resize(frame.rows);
   std::vector<size_t> first_lines{frame.first_line};
   for (const RowChunk& chunk : rows.chunks) {
-    first_lines.push_back(first_lines.back() +
-                          count_newlines({chunk.begin, static_cast<size_t>(chunk.end - chunk.begin)}));
+    first_lines.push_back(
+        first_lines.back() +
+        count_newlines({chunk.begin, static_cast<size_t>(chunk.end - chunk.begin)}));
   }
   reading_.parallel.each(rows.chunks.size(), [&](size_t i) {
     size_t line = first_lines[i];
@@ -257,14 +270,16 @@ void CsvReader::number_lines(const CsvRows& rows, const std::vector<size_t>& fir
   });
 }
 
-void CsvReader::fail_ragged(const char* row_begin) const {
-  size_t cells = 0;
-  const char* p = row_begin;
-  for (;; ++p) {
+size_t CsvReader::count_cells(const char*& p) const {
+  for (size_t cells = 1;; ++cells, ++p) {
     p = read_csv_cell(p, end_, delimiter_).next;
-    ++cells;
-    if (p >= end_ || *p != delimiter_) break;
+    if (p >= end_ || *p != delimiter_) return cells;
   }
+}
+
+void CsvReader::fail_ragged(const char* row_begin) const {
+  const char* p = row_begin;
+  const size_t cells = count_cells(p);
   const std::string_view row = trim({row_begin, static_cast<size_t>(p - row_begin)});
   if (row.empty()) {
     fail_at(source_, row_begin, {}, "an empty line among the rows", "delete it");

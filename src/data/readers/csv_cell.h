@@ -13,12 +13,12 @@
 namespace softwood {
 
 struct CsvCell {
-  std::string_view text;         // without quotes; doubled ones are still doubled
-  const char* begin = nullptr;   // where the cell stands, its quote included
-  const char* next = nullptr;    // the delimiter, newline or end of the text after it
-  bool doubled = false;          // has doubled quotes
-  bool unclosed = false;         // the quote at `begin` is never closed
-  bool text_after_quote = false; // something follows the closing quote
+  std::string_view text;          // without quotes; doubled ones are still doubled
+  const char* begin = nullptr;    // where the cell stands, its quote included
+  const char* next = nullptr;     // the delimiter, newline or end of the text after it
+  bool doubled = false;           // has doubled quotes
+  bool unclosed = false;          // the quote at `begin` is never closed
+  bool text_after_quote = false;  // something follows the closing quote
 };
 
 inline bool is_blank(char c, char delimiter) {
@@ -31,8 +31,7 @@ CsvCell read_csv_cell(const char* p, const char* end, char delimiter);
 // The quote that closes a cell whose text begins at `p`; null when there is none before `end`.
 inline const char* closing_quote(const char* p, const char* end) {
   while (p < end) {
-    const auto* quote =
-        static_cast<const char*>(std::memchr(p, '"', static_cast<size_t>(end - p)));
+    const auto* quote = static_cast<const char*>(std::memchr(p, '"', static_cast<size_t>(end - p)));
     if (quote == nullptr) return nullptr;
     if (quote + 1 == end || quote[1] != '"') return quote;
     p = quote + 2;

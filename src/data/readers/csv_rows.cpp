@@ -46,8 +46,8 @@ void add_plain_part(Assumption& look, const char* begin, const char* end, const 
 Assumption look_through(std::string_view chunk, bool starts_quoted, char delimiter) {
   Assumption look;
   const char* const end = chunk.data() + chunk.size();
-  const char* p = chunk.data();       // all before it is done
-  const char* search = p;             // the next quote is searched from here
+  const char* p = chunk.data();  // all before it is done
+  const char* search = p;        // the next quote is searched from here
   if (starts_quoted) {
     const char* close = closing_quote(p, end);
     const char* stop = close == nullptr ? end : close;
@@ -58,8 +58,8 @@ Assumption look_through(std::string_view chunk, bool starts_quoted, char delimit
   }
   const char* const first = p;
   while (search < end) {
-    const auto* quote = static_cast<const char*>(
-        std::memchr(search, '"', static_cast<size_t>(end - search)));
+    const auto* quote =
+        static_cast<const char*>(std::memchr(search, '"', static_cast<size_t>(end - search)));
     if (quote == nullptr) break;
     const char* from = starts_quoted ? first - 1 : first;  // the closing quote starts no cell
     if (!is_cell_start(quote, from, delimiter)) {
@@ -105,7 +105,8 @@ void fail_at_bad_byte(const Source& source, const char* at) {
     fail_at(source, at, {}, fmt::format("a zero byte (byte {} of the file)", offset),
             "this is no text file; UTF-16 has to be converted to UTF-8");
   }
-  fail_at(source, at, {}, fmt::format("invalid UTF-8: byte 0x{:02x} (byte {} of the file)", byte, offset),
+  fail_at(source, at, {},
+          fmt::format("invalid UTF-8: byte 0x{:02x} (byte {} of the file)", byte, offset),
           "convert the file to UTF-8, for instance with 'iconv -f latin1 -t utf-8'");
 }
 
@@ -145,17 +146,21 @@ CsvRows find_csv_rows(const Source& source, std::string_view body, char delimite
     const Assumption& look = quoted ? looks[i].quoted : looks[i].plain;
     RowChunk& chunk = rows.chunks[i];
     chunk.rows = look.newlines + (quoted ? 0 : 1);
-    chunk.begin = !quoted                ? pieces[i].data()
-                  : look.newlines > 0    ? look.first_newline + 1
-                                         : nullptr;  // no row begins here
+    chunk.begin = !quoted             ? pieces[i].data()
+                  : look.newlines > 0 ? look.first_newline + 1
+                                      : nullptr;  // no row begins here
     chunk.has_quotes = looks[i].summary.has_quote;
     rows.multiline |= look.has_quoted_newline;
     if (look.open_quote != nullptr) open_quote = look.open_quote;
     quoted = look.ends_quoted;
   }
   if (quoted) {
-    fail_at(source, open_quote, {}, "the quote that begins " + shown({open_quote, std::min<size_t>(
-                static_cast<size_t>(body.data() + body.size() - open_quote), 20)}) + " is never closed",
+    fail_at(source, open_quote, {},
+            "the quote that begins " +
+                shown({open_quote,
+                       std::min<size_t>(static_cast<size_t>(body.data() + body.size() - open_quote),
+                                        20)}) +
+                " is never closed",
             "close it, or double it if it belongs to the text");
   }
   // A row that begins in one chunk may end in a later one.

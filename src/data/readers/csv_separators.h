@@ -3,9 +3,10 @@
 // the one before it is known.
 #pragma once
 
+#include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 #if defined(__SSE2__)
@@ -33,8 +34,8 @@ class SeparatorScanner {
   static constexpr size_t block = 64;
 
   void scan(size_t count) {
-    std::memmove(separators_.data(), separators_.data() + taken_,
-                 (found_ - taken_) * sizeof(const char*));
+    std::copy(separators_.begin() + static_cast<ptrdiff_t>(taken_),
+              separators_.begin() + static_cast<ptrdiff_t>(found_), separators_.begin());
     found_ -= taken_;
     taken_ = 0;
     constexpr size_t batch = 1024;  // small enough to stay in the nearest cache

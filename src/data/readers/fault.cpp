@@ -52,8 +52,9 @@ void fail_at(const Source& source, const char* at, std::string_view column,
 
 void check_row_count(size_t rows, const std::string& file) {
   if (rows <= max_rows) return;
-  throw Error(ErrorKind::data, fmt::format("{} rows, but at most {} can be handled", rows, max_rows),
-              file, "take a sample of the rows");
+  throw Error(ErrorKind::data,
+              fmt::format("{} rows, but at most {} can be handled", rows, max_rows), file,
+              "take a sample of the rows");
 }
 
 }  // namespace softwood

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "data/readers/source.h"
 
 namespace softwood {

@@ -27,7 +27,8 @@ bool is_too_large(std::string_view text) {
     const bool minus = digits.starts_with('-');
     if (minus || digits.starts_with('+')) digits.remove_prefix(1);
     const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
-    if (result.ec == std::errc::result_out_of_range) exponent = std::numeric_limits<long>::max() / 2;
+    if (result.ec == std::errc::result_out_of_range)
+      exponent = std::numeric_limits<long>::max() / 2;
     if (minus) exponent = -exponent;
     text = text.substr(0, mark);
   }
@@ -55,8 +56,7 @@ NumberText read_number(std::string_view text, double& value) {
 bool is_missing_text(std::string_view text) {
   if (text.size() > 4) return false;
   if (text.empty() || text == "?") return true;
-  const std::string_view unsigned_text =
-      text[0] == '-' || text[0] == '+' ? text.substr(1) : text;
+  const std::string_view unsigned_text = text[0] == '-' || text[0] == '+' ? text.substr(1) : text;
   return equal_ignoring_case(text, "na") || equal_ignoring_case(unsigned_text, "nan") ||
          equal_ignoring_case(text, "null");
 }

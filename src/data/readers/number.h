@@ -33,8 +33,8 @@ inline unsigned read_digits(const char* p, uint64_t& value) {
     uint64_t word = 0;
     std::memcpy(&word, p, sizeof word);
     word ^= 0x3030303030303030ULL;  // digits become 0 … 9
-    const uint64_t others = (((word & 0x7F7F7F7F7F7F7F7FULL) + 0x7676767676767676ULL) | word) &
-                            0x8080808080808080ULL;
+    const uint64_t others =
+        (((word & 0x7F7F7F7F7F7F7F7FULL) + 0x7676767676767676ULL) | word) & 0x8080808080808080ULL;
     const auto count = static_cast<unsigned>(std::countr_zero(others)) / 8;  // 8 when none
     if (count == 0) {
       value = 0;

@@ -13,7 +13,7 @@
 #include <cstring>
 #include <system_error>
 
-#include "base/error.h"
+#include "softwood/error.h"
 
 namespace softwood {
 namespace {
@@ -103,7 +103,8 @@ std::shared_ptr<const char> map_file(int descriptor, size_t size, const std::str
   const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   const size_t whole = (size + Source::padding + page - 1) / page * page;
   void* base = mmap(nullptr, whole, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (base == MAP_FAILED) fail(name, "no memory to map it: " + std::generic_category().message(errno));
+  if (base == MAP_FAILED)
+    fail(name, "no memory to map it: " + std::generic_category().message(errno));
   std::shared_ptr<const char> owner(static_cast<const char*>(base), [whole](const char* p) {
     munmap(const_cast<char*>(p), whole);
   });

@@ -8,8 +8,8 @@ namespace softwood {
 
 struct TextSummary {
   size_t newlines = 0;
-  bool has_quote = false;         // "
-  const char* fault = nullptr;    // first zero byte or byte that is not part of valid UTF-8
+  bool has_quote = false;       // "
+  const char* fault = nullptr;  // first zero byte or byte that is not part of valid UTF-8
 };
 
 TextSummary summarise_text(std::string_view text);

@@ -109,13 +109,15 @@ class BinnedGrower {
 
   Found find_split(const OpenNode& open) const {
     const std::vector<double> node = cell_of(tree_, open.node, target_);
-    std::vector<Found> found(bins_.size());
+    Found best;
     Scratch scratch;
-    for (uint32_t feature = 0; feature < found.size(); ++feature) {
-      found[feature] = search_feature(node, open.histogram, feature, scratch);
-      found[feature].feature = feature;
+    for (uint32_t feature = 0; feature < bins_.size(); ++feature) {
+      Found found = search_feature(node, open.histogram, feature, scratch);
+      found.feature = feature;
+      if (clearly_better(found.score, best.score)) best = std::move(found);
     }
-    return best_of(std::move(found), *search_, node, tree_, open.node, limits_, root_deviation_);
+    set_improvement(best, *search_, node, tree_, open.node, limits_, root_deviation_);
+    return best;
   }
 
   double weight_of(const double* cell) const {

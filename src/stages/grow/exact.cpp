@@ -1,6 +1,7 @@
 #include "stages/grow/exact.h"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 
 #include "stages/grow/frontier.h"
@@ -27,7 +28,8 @@ class Grower {
                                                              : NominalSplit::multiway),
         target_(target),
         search_(search),
-        lists_(context.derived, context.rows, nominal_ == NominalSplit::multiway, context.parallel),
+        lists_(context.derived, context.last_use, context.rows, nominal_ == NominalSplit::multiway,
+               context.parallel),
         parallel_(context.parallel),
         control_(context.control) {}
 
@@ -41,11 +43,12 @@ class Grower {
     if (limits_.max_leaves < std::numeric_limits<size_t>::max()) {
       grow_best_first(
           std::move(root), limits_.max_leaves,
-          [&](const OpenNode& open) { return find_split(tree, open, parallel_); },
+          [&](OpenNode& open) { return find_split(tree, open, parallel_); },
           [&](const OpenNode& open, const Found& found) { return apply(tree, open, found, parallel_); });
     } else {
       grow_all(tree, std::move(root));
     }
+    lists_.clear();
     tree.canonicalise();
     return tree;
   }
@@ -56,79 +59,100 @@ class Grower {
   static constexpr size_t large_cells = 200000;
 
   void grow_all(Tree& tree, OpenNode root) {
+    if (!is_large(root)) {
+      grow_below(tree, std::move(root));
+      return;
+    }
     std::vector<OpenNode> open, small;
     open.push_back(std::move(root));
     while (!open.empty()) {
       OpenNode node = std::move(open.back());
       open.pop_back();
-      if (parallel_.threads() < 2 || size_t{node.range.size()} * node.active.size() < large_cells) {
-        small.push_back(std::move(node));
-        continue;
+      for (OpenNode& child : split_node(tree, node, parallel_)) {
+        (is_large(child) ? open : small).push_back(std::move(child));
       }
-      for (OpenNode& child : split_node(tree, node, parallel_)) open.push_back(std::move(child));
     }
     // Largest first: the rest fills the gaps.
     std::stable_sort(small.begin(), small.end(), [](const OpenNode& a, const OpenNode& b) {
       return a.range.size() > b.range.size();
     });
     std::vector<Tree> below(small.size(), Tree(target_.task, target_.classes));
-    parallel_.each(small.size(), [&](size_t i) { below[i] = grow_below(tree, small[i]); });
-    for (size_t i = 0; i < small.size(); ++i) graft(tree, small[i].node, below[i]);
+    parallel_.each(small.size(), [&](size_t i) {
+      std::copy_n(tree.sums(small[i].node).begin(), tree.width(), below[i].sums(0).begin());
+      OpenNode top = small[i];
+      top.node = 0;
+      grow_below(below[i], std::move(top));
+    });
+    for (size_t i = 0; i < small.size(); ++i) {
+      graft(tree, small[i].node, below[i]);
+      below[i] = Tree(target_.task, target_.classes);
+    }
+  }
+
+  bool is_large(const OpenNode& open) const {
+    return parallel_.threads() > 1 && size_t{open.range.size()} * open.active.size() >= large_cells;
   }
 
   // The whole subtree of one node, by one thread.
-  Tree grow_below(const Tree& tree, const OpenNode& top) {
+  void grow_below(Tree& tree, OpenNode top) {
     const Parallel alone(1);
-    Tree fragment(target_.task, target_.classes);
-    std::copy_n(tree.sums(top.node).begin(), tree.width(), fragment.sums(0).begin());
     std::vector<OpenNode> open;
-    open.push_back({0, top.range, top.depth, top.active});
+    open.push_back(std::move(top));
     while (!open.empty()) {
-      const OpenNode node = std::move(open.back());
+      OpenNode node = std::move(open.back());
       open.pop_back();
-      const size_t before = open.size();
-      for (OpenNode& child : split_node(fragment, node, alone)) open.push_back(std::move(child));
-      if (open.size() == before) report(node.range.size());
+      for (OpenNode& child : split_node(tree, node, alone)) open.push_back(std::move(child));
     }
-    return fragment;
   }
 
-  std::vector<OpenNode> split_node(Tree& tree, const OpenNode& open, const Parallel& parallel) {
+  std::vector<OpenNode> split_node(Tree& tree, OpenNode& open, const Parallel& parallel) {
     const Found found = find_split(tree, open, parallel);
-    return found.improvement > 0 ? apply(tree, open, found, parallel) : std::vector<OpenNode>();
+    if (found.improvement > 0) return apply(tree, open, found, parallel);
+    report_done(open.range.size());
+    return {};
   }
 
-  Found find_split(const Tree& tree, const OpenNode& open, const Parallel& parallel) {
+  // The best split over the features; ties go to the first column. Features that turn out to be
+  // constant in the node are dropped from it, and so from all that is below.
+  Found find_split(const Tree& tree, OpenNode& open, const Parallel& parallel) {
     const std::vector<double> node = cell_of(tree, open.node, target_);
-    std::vector<Found> found(open.active.size());
-    if (parallel.threads() > 1 && size_t{open.range.size()} * open.active.size() >= large_cells) {
+    Found best;
+    if (parallel.threads() > 1 && is_large(open)) {
+      std::vector<Found> found(open.active.size());
       parallel.each(found.size(), [&](size_t i) {
         Scratch scratch;
         found[i] = search_feature(node, open, open.active[i], scratch);
       });
+      for (Found& one : found) {
+        if (clearly_better(one.score, best.score)) best = std::move(one);
+      }
     } else {
       Scratch scratch;
-      for (size_t i = 0; i < found.size(); ++i) {
-        found[i] = search_feature(node, open, open.active[i], scratch);
+      for (ActiveFeature& active : open.active) {
+        Found one = search_feature(node, open, active, scratch);
+        if (clearly_better(one.score, best.score)) best = std::move(one);
       }
     }
-    return best_of(std::move(found), search_, node, tree, open.node, limits_, root_deviation_);
+    std::erase_if(open.active, [](const ActiveFeature& active) { return active.constant; });
+    set_improvement(best, search_, node, tree, open.node, limits_, root_deviation_);
+    return best;
   }
 
-  Found search_feature(std::span<const double> node, const OpenNode& open,
-                       const ActiveFeature& active, Scratch& scratch) {
+  Found search_feature(std::span<const double> node, const OpenNode& open, ActiveFeature& active,
+                       Scratch& scratch) {
     if (lists_.table().input(active.feature).kind == Kind::nominal) {
-      return search_nominal(node, open, active.feature, scratch);
+      return search_nominal(node, open, active, scratch);
     }
     const auto known = lists_.known(open.range, active);
     const auto missing = lists_.missing(open.range, active);
     Found found;
     found.feature = active.feature;
-    if (known.empty() || (missing.empty() && is_constant(active.feature, known))) return found;
     const Cut cut = search_.best_threshold(node, known, missing, limits_.min_leaf, scratch);
     found.score = cut.score;
     found.position = cut.position;
     found.missing_left = cut.missing_left;
+    // Values are looked up only where the scan found nothing: each costs a cache miss.
+    active.constant = !(cut.score > 0) && (known.empty() || (missing.empty() && is_constant(active.feature, known)));
     return found;
   }
 
@@ -136,8 +160,9 @@ class Grower {
     return lists_.value(feature, known.front()) == lists_.value(feature, known.back());
   }
 
-  Found search_nominal(std::span<const double> node, const OpenNode& open, uint32_t feature,
+  Found search_nominal(std::span<const double> node, const OpenNode& open, ActiveFeature& active,
                        Scratch& scratch) {
+    const uint32_t feature = active.feature;
     const std::vector<int32_t>& codes = lists_.table().input(feature).codes;
     const size_t levels = lists_.table().schema().features[feature].levels.size();
     const auto slots = lists_.slots(open.range);
@@ -155,7 +180,8 @@ class Grower {
       number[level] = static_cast<uint32_t>(found.level_codes.size());
       found.level_codes.push_back(level == levels ? missing_level : static_cast<uint32_t>(level));
     }
-    if (found.level_codes.size() < 2) return found;
+    active.constant = found.level_codes.size() < 2;
+    if (active.constant) return found;
     for (size_t i = 0; i < slots.size(); ++i) {
       const int32_t code = codes[lists_.row(slots[i])];
       scratch.levels[i] = number[code < 0 ? levels : static_cast<size_t>(code)];
@@ -183,6 +209,8 @@ class Grower {
       set_sums(tree, first + c, target_, lists_.slots(parts[c]));
       if (may_split(tree, first + c, open.depth + 1, limits_, root_deviation_)) {
         next.push_back({first + c, parts[c], open.depth + 1, {}});
+      } else {
+        report_done(parts[c].size());
       }
     }
     if (!saw_missing(open, found)) {
@@ -248,17 +276,12 @@ class Grower {
                     NodeIndex first, const Parallel& parallel) {
     const size_t features = open.active.size();
     std::vector<std::vector<uint32_t>> known(features, std::vector<uint32_t>(parts.size(), 0));
-    std::vector<char> keep(features, 1);
     const auto divide = [&](size_t i, std::vector<uint32_t>& buffer) {
       const ActiveFeature& active = open.active[i];
       if (lists_.table().input(active.feature).kind == Kind::nominal) return;
-      const auto values = lists_.known(open.range, active);
-      // A feature without two different values here has none below.
-      keep[i] = static_cast<char>(values.size() < open.range.size() ||
-                                  !is_constant(active.feature, values));
-      if (keep[i] != 0) lists_.divide_list(open.range, active, parts, buffer, known[i]);
+      lists_.divide_list(open.range, active, parts, buffer, known[i]);
     };
-    if (parallel.threads() > 1 && size_t{open.range.size()} * features >= large_cells) {
+    if (parallel.threads() > 1 && is_large(open)) {
       parallel.each(features, [&](size_t i) {
         std::vector<uint32_t> buffer;
         divide(i, buffer);
@@ -268,16 +291,20 @@ class Grower {
       for (size_t i = 0; i < features; ++i) divide(i, buffer);
     }
     for (OpenNode& child : next) {
+      child.active.reserve(features);
       for (size_t i = 0; i < features; ++i) {
-        if (keep[i] != 0) child.active.push_back({open.active[i].feature, known[i][child.node - first]});
+        child.active.push_back({open.active[i].feature, known[i][child.node - first]});
       }
     }
   }
 
-  void report(size_t rows) {
+  // Rows that have reached a leaf, said for every hundredth of them.
+  void report_done(size_t rows) {
     if (!control_.progress) return;
+    const size_t step = lists_.size() / 100 + 1;
+    const size_t before = rows_done_.fetch_add(rows, std::memory_order_relaxed);
+    if (before / step == (before + rows) / step) return;
     const std::lock_guard lock(report_mutex_);
-    rows_done_ += rows;
     control_.report(static_cast<double>(rows_done_) / static_cast<double>(lists_.size()), "growing");
   }
 
@@ -290,7 +317,7 @@ class Grower {
   const Control& control_;
   double root_deviation_ = 0;
   std::mutex report_mutex_;
-  size_t rows_done_ = 0;
+  std::atomic<size_t> rows_done_ = 0;
 };
 
 }  // namespace

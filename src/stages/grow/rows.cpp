@@ -73,7 +73,7 @@ void scatter(const uint32_t* items, size_t count, const uint32_t* child,
 
 }  // namespace
 
-RowLists::RowLists(Derived& derived, std::span<const RowIndex> rows, bool multiway,
+RowLists::RowLists(Derived& derived, bool last_use, std::span<const RowIndex> rows, bool multiway,
                    const Parallel& parallel)
     : table_(derived.table()),
       rows_(rows.begin(), rows.end()),
@@ -83,19 +83,24 @@ RowLists::RowLists(Derived& derived, std::span<const RowIndex> rows, bool multiw
       side_(rows.size()),
       child_(multiway ? rows.size() : 0) {
   std::iota(slots_.begin(), slots_.end(), 0U);
-  const std::vector<SortedColumn>& sorted = derived.sorted(parallel);
-  std::vector<uint32_t> slot_of_row(table_.rows(), no_slot);
-  for (size_t slot = 0; slot < rows_.size(); ++slot) slot_of_row[rows_[slot]] = static_cast<uint32_t>(slot);
   const bool whole_table =
       rows_.size() == table_.rows() && std::is_sorted(rows_.begin(), rows_.end());
+  if (whole_table && last_use) {
+    std::vector<SortedColumn> sorted = derived.take_sorted(parallel);
+    for (size_t feature = 0; feature < lists_.size(); ++feature) {
+      known_[feature] = static_cast<uint32_t>(sorted[feature].known);
+      lists_[feature] = std::move(sorted[feature].order);
+    }
+    return;
+  }
+  const std::vector<SortedColumn>& sorted = derived.sorted(parallel);
+  std::vector<uint32_t> slot_of_row(table_.rows(), no_slot);
+  for (size_t slot = 0; slot < rows_.size(); ++slot) {
+    slot_of_row[rows_[slot]] = static_cast<uint32_t>(slot);
+  }
   const auto fill = [&](size_t feature) {
     if (table_.input(feature).kind == Kind::nominal) return;
-    if (whole_table) {
-      lists_[feature] = sorted[feature].order;
-      known_[feature] = static_cast<uint32_t>(sorted[feature].known);
-    } else {
-      lists_[feature] = keep_slots(sorted[feature], slot_of_row, rows_.size(), known_[feature]);
-    }
+    lists_[feature] = keep_slots(sorted[feature], slot_of_row, rows_.size(), known_[feature]);
   };
   constexpr size_t worth_threads = 100000;
   if (rows_.size() * lists_.size() < worth_threads) {
@@ -103,6 +108,11 @@ RowLists::RowLists(Derived& derived, std::span<const RowIndex> rows, bool multiw
   } else {
     parallel.each(lists_.size(), fill);
   }
+}
+
+void RowLists::clear() {
+  lists_ = {};
+  slots_ = {};
 }
 
 std::vector<ActiveFeature> RowLists::all_features() const {

@@ -20,16 +20,18 @@ struct Range {
   uint32_t size() const { return end - begin; }
 };
 
-// A list and how many of a node's slots in it have a value.
+// An input of a node, and how many of the node's slots have a value.
 struct ActiveFeature {
   uint32_t feature;
   uint32_t known;
+  bool constant = false;  // no two different values: can't split this node, nor any below
 };
 
 class RowLists {
  public:
   // `multiway`: splits with more than two children will come.
-  RowLists(Derived& derived, std::span<const RowIndex> rows, bool multiway,
+  // `last_use`: the sorted columns may be taken out of `derived`.
+  RowLists(Derived& derived, bool last_use, std::span<const RowIndex> rows, bool multiway,
            const Parallel& parallel);
 
   size_t size() const { return rows_.size(); }
@@ -50,6 +52,8 @@ class RowLists {
   }
   // All features, for the root.
   std::vector<ActiveFeature> all_features() const;
+  // Gives the memory back; nothing else may be called afterwards.
+  void clear();
 
   // The child of every slot of the node that is being divided; written by whoever decides the split.
   // Children of a split in two are marked in bytes (they are read all the time), of others in words.

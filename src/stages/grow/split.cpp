@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/text.h"
 
 namespace softwood::grow {
@@ -116,20 +116,13 @@ bool good_enough(const Tree& tree, NodeIndex node, double improvement, const Lim
 
 }  // namespace
 
-Found best_of(std::vector<Found> found, const SplitSearch& search, std::span<const double> cell,
-              const Tree& tree, NodeIndex node, const Limits& limits, double root_deviation) {
-  if (found.empty()) return {};
-  size_t best = 0;
-  for (size_t i = 1; i < found.size(); ++i) {
-    if (clearly_better(found[i].score, found[best].score)) best = i;
+void set_improvement(Found& found, const SplitSearch& search, std::span<const double> cell,
+                     const Tree& tree, NodeIndex node, const Limits& limits, double root_deviation) {
+  const double improvement = search.improvement(found.score, cell);
+  if (found.score > 0 && good_enough(tree, node, improvement, limits, root_deviation)) {
+    found.improvement = improvement;
   }
-  Found result = std::move(found[best]);
-  const double improvement = search.improvement(result.score, cell);
-  if (result.score > 0 && good_enough(tree, node, improvement, limits, root_deviation)) {
-    result.improvement = improvement;
-  }
-  if (result.is_levels()) result.children = result.levels.children;
-  return result;
+  if (found.is_levels()) found.children = found.levels.children;
 }
 
 LevelsGate levels_gate(const Found& found, size_t levels, Missing& missing) {

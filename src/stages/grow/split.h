@@ -25,9 +25,9 @@ constexpr uint32_t missing_level = 0xFFFFFFFFU;
 // Takes the levels' division over into the node's gate and rule for missing values.
 LevelsGate levels_gate(const Found& found, size_t levels, Missing& missing);
 
-// The best of one Found a feature (ties go to the first column), with its improvement.
-Found best_of(std::vector<Found> found, const SplitSearch& search, std::span<const double> cell,
-              const Tree& tree, NodeIndex node, const Limits& limits, double root_deviation);
+// Sets the improvement of the best split of a node when it is good enough.
+void set_improvement(Found& found, const SplitSearch& search, std::span<const double> cell,
+                     const Tree& tree, NodeIndex node, const Limits& limits, double root_deviation);
 
 // The training targets as the search wants them, one slot a row. Throws when there are no rows or
 // they weigh nothing.

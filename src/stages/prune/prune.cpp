@@ -73,6 +73,7 @@ void cross_validate_table(ComplexityTable& table, std::span<const uint32_t> fold
   std::vector<SequenceErrors> by_fold(folds);
   std::mutex reporting;
   size_t done = 0;
+  context.control.report(0, "cross-validating");
   context.parallel.each(folds, [&](size_t fold) {
     std::vector<RowIndex> train, held_out;
     for (size_t i = 0; i < fold_of.size(); ++i) {

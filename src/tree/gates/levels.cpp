@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "tree/gates/kinds.h"
 #include "tree/json_fields.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/text.h"
 #include "tree/gates/kinds.h"
 #include "tree/json_fields.h"
@@ -81,8 +81,7 @@ void add_term(const Term& term, const Table& table, std::span<const RowIndex> ro
   const Column& column = table.input(term.feature);
   switch (term.form) {
     case TermForm::value:
-      each_value(column, rows, contiguous,
-                 [=](size_t i, double x) { scores[i] += factor * x; });
+      each_value(column, rows, contiguous, [=](size_t i, double x) { scores[i] += factor * x; });
       return;
     case TermForm::square:
       each_value(column, rows, contiguous,
@@ -148,7 +147,7 @@ void weights_of(const ScoreGate& gate, const Table& table, std::span<const RowIn
 namespace {
 
 std::string term_text(const Term& term, const Schema& schema, NamePlace place) {
-  const std::string name = shown_name(schema.features[term.feature].name, place);
+  std::string name = shown_name(schema.features[term.feature].name, place);
   switch (term.form) {
     case TermForm::value:
       return name;

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/error.h"
+#include "softwood/error.h"
 
 namespace softwood {
 namespace {

@@ -41,7 +41,8 @@ TEST(Arff, SparseRows) {
 
 TEST(Arff, TypesAndOptions) {
   const std::string text =
-      "@relation r\n@attribute a INTEGER\n@attribute d DATE \"yyyy-MM-dd\"\n@attribute c {1,2}\n@data\n"
+      "@relation r\n@attribute a INTEGER\n@attribute d DATE \"yyyy-MM-dd\"\n@attribute c "
+      "{1,2}\n@data\n"
       "1,2001-01-01,2\n2,2002-02-02,1\n";
   EXPECT_EQ(arff(text).columns[1].levels, (Texts{"2001-01-01", "2002-02-02"}));
   ReadOptions options;
@@ -71,8 +72,8 @@ void expect_error(const std::string& text, const Texts& parts) {
 }
 
 TEST(ArffError, Rows) {
-  expect_error(header + "1,red,a\n2,blue,b\n",
-               {"data.arff, line 9, column 'the color'", "'blue' is not one of the declared values", "red"});
+  expect_error(header + "1,red,a\n2,blue,b\n", {"data.arff, line 9, column 'the color'",
+                                                "'blue' is not one of the declared values", "red"});
   expect_error(header + "1,red\n", {"line 8", "2 values instead of 3"});
   expect_error(header + "1,red,a,b\n", {"line 8", "4 values instead of 3"});
   expect_error(header + "one,red,a\n", {"line 8, column 'n'", "'one' is not a number"});
@@ -105,7 +106,8 @@ TEST(ArffError, Header) {
   expect_error("@relation r\n@attribute a {x,x}\n", {"line 2", "'x' is declared twice"});
   expect_error("@relation r\n@attribute 'a {x}\n", {"line 2", "never closed"});
   expect_error("@relation r\n@attribute\n", {"line 2", "without a name"});
-  expect_error("@relation r\n@attribute a real\n@attribute a real\n@data\n1,2\n", {"both named 'a'"});
+  expect_error("@relation r\n@attribute a real\n@attribute a real\n@data\n1,2\n",
+               {"both named 'a'"});
 }
 
 }  // namespace

@@ -41,8 +41,8 @@ TEST(CsvError, TextInANumericColumn) {
   options.numeric = {"b"};
   expect_error("a,b\n1,2\n1,abc\n", {"line 3, column 'b'", "'abc' is not a number"}, options);
   expect_error("a,b\n1,2\n1,\"x\001\xC3\xA4\"\n", {"'x\\x01\xC3\xA4'"}, options);
-  expect_error("a,b\n1,2\n1," + std::string(1000, 'x') + "\n", {"'" + std::string(40, 'x') + "...'"},
-               options);
+  expect_error("a,b\n1,2\n1," + std::string(1000, 'x') + "\n",
+               {"'" + std::string(40, 'x') + "...'"}, options);
 }
 
 TEST(CsvError, InfiniteNumbers) {
@@ -55,7 +55,8 @@ TEST(CsvError, Names) {
   expect_error("a,,c\n1,2,3\n", {"line 1", "column 2 has no name"});
   ReadOptions options;
   options.nominal = {"weihgt"};
-  expect_error("weight,b\n1,2\n", {"no column 'weihgt' to be nominal", "did you mean 'weight'"}, options);
+  expect_error("weight,b\n1,2\n", {"no column 'weihgt' to be nominal", "did you mean 'weight'"},
+               options);
   options = {};
   options.numeric = {"zzz"};
   expect_error("weight,b\n1,2\n", {"no column 'zzz' to be numeric", "weight, b"}, options);
@@ -81,11 +82,13 @@ TEST(CsvError, NoRows) {
   expect_error("\xEF\xBB\xBF \r\n\n", {"the file is empty"});
   expect_error("a,b\n", {"no rows", "--no-header"});
   expect_error("a,b", {"no rows"});
+  expect_error("a,b\r1,2\r3,4\r", {"no rows", "CR alone"});
 }
 
 TEST(CsvError, TooManyRows) {
   EXPECT_NO_THROW(check_row_count(max_rows, "big.csv"));
-  expect_data_error([] { check_row_count(max_rows + 1, "big.csv"); }, {"big.csv", "2147483648 rows"});
+  expect_data_error([] { check_row_count(max_rows + 1, "big.csv"); },
+                    {"big.csv", "2147483648 rows"});
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ struct Written {
 };
 
 std::string random_text(Random& random) {
-  static const Texts pieces = {"a", "b", "\"", ",", ";", "\n", "\r\n", " ", "ä", "1", ".", "|", "\t"};
+  static const Texts pieces = {"a", "b", "\"", ",", ";", "\n", "\r\n",
+                               " ", "ä", "1",  ".", "|", "\t"};
   std::string text = "t";
   for (uint64_t n = random.below(6); n > 0; --n) text += pieces[random.below(pieces.size())];
   return text + "t";
@@ -111,7 +112,8 @@ TEST(CsvRandom, ChunksAndThreadsDoNotMatter) {
 
 // Also for bytes that nobody would call a table: the same frame or the same error.
 TEST(CsvRandom, ChunksDoNotMatterForRubbish) {
-  static const Texts pieces = {"a", "\"", "\"\"", ",", "\n", "\r\n", " ", "1.5", "inf", ";", "\"x\"", "\n\n", "ä"};
+  static const Texts pieces = {"a",   "\"",  "\"\"", ",",     "\n",   "\r\n", " ",
+                               "1.5", "inf", ";",    "\"x\"", "\n\n", "ä"};
   const auto outcome = [](const std::string& text, size_t chunk) -> std::pair<Frame, std::string> {
     try {
       return {csv(text, {}, 2, chunk), ""};

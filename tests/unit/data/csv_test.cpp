@@ -37,7 +37,8 @@ TEST(Csv, DelimiterIsFoundOut) {
 }
 
 TEST(Csv, Quotes) {
-  const Frame frame = csv("\"a \"\"x\"\"\",b\n\"one, \"\"two\"\"\",\" 3 \"\n \"p\nq\" ,\"4\"\n5\" pipe,5\n");
+  const Frame frame =
+      csv("\"a \"\"x\"\"\",b\n\"one, \"\"two\"\"\",\" 3 \"\n \"p\nq\" ,\"4\"\n5\" pipe,5\n");
   EXPECT_EQ(cells(frame, "a \"x\""), (Texts{"one, \"two\"", "p\nq", "5\" pipe"}));
   EXPECT_EQ(cells(frame, "b"), (Texts{"3", "4", "5"}));
   EXPECT_EQ(frame.line(0), 2U);
@@ -60,7 +61,9 @@ TEST(Csv, BlanksAroundCellsDoNotCount) {
 
 TEST(Csv, LineEndsAndMark) {
   for (const char* text : {"a,b\n1,x\n2,y\n", "a,b\r\n1,x\r\n2,y\r\n", "a,b\n1,x\n2,y",
-                           "\xEF\xBB\xBF" "a,b\n1,x\n2,y\n\n\r\n  \n", "\n\na,b\n1,x\n2,y\r\n"}) {
+                           "\xEF\xBB\xBF"
+                           "a,b\n1,x\n2,y\n\n\r\n  \n",
+                           "\n\na,b\n1,x\n2,y\r\n"}) {
     const Frame frame = csv(text);
     EXPECT_EQ(cells(frame, "a"), (Texts{"1", "2"})) << text;
     EXPECT_EQ(cells(frame, "b"), (Texts{"x", "y"})) << text;

@@ -80,7 +80,8 @@ TEST(Folds, RunsOfCrossValidation) {
 
 TEST(FoldsFile, WithZerosTheTestPartIsFixed) {
   const Table table = classes({0, 1, 0, 1, 0, 1});
-  const FoldRuns result = runs_from_file(csv("r1,r2\n0,1\n1,0\n2,2\n1,1\n2,0\n0,2\n"), table, {}, 6);
+  const FoldRuns result =
+      runs_from_file(csv("r1,r2\n0,1\n1,0\n2,2\n1,1\n2,0\n0,2\n"), table, {}, 6);
   EXPECT_EQ(result.repeats, 2U);
   EXPECT_EQ(result.folds, 2U);
   ASSERT_EQ(result.runs.size(), 4U);

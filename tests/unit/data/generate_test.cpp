@@ -6,7 +6,7 @@
 #include <map>
 #include <numbers>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/text.h"
 
 namespace softwood {

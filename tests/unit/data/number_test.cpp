@@ -74,11 +74,30 @@ TEST(Number, RandomDoublesComeBack) {
 }
 
 TEST(Number, EdgesOfTheFastPath) {
-  for (const char* text :
-       {"0", "-0", "0.0", "9007199254740992", "9007199254740993", "-9007199254740991.5", "1e22",
-        "1e23", "1e-22", "1e-23", "123456789012345678", "1234567890123456789",
-        "12345678901234567890", "0.12345678901234567", "99999999", "999999999", "1.", ".5", "-.5",
-        "1.e5", "00000000001", "0.000000000000000000000000000001", "5e-324", "1.7976931348623157e308"}) {
+  for (const char* text : {"0",
+                           "-0",
+                           "0.0",
+                           "9007199254740992",
+                           "9007199254740993",
+                           "-9007199254740991.5",
+                           "1e22",
+                           "1e23",
+                           "1e-22",
+                           "1e-23",
+                           "123456789012345678",
+                           "1234567890123456789",
+                           "12345678901234567890",
+                           "0.12345678901234567",
+                           "99999999",
+                           "999999999",
+                           "1.",
+                           ".5",
+                           "-.5",
+                           "1.e5",
+                           "00000000001",
+                           "0.000000000000000000000000000001",
+                           "5e-324",
+                           "1.7976931348623157e308"}) {
     expect_as_from_chars(text);
   }
 }
@@ -98,8 +117,8 @@ TEST(Number, PlusInfinityAndRange) {
   double value = 0;
   EXPECT_EQ(read_number("+1.5", value), NumberText::finite);
   EXPECT_EQ(value, 1.5);
-  for (const char* text : {"inf", "-inf", "+Inf", "Infinity", "1e999", "-1e400", "1e99999999999999999999",
-                           "1000e306"}) {
+  for (const char* text : {"inf", "-inf", "+Inf", "Infinity", "1e999", "-1e400",
+                           "1e99999999999999999999", "1000e306"}) {
     EXPECT_EQ(read_number(text, value), NumberText::infinite) << text;
     EXPECT_TRUE(std::isinf(value)) << text;
   }
@@ -110,7 +129,8 @@ TEST(Number, PlusInfinityAndRange) {
 }
 
 TEST(Number, MarksOfMissingCells) {
-  for (const char* text : {"", "?", "NA", "na", "Na", "nan", "NaN", "NAN", "-nan", "null", "NULL"}) {
+  for (const char* text :
+       {"", "?", "NA", "na", "Na", "nan", "NaN", "NAN", "-nan", "null", "NULL"}) {
     EXPECT_TRUE(is_missing_text(text)) << text;
   }
   for (const char* text : {"??", "N", "none", "n/a", "0", "-", "nana", "nulls", "-na", "?NA"}) {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "data/frame.h"
 #include "data/readers/readers.h"
 

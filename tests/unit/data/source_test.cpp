@@ -56,7 +56,8 @@ TEST_F(Files, PlainAndPackedAreTheSame) {
   const Frame plain = read(write("a.csv", text));
   expect_same(plain, read(write("a.csv.gz", packed(text))));
   expect_same(plain, read(write("packed_without_ending", packed(text))));
-  expect_same(plain, read(write("members.gz", packed("a,b\n1,") + packed("x\n2,") + packed("y\n"))));
+  expect_same(plain,
+              read(write("members.gz", packed("a,b\n1,") + packed("x\n2,") + packed("y\n"))));
   expect_same(plain, read(write("zeros.gz", packed(text) + std::string(512, '\0'))));
   EXPECT_EQ(plain.source, (folder_ / "a.csv").string());
 }
@@ -95,7 +96,8 @@ TEST_F(Files, PipesAreReadToTheirEnd) {
 }
 
 TEST_F(Files, WhatCanNotBeOpened) {
-  expect_data_error([&] { read(folder_ / "absent.csv"); }, {"absent.csv", "can't open", "check the name"});
+  expect_data_error([&] { read(folder_ / "absent.csv"); },
+                    {"absent.csv", "can't open", "check the name"});
   expect_data_error([&] { read(folder_); }, {"is a folder"});
   expect_data_error([&] { read(write("empty.csv", "")); }, {"empty.csv", "the file is empty"});
   const std::string secret = write("secret.csv", "a\n1\n");
@@ -109,7 +111,8 @@ TEST_F(Files, BrokenGz) {
   for (int i = 0; i < 5000; ++i) text += std::to_string(random.next()) + ",x\n";
   const std::string good = packed(text);
   for (size_t size : {size_t{2}, size_t{5}, size_t{17}, good.size() / 2, good.size() - 1}) {
-    expect_data_error([&] { read(write("cut.gz", good.substr(0, size))); }, {"cut.gz", "ends too early", "cut off"});
+    expect_data_error([&] { read(write("cut.gz", good.substr(0, size))); },
+                      {"cut.gz", "ends too early", "cut off"});
   }
   std::string corrupt = good;
   for (size_t i = good.size() / 2; i < good.size() / 2 + 50; ++i) corrupt[i] = '\x55';

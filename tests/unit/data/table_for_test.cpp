@@ -44,7 +44,8 @@ TEST(TableFor, UnknownLevelsBecomeMissing) {
 TEST(TableFor, TheTargetIsOptional) {
   EXPECT_FALSE(use("n,zip,size\n1,x,low\n", false).has_target());
   EXPECT_TRUE(use("n,zip,size,y\n1,x,low,u\n", false).has_target());
-  expect_data_error([] { use("n,zip,size\n1,x,low\n", true); }, {"the target column 'y'", "not there"});
+  expect_data_error([] { use("n,zip,size\n1,x,low\n", true); },
+                    {"the target column 'y'", "not there"});
 }
 
 TEST(TableFor, UnknownClassesStay) {
@@ -65,7 +66,8 @@ TEST(TableFor, RowsWithoutTargetAreLeftOutWhenItIsNeeded) {
 }
 
 TEST(TableFor, AbsentInputsAreErrors) {
-  expect_data_error([] { use("n,zip,y\n1,x,u\n", false); }, {"the input column 'size'", "not there"});
+  expect_data_error([] { use("n,zip,y\n1,x,u\n", false); },
+                    {"the input column 'size'", "not there"});
   expect_data_error([] { use("N,zip,size,y\n1,x,low,u\n", false); }, {"the input column 'n'"});
 }
 
@@ -91,7 +93,8 @@ TEST(TableFor, RegressionAndWeights) {
   EXPECT_EQ(table.target().numbers, (std::vector<double>{0.5, 1.5}));
   EXPECT_EQ(table.weights(), (std::vector<double>{2, 0}));
   EXPECT_FALSE(use("a,y\n1,0.5\n", true, nullptr, with).weighted());
-  expect_data_error([&] { use("a,y,w\n1,0.5,-2\n", true, nullptr, with); }, {"line 2, column 'w'", "-2"});
+  expect_data_error([&] { use("a,y,w\n1,0.5,-2\n", true, nullptr, with); },
+                    {"line 2, column 'w'", "-2"});
   expect_data_error([&] { use("a,y\n1,0.5\n1,abc\n", true, nullptr, with); },
                     {"line 3, column 'y'", "'abc'"});
   EXPECT_FALSE(use("a,y\n1,abc\n", false, nullptr, with).has_target());  // nobody asked for it

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/error.h"
+#include "softwood/error.h"
 
 namespace softwood {
 namespace {
@@ -11,7 +11,9 @@ Column numbers(std::vector<double> cells) { return {Kind::numeric, std::move(cel
 Column codes(std::vector<int32_t> cells) { return {Kind::nominal, {}, std::move(cells), 0}; }
 
 Schema schema() {
-  return {{{"a", Kind::numeric, {}}, {"b", Kind::nominal, {"x", "y"}}}, {"t", Kind::nominal, {"u", "v"}}, ""};
+  return {{{"a", Kind::numeric, {}}, {"b", Kind::nominal, {"x", "y"}}},
+          {"t", Kind::nominal, {"u", "v"}},
+          ""};
 }
 
 Table table(std::vector<double> a = {1, missing_number}, std::vector<int32_t> b = {0, -1},
@@ -57,7 +59,8 @@ TEST(Table, TheFingerprintIsThatOfTheData) {
   Schema renamed = schema();
   renamed.features[1].levels[1] = "z";
   EXPECT_NE(original,
-            Table(renamed, 2, {numbers({1, missing_number}), codes({0, -1})}, codes({1, 0}), {}).fingerprint());
+            Table(renamed, 2, {numbers({1, missing_number}), codes({0, -1})}, codes({1, 0}), {})
+                .fingerprint());
 }
 
 TEST(Schema, Lookups) {

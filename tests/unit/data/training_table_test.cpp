@@ -60,7 +60,8 @@ TEST(TrainingTable, TaskCanBeSaid) {
   Roles roles;
   roles.task = Task::regression;
   EXPECT_EQ(prepare("a,y\n1,0\n2,1\n", roles).table.schema().task(), Task::regression);
-  expect_error("a,y\n1,0\n2,yes\n", roles, {"line 2, column 'y'", "regression needs a numeric target"});
+  expect_error("a,y\n1,0\n2,yes\n", roles,
+               {"line 2, column 'y'", "regression needs a numeric target"});
   roles.task = Task::classification;
   std::string many = "a,y\n";
   for (int i = 0; i < 30; ++i) many += "1," + std::to_string(i) + "\n";
@@ -83,7 +84,8 @@ TEST(TrainingTable, RowsWithoutTargetAreLeftOut) {
 
 TEST(TrainingTable, IdentifiersAreLeftOut) {
   std::string text = "id,b,y\n";
-  for (int i = 0; i < 11; ++i) text += "k" + std::to_string(i) + ",v" + std::to_string(i % 10) + ",z\n";
+  for (int i = 0; i < 11; ++i)
+    text += "k" + std::to_string(i) + ",v" + std::to_string(i % 10) + ",z\n";
   Notes notes;
   EXPECT_EQ(prepare(text, {}, &notes).table.schema().features.size(), 1U);
   ASSERT_EQ(notes.texts.size(), 1U);
@@ -116,7 +118,8 @@ TEST(TrainingTable, Ordinal) {
   expect_error("size,y\nlarge,u\nhuge,v\n", roles,
                {"line 3, column 'size'", "'huge' is none of the values"});
   roles.ordinal = {{"grade", {"1", "2", "03"}}};
-  EXPECT_EQ(prepare("grade,y\n2,u\n3.0,v\n", roles).table.input(0).codes, (std::vector<int32_t>{1, 2}));
+  EXPECT_EQ(prepare("grade,y\n2,u\n3.0,v\n", roles).table.input(0).codes,
+            (std::vector<int32_t>{1, 2}));
 
   roles.ordinal = {{"sise", {"a", "b"}}};
   expect_error(text, roles, {"no column 'sise' for the ordinal", "did you mean 'size'"});

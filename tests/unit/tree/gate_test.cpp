@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "support/sample_models.h"
 
 namespace softwood {

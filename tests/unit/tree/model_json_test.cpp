@@ -6,7 +6,7 @@
 #include <iterator>
 #include <string>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "support/sample_models.h"
 #include "tree/model.h"
 
@@ -139,7 +139,6 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"\"sepal_width\"", "\"species\"", "m.json, schema", "same name"},
         Wrong{"\"virginica\"", "\"setosa\"", "m.json, schema", "level twice"},
         Wrong{"\"kind\": \"numeric\"", "\"kind\": \"number\"", "m.json, schema", "unknown kind"},
-        Wrong{"\"kind\": \"nominal\"", "\"kind\": \"ordinal\"", "m.json, schema", "ordinal"},
         Wrong{"\"chosen\": 2", "\"chosen\": 3", "m.json, complexity", "chosen"},
         Wrong{"{\"node\": 1,", "{\"node\": 2,", "m.json, node 1", "not in order"},
         Wrong{"\"value\": \"petal_length\"", "\"value\": \"leg\"", "m.json, node 0", "leg"},

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/random.h"
 
 namespace softwood {
