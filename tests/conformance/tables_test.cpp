@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/text.h"
 #include "data/generate.h"
 #include "stages/grow/search.h"

@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "base/error.h"
+#include "softwood/error.h"
 
 namespace softwood {
 namespace {
