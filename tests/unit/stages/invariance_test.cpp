@@ -165,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"grow criterion=entropy nominal=multiway", 4},
                     Case{"grow max-leaves=40", 3}, Case{"grow search=binned", 3},
                     Case{"grow search=binned", 0}, Case{"grow search=binned max-leaves=40", 2},
-                    Case{"grow min-leaf=20 | prune folds=3 rule=min", 4},
+                    Case{"grow max-depth=8 | prune folds=3", 0},
                     Case{"grow search=binned max-depth=6 | prune folds=3", 0}));
 
 TEST_P(Threads, DoNotChangeTheBytes) {
