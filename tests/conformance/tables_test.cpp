@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "base/text.h"
 #include "data/generate.h"
 #include "stages/grow/search.h"
@@ -23,7 +23,8 @@ struct Owner {
 std::vector<Owner> owners() {
   std::vector<Owner> all;
   for (const Stage& stage : stages()) all.push_back({stage.name, stage.options});
-  for (const Generator& generator : generators()) all.push_back({generator.name, generator.options});
+  for (const Generator& generator : generators())
+    all.push_back({generator.name, generator.options});
   return all;
 }
 
@@ -47,7 +48,8 @@ void expect_names_and_help(const Items& items) {
   for (const auto& item : items) {
     EXPECT_TRUE(names.insert(item.name).second) << item.name << " occurs twice";
     EXPECT_FALSE(item.name.empty());
-    EXPECT_EQ(item.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-"), std::string::npos)
+    EXPECT_EQ(item.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-"),
+              std::string::npos)
         << item.name;
     EXPECT_FALSE(item.help.empty()) << item.name;
   }
@@ -120,7 +122,8 @@ TEST(EveryOption, RefusesNumbersOutOfRangeAndWhatIsNoNumber) {
       } else {
         EXPECT_FALSE(accepts(owner, spec.name, text(spec.low) + ".5"));
       }
-      for (const char* value : {"", "x", "nan", "-nan", "inf", "-inf", "1e999", "1,5", "0x10", "yes"}) {
+      for (const char* value :
+           {"", "x", "nan", "-nan", "inf", "-inf", "1e999", "1,5", "0x10", "yes"}) {
         EXPECT_FALSE(accepts(owner, spec.name, value)) << value;
       }
       for (const char* word : {"none", "auto"}) {
@@ -149,10 +152,9 @@ TEST(EveryMethodsRecipe, IsWrittenAsItIsPrinted) {
 }
 
 Table toy(Task task) {
-  return test::random_table({.rows = 60,
-                             .classes = task == Task::classification ? size_t{3} : size_t{0},
-                             .missing = 0.1},
-                            1);
+  return test::random_table(
+      {.rows = 60, .classes = task == Task::classification ? size_t{3} : size_t{0}, .missing = 0.1},
+      1);
 }
 
 // As a recipe that makes the stage run: after grow unless it makes a tree itself.
@@ -169,7 +171,8 @@ TEST(EveryStage, RunsWithEachOfItsChoicesForSomeTask) {
         size_t ran = 0;
         for (const Task task : {Task::classification, Task::regression}) {
           try {
-            EXPECT_GE(test::run(toy(task), recipe_with(stage, spec.name + "=" + choice)).size(), 1U);
+            EXPECT_GE(test::run(toy(task), recipe_with(stage, spec.name + "=" + choice)).size(),
+                      1U);
             ++ran;
           } catch (const Error& error) {
             EXPECT_EQ(error.kind(), ErrorKind::usage) << error.text();
@@ -186,9 +189,10 @@ TEST(EveryStage, RunsWithTheEndsOfItsRanges) {
     for (const OptionSpec& spec : stage.options) {
       if (spec.type != OptionType::integer && spec.type != OptionType::real) continue;
       for (const double value : {spec.low, spec.high}) {
-        const std::string text = spec.name + "=" +
-                                 (spec.type == OptionType::integer ? std::to_string(std::llround(value))
-                                                                   : number_text(value));
+        const std::string text =
+            spec.name + "=" +
+            (spec.type == OptionType::integer ? std::to_string(std::llround(value))
+                                              : number_text(value));
         SCOPED_TRACE(stage.name + " " + text);
         for (const Task task : {Task::classification, Task::regression}) {
           EXPECT_GE(test::run(toy(task), recipe_with(stage, text)).size(), 1U);
@@ -231,7 +235,8 @@ TEST(EveryCriterion, MeasuresTheImprovementAlikeForCutsSubsetsAndMultiwaySplits)
     for (const size_t classes : {2, 3, 5}) {
       const bool counts = criterion.task == Task::classification;
       const Table table = test::random_table(
-          {.rows = 80, .classes = counts ? classes : 0, .numeric = 1, .nominal = 0, .distinct = 2}, classes);
+          {.rows = 80, .classes = counts ? classes : 0, .numeric = 1, .nominal = 0, .distinct = 2},
+          classes);
       std::vector<int32_t> cells;
       for (const double x : table.input(0).numbers) cells.push_back(x > 0 ? 1 : 0);
       Schema schema = table.schema();

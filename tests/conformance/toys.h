@@ -44,8 +44,11 @@ inline Table gaps_table() {
   schema.features = {{"colour", Kind::nominal, {"red", "green", "blue", "white"}},
                      {"size", Kind::ordinal, {"low", "mid", "high"}}};
   schema.target = {"class", Kind::nominal, {"never", "a", "b", "neither"}};
-  return {schema, 6, {codes({1, 1, 1, 3, 3, 3}), codes({0, 0, 2, 2, 2, 0}, Kind::ordinal)},
-          codes({1, 1, 2, 2, 2, 1}), {}};
+  return {schema,
+          6,
+          {codes({1, 1, 1, 3, 3, 3}), codes({0, 0, 2, 2, 2, 0}, Kind::ordinal)},
+          codes({1, 1, 2, 2, 2, 1}),
+          {}};
 }
 
 inline std::vector<Toy> toys() {
@@ -54,13 +57,15 @@ inline std::vector<Toy> toys() {
   return {
       {"iris", iris_table()},
       {"xor", classes_table({numbers({0, 0, 1, 1}), numbers({0, 1, 0, 1})}, {0, 1, 1, 0})},
-      {"constant_column", classes_table({numbers(constant(8)), numbers(counting(8, 4))},
-                                        {0, 0, 1, 1, 0, 0, 1, 1})},
-      {"only_constant_columns", classes_table({numbers(constant(4)), codes({0, 0, 0, 0})}, {0, 0, 1, 1})},
+      {"constant_column",
+       classes_table({numbers(constant(8)), numbers(counting(8, 4))}, {0, 0, 1, 1, 0, 0, 1, 1})},
+      {"only_constant_columns",
+       classes_table({numbers(constant(4)), codes({0, 0, 0, 0})}, {0, 0, 1, 1})},
       {"no_columns", classes_table({}, {0, 0, 1, 1})},
       {"one_class", classes_table({numbers({1, 2, 3, 4})}, {1, 1, 1, 1})},
       {"one_known_class", classes_table({numbers({1, 2, 3})}, {0, 0, 0}, {}, 1)},
-      {"all_missing", classes_table({numbers({no, no, no, no}), codes({-1, -1, -1, -1})}, {0, 1, 1, 0})},
+      {"all_missing",
+       classes_table({numbers({no, no, no, no}), codes({-1, -1, -1, -1})}, {0, 1, 1, 0})},
       {"mostly_missing",
        random_table({.rows = 100, .classes = 3, .nominal = 2, .ordinal = 1, .missing = 0.7}, 5)},
       {"one_row", classes_table({numbers({1}), codes({0})}, {0})},
@@ -72,7 +77,8 @@ inline std::vector<Toy> toys() {
       {"weights", weighted_table(3)},
       {"gaps", gaps_table()},
       {"wide", wide_table(3)},
-      {"huge_numbers", classes_table({numbers({-1e308, 1e308, 5e-324, 0, -0.0, 1})}, {0, 1, 1, 0, 0, 1})},
+      {"huge_numbers",
+       classes_table({numbers({-1e308, 1e308, 5e-324, 0, -0.0, 1})}, {0, 1, 1, 0, 0, 1})},
       {"line", numbers_table({numbers(counting(50, 50))}, counting(50, 50))},
       {"line_constant_target", numbers_table({numbers({1, 2, 3})}, {0.1, 0.1, 0.1})},
       {"line_one_row", numbers_table({numbers({1})}, {5})},

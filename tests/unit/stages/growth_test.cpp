@@ -2,7 +2,7 @@
 // and with the binned search.
 #include <gtest/gtest.h>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "support/grow.h"
 #include "support/iris.h"
 #include "support/tables.h"

@@ -103,6 +103,17 @@ TEST_P(Invariance, SavedAndLoadedTheBytesAreTheSame) {
   EXPECT_EQ(model_to_text(model_from_text(text, "test")), text);
 }
 
+TEST_P(Invariance, TheOnlyUserOfTheSortedColumnsMayTakeThem) {
+  const Table table = table_of(300, 3);
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  const Training training{
+      .derived = derived, .rows = rows, .validation = {}, .seed = 1, .only_use = true};
+  EXPECT_EQ(text_of(run_recipe(Recipe::parse(GetParam().recipe), training, Parallel(1), {}).tree,
+                    table.schema()),
+            text_of(test::run(table, GetParam().recipe), table.schema()));
+}
+
 // Rows of weight 0 that are the only ones of a level, of a missing cell, or between two values.
 TEST(NoWeight, RowsAreNotSeenByLevelsThresholdsOrMissingValues) {
   const Column level = test::codes({0, 0, 1, 1, 2, -1});
@@ -154,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"grow criterion=entropy nominal=multiway", 4},
                     Case{"grow max-leaves=40", 3}, Case{"grow search=binned", 3},
                     Case{"grow search=binned", 0}, Case{"grow search=binned max-leaves=40", 2},
-                    Case{"grow max-depth=6 | prune folds=3 rule=min", 4},
+                    Case{"grow max-depth=8 | prune folds=3", 0},
                     Case{"grow search=binned max-depth=6 | prune folds=3", 0}));
 
 TEST_P(Threads, DoNotChangeTheBytes) {
@@ -175,8 +186,16 @@ Tree grow_on_shards(const Table& table, const std::string& recipe, size_t shards
   const Parallel parallel(2);
   const Control control;
   Findings findings;
-  Context context{derived,  rows, std::nullopt, parsed.steps()[0].options, 1, parallel, control,
-                  findings, {}};
+  Context context{.derived = derived,
+                  .last_use = false,
+                  .rows = rows,
+                  .validation = std::nullopt,
+                  .options = parsed.steps()[0].options,
+                  .seed = 1,
+                  .parallel = parallel,
+                  .control = control,
+                  .findings = findings,
+                  .rerun = {}};
   return grow::grow_binned(context, shards, transport);
 }
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/error.h"
+#include "softwood/error.h"
 #include "support/iris.h"
 #include "support/tables.h"
 #include "support/trees.h"
