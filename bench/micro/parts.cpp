@@ -74,7 +74,7 @@ void divide_one_list(benchmark::State& state) {
   const Table table = random_table(static_cast<size_t>(state.range(0)));
   const std::vector<RowIndex> rows = all_rows(table);
   Derived derived(table);
-  grow::RowLists lists(derived, rows, false, Parallel(1));
+  grow::RowLists lists(derived, false, rows, false, Parallel(1));
   Random random(1, "side");
   uint32_t left = 0;
   for (const RowIndex slot : rows) {

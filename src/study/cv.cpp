@@ -7,6 +7,7 @@
 #include <cmath>
 #include <mutex>
 
+#include "softwood/error.h"
 #include "tree/tree.h"
 
 namespace softwood {
@@ -67,6 +68,9 @@ const std::vector<double>& figure(const CandidateResult& result, const std::stri
 CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
                          const std::vector<Candidate>& candidates, uint64_t seed,
                          const Parallel& parallel, const Control& control) {
+  if (runs.empty() || candidates.empty()) {
+    throw Error(ErrorKind::usage, "there is nothing to compare");
+  }
   Derived derived(table);
   const size_t tasks = runs.size() * candidates.size();
   std::vector<Figures> results(tasks);

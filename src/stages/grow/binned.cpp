@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "stages/grow/frontier.h"
 #include "stages/grow/split.h"
@@ -84,9 +85,17 @@ class BinnedGrower {
             return apply(std::move(one), {found});
           });
     } else {
-      std::vector<OpenNode> level;
-      level.push_back(std::move(root));
-      while (!level.empty()) level = next_level(std::move(level));
+      std::vector<OpenNode> open;
+      open.push_back(std::move(root));
+      while (!open.empty()) {
+        // Many nodes at a time, so that the shards are asked seldom, but not so many that their
+        // histograms fill the memory; the last ones first, so that few are waiting.
+        const size_t batch = std::min(open.size(), std::max<size_t>(1, batch_cells / cells()));
+        const auto from = open.end() - static_cast<std::ptrdiff_t>(batch);
+        std::vector<OpenNode> nodes(std::make_move_iterator(from), std::make_move_iterator(open.end()));
+        open.erase(from, open.end());
+        for (OpenNode& child : split_nodes(std::move(nodes))) open.push_back(std::move(child));
+      }
     }
     if (target_.task == Task::regression) set_deviations();
     tree_.canonicalise();
@@ -94,7 +103,11 @@ class BinnedGrower {
   }
 
  private:
-  std::vector<OpenNode> next_level(std::vector<OpenNode> level) {
+  static constexpr size_t batch_cells = 4000000;  // 32 MB of sums
+  size_t cells() const { return offsets_.back() * width_; }
+
+  // Splits those that have a good split; returns the children that may be split further.
+  std::vector<OpenNode> split_nodes(std::vector<OpenNode> level) {
     std::vector<Found> found(level.size());
     parallel_.each(level.size(), [&](size_t i) { found[i] = find_split(level[i]); });
     std::vector<OpenNode> kept;
@@ -194,7 +207,7 @@ class BinnedGrower {
     // Regression asks the shards for deviations by leaf in the end: they must know every split.
     if (next.empty() && target_.task == Task::classification) return next;
     Histograms histograms = engine_.template gather<Histograms>(query);
-    const size_t cells = offsets_.back() * width_;
+    const size_t cells = this->cells();
     for (size_t i = 0; i < query.nodes.size(); ++i) {
       const auto begin = histograms.sums().begin() + static_cast<std::ptrdiff_t>(i * cells);
       const auto end = begin + static_cast<std::ptrdiff_t>(cells);
