@@ -20,6 +20,7 @@
 
 namespace softwood {
 
+struct Schema;
 class TreeModel;
 
 // What is to be known about columns beyond what is found out; see `softwood train --help`.
@@ -57,9 +58,15 @@ class DataSet {
                    std::vector<std::string>* notes = nullptr);
   static DataSet from(const DataColumns& columns, const DataSettings& options = {},
                    std::vector<std::string>* notes = nullptr);
-  // To be answered by a model: columns are found by name; the target may be absent.
+  // To be answered by a model: columns are found by name; the target is not looked at.
   static DataSet read_for(const TreeModel& model, const std::string& path,
                        std::vector<std::string>* notes = nullptr);
+  // With known answers, for TreeModel::evaluate: rows without one are left out.
+  static DataSet read_to_evaluate(const TreeModel& model, const std::string& path,
+                                  std::vector<std::string>* notes = nullptr);
+  // Further rows of the kind that `data` has: validation rows for training.
+  static DataSet read_like(const DataSet& data, const std::string& path,
+                           std::vector<std::string>* notes = nullptr);
   static DataSet from_for(const TreeModel& model, const DataColumns& columns,
                        std::vector<std::string>* notes = nullptr);
 
@@ -71,6 +78,8 @@ class DataSet {
   friend class TreeModel;
   friend TreeModel train(const DataSet&, const struct TrainSettings&);
   struct Held;
+  static DataSet read_with(const Schema& schema, const std::string& path, bool need_target,
+                           std::vector<std::string>* notes);
   explicit DataSet(std::shared_ptr<const Held> held) : held_(std::move(held)) {}
   std::shared_ptr<const Held> held_;
 };
@@ -106,7 +115,8 @@ class TreeModel {
   std::vector<double> predict(const DataSet& data) const;
   // Why: the conditions that each row met, as one line.
   std::vector<std::string> explain(const DataSet& data) const;
-  // Every figure of `softwood evaluate` by name: "error", "logloss", "rmse"…
+  // Every figure of `softwood evaluate` by name: "error", "logloss", "rmse"… The data are the training
+  // data or came from DataSet::read_to_evaluate.
   std::map<std::string, double> evaluate(const DataSet& data) const;
 
   std::string show() const;   // the tree

@@ -62,7 +62,9 @@ void Parallel::each(size_t tasks, const std::function<void(size_t)>& body) const
 }
 
 size_t Parallel::worker() const {
-  return arena_ ? static_cast<size_t>(tbb::this_task_arena::current_thread_index()) : 0;
+  // A single task runs outside of the arena, where the index means nothing.
+  const int index = tbb::this_task_arena::current_thread_index();
+  return arena_ && index >= 0 && index < threads_ ? static_cast<size_t>(index) : 0;
 }
 
 }  // namespace softwood

@@ -188,6 +188,10 @@ void run_cv(const CvOptions& options) {
   const std::string source = source_name(options.data.path);
   refuse_unlearnable(table, source);
   const FoldRuns runs = make_runs(options, prepared, parallel);
+  if (runs.fixed_test) {
+    control.say("part 0 of the folds file is the fixed test part of every run; the others train and "
+                "validate in turn");
+  }
   const CvOutcome outcome = cross_validate(
       table, runs.runs, candidates, static_cast<uint64_t>(options.run.seed), parallel, control);
   if (options.run.json) return print_json(outcome_json(outcome, runs, options));

@@ -49,19 +49,6 @@ std::string header(const Schema& schema, const PredictOptions& options) {
   return join(names, ",") + "\n";
 }
 
-// "petal_length > 2.45 and petal_width <= 1.75" for each of the nodes that occur.
-std::map<NodeIndex, std::string> path_cells(const Model& model,
-                                            const std::vector<NodeIndex>& nodes) {
-  const std::vector<NodeIndex> parents = parents_of(model.tree);
-  std::map<NodeIndex, std::string> cells;
-  for (const NodeIndex node : nodes) {
-    if (cells.contains(node)) continue;
-    const std::vector<std::string> conditions = path_conditions(model, parents, node);
-    cells[node] = csv_cell(conditions.empty() ? "always" : join(conditions, " and "));
-  }
-  return cells;
-}
-
 void run_predict(const PredictOptions& options) {
   Console console(options.run.quiet);
   const Control control = console.control();
@@ -73,9 +60,12 @@ void run_predict(const PredictOptions& options) {
   const std::vector<RowIndex> rows = all_rows(table);
   const Predictions predictions = predict(model.tree, table, rows, parallel);
   std::vector<NodeIndex> nodes;
-  std::map<NodeIndex, std::string> paths;
+  std::vector<std::string> paths;
   if (options.leaf || options.path) nodes = predict_nodes(model.tree, table, rows, parallel);
-  if (options.path) paths = path_cells(model, nodes);
+  if (options.path) {
+    PathTexts texts(model);
+    for (const RowIndex row : rows) paths.push_back(csv_cell(texts.text(nodes[row], table, row)));
+  }
   const std::vector<std::string> classes = csv_cells(model.schema.target.levels);
   const bool classify = model.schema.task() == Task::classification;
 
@@ -99,7 +89,7 @@ void run_predict(const PredictOptions& options) {
         append(predictions.answers[i * predictions.width + c]);
       }
       if (options.leaf) fmt::format_to(std::back_inserter(line), ",{}", nodes[i]);
-      if (options.path) fmt::format_to(std::back_inserter(line), ",{}", paths.at(nodes[i]));
+      if (options.path) fmt::format_to(std::back_inserter(line), ",{}", paths[i]);
       line.push_back('\n');
     }
     texts[block].assign(line.data(), line.size());

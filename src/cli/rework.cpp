@@ -52,11 +52,10 @@ void run_rework(const ReworkOptions& options) {
 
   const Stopwatch reading;
   const auto read = [&](const std::string& path) {
-    Table table = read_for_model(path, model.schema, !options.no_header, true, parallel, control);
-    refuse_unknown_classes(table, source_name(path));
-    return table;
+    return read_for_model(path, model.schema, !options.no_header, true, parallel, control);
   };
   const Table table = read(options.data);
+  refuse_unknown_classes(table, source_name(options.data));
   std::optional<Table> validation;
   if (!options.validation.empty()) {
     validation = read(options.validation);
@@ -75,7 +74,7 @@ std::function<void()> declare_rework(Arguments& arguments) {
   arguments.positional("MODEL", options->model, "Model file to begin with.");
   arguments.positional("DATA", options->data, "Rows for the stages, with the model's columns.");
   arguments.group("Method");
-  arguments.text("--recipe", "R", options->recipe, "Stages to run: \"prune by=reduced-error\".");
+  arguments.text("--recipe", "R", options->recipe, "Stages to run: \"prune rule=min\".");
   arguments.list("--set", "STAGE.KEY=VALUE", options->settings, false,
                  "Changes an option of a stage. May be given again.");
   arguments.text("--validation", "FILE", options->validation,

@@ -25,7 +25,7 @@ std::span<const Verb> verbs() {
       {"cv", "DATA [--method M,M2 | --recipe R]... [--folds 10] [options]",
        "Compare methods by cross-validation",
        "softwood cv iris.csv\n"
-       "softwood cv iris.csv --method cart,c45 --repeats 5\n"
+       "softwood cv iris.csv --method cart --repeats 5\n"
        "softwood cv iris.csv --recipe \"grow max-depth=2\" --recipe \"grow | prune\"",
        declare_cv},
       {"show", "MODEL [--tree | --rules | --table | --summary]", "Print a tree to read",

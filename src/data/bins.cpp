@@ -22,14 +22,6 @@ std::vector<RowIndex> sample_rows(std::span<const RowIndex> rows) {
   return sample;
 }
 
-double highest_of(const Column& column, std::span<const RowIndex> rows) {
-  double highest = -std::numeric_limits<double>::infinity();
-  for (const RowIndex row : rows) {
-    if (!column.is_missing(row)) highest = std::max(highest, column.value(row));
-  }
-  return highest;
-}
-
 FeatureBins bins_of(const Column& column, std::span<const RowIndex> sample, size_t max_bins) {
   Column part;
   for (const RowIndex row : sample) {
@@ -133,7 +125,6 @@ std::vector<FeatureBins> make_bins(const Table& table, std::span<const RowIndex>
       bins[feature].bins = static_cast<uint32_t>(table.schema().features[feature].levels.size());
     } else {
       bins[feature] = bins_of(column, sample, max_bins);
-      if (column.missing > 0) bins[feature].highest = highest_of(column, rows);
     }
   });
   return bins;

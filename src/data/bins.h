@@ -15,7 +15,6 @@ namespace softwood {
 struct FeatureBins {
   uint32_t bins = 0;
   std::vector<double> cuts;
-  double highest = 0;  // the largest value; known only where some are missing
 };
 
 // At most `max_bins` bins of about equal numbers of rows; values that are few keep a bin each. Cuts

@@ -47,6 +47,13 @@ std::vector<uint32_t> stratified_folds(const Table& table, std::span<const RowIn
 std::vector<Run> cross_validation_runs(const Table& table, size_t folds, size_t repeats,
                                        uint64_t seed) {
   const std::vector<RowIndex> rows = all_rows(table);
+  // Every run holds the numbers of all rows.
+  constexpr double most_numbers = 4e9;
+  if (static_cast<double>(folds) * static_cast<double>(repeats) * static_cast<double>(rows.size()) >
+      most_numbers) {
+    throw Error(ErrorKind::usage, "too many folds and repeats for so many rows", {},
+                "use fewer folds or repeats");
+  }
   std::vector<Run> runs(folds * repeats);
   for (size_t repeat = 0; repeat < repeats; ++repeat) {
     const uint64_t own_seed = Random(seed, "repeat", repeat).next();
@@ -155,6 +162,7 @@ FoldRuns runs_from_file(const Frame& folds, const Table& table, std::span<const 
       part[row] = of_file[kept_rows.empty() ? row : kept_rows[row]];
     }
     check_size(folds, column, part);
+    result.fixed_test = result.fixed_test || std::count(part.begin(), part.end(), 0U) > 0;
     std::vector<Run> runs = runs_of_repeat(part);
     const bool usable = !runs.empty() && std::all_of(runs.begin(), runs.end(), [](const Run& run) {
       return !run.train.empty() && !run.test.empty();

@@ -27,6 +27,7 @@ std::vector<Run> cross_validation_runs(const Table& table, size_t folds, size_t 
 struct FoldRuns {
   std::vector<Run> runs;
   size_t folds = 0, repeats = 0;
+  bool fixed_test = false;  // 0 occurs: a fixed test part
 };
 // A folds file has a column for each repeat and a line for each row of the data. Where 0 occurs in
 // a column, 0 is a fixed test part and each other number i gives one run: i validates, the rest

@@ -40,7 +40,8 @@ struct ReadOptions {
   std::vector<std::string> ignore;      // columns not kept
   std::vector<std::string> only;        // not empty: all other columns are not kept
   bool absent_columns_allowed = false;  // the lists may name columns that the file does not have
-  uint64_t unpack_limit = uint64_t{64} << 30;  // bytes a .gz may unpack to
+  // Bytes that a .gz or standard input may give; 0: half of the machine's memory.
+  uint64_t unpack_limit = 0;
 };
 
 // Reads CSV, TSV or ARFF, plain or .gz, memory-mapped; "-" is standard input. Throws a data Error

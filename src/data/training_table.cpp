@@ -32,6 +32,7 @@ class Preparation {
   void check_numeric_classes() const;
   std::vector<double> take_weights();
   void add_feature(size_t column);
+  void refuse_identifier_as_target() const;
   bool is_identifier(const FrameColumn& column) const;
   bool is_named_nominal(const FrameColumn& column) const;
   [[noreturn]] void fail(const std::string& message, const std::string& hint = {}) const {
@@ -57,6 +58,7 @@ Prepared Preparation::run() {
   if (frame_.rows == 0) fail("there are no rows");
   find_roles();
   keep_rows_with_target();
+  refuse_identifier_as_target();
   decide_task();
   std::vector<double> weights = take_weights();
   for (size_t c = 0; c < frame_.columns.size(); ++c) {
@@ -205,6 +207,15 @@ std::vector<double> Preparation::take_weights() {
     fail("all weights in column " + quoted(column.name) + " are zero", hint);
   }
   return weights;
+}
+
+void Preparation::refuse_identifier_as_target() const {
+  const FrameColumn& column = frame_.columns[target_];
+  if (column.cells.kind != Kind::nominal || column.levels.size() < fewest_identifiers) return;
+  if (column.levels.size() == kept_.size()) {
+    fail("every row has a class of its own in the target " + quoted(column.name),
+         "choose another column with --target");
+  }
 }
 
 bool Preparation::is_identifier(const FrameColumn& column) const {

@@ -72,6 +72,8 @@ CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
     throw Error(ErrorKind::usage, "there is nothing to compare");
   }
   Derived derived(table);
+  // Sorted by all threads now, instead of by the first run while the others wait.
+  derived.sorted(parallel);
   const size_t tasks = runs.size() * candidates.size();
   std::vector<Figures> results(tasks);
   std::mutex reporting;

@@ -116,6 +116,7 @@ DataSet DataSet::read(const std::string& path, const DataSettings& settings,
   options.numeric = settings.numeric;
   options.ignore = settings.ignore;
   for (const auto& [name, levels] : settings.ordinal) options.nominal.push_back(name);
+  if (!settings.weights.empty()) options.numeric.push_back(settings.weights);
   Frame frame = read_frame(path, options, Parallel(0));
   Prepared prepared = training_table(std::move(frame), roles_of(settings), collect(notes));
   return DataSet(std::make_shared<const Held>(Held{std::move(prepared.table)}));
@@ -132,12 +133,26 @@ DataSet DataSet::from(const DataColumns& columns, const DataSettings& settings,
   return DataSet(std::make_shared<const Held>(Held{std::move(prepared.table)}));
 }
 
-DataSet DataSet::read_for(const TreeModel& model, const std::string& path,
-                          std::vector<std::string>* notes) {
-  const Schema& schema = model.held_->model.schema;
+DataSet DataSet::read_with(const Schema& schema, const std::string& path, bool need_target,
+                           std::vector<std::string>* notes) {
   Frame frame = read_frame(path, read_options_for(schema), Parallel(0));
   return DataSet(std::make_shared<const Held>(
-      Held{table_for(std::move(frame), schema, false, collect(notes))}));
+      Held{table_for(std::move(frame), schema, need_target, collect(notes))}));
+}
+
+DataSet DataSet::read_for(const TreeModel& model, const std::string& path,
+                          std::vector<std::string>* notes) {
+  return read_with(model.held_->model.schema, path, false, notes);
+}
+
+DataSet DataSet::read_to_evaluate(const TreeModel& model, const std::string& path,
+                                  std::vector<std::string>* notes) {
+  return read_with(model.held_->model.schema, path, true, notes);
+}
+
+DataSet DataSet::read_like(const DataSet& data, const std::string& path,
+                           std::vector<std::string>* notes) {
+  return read_with(data.held_->table.schema(), path, true, notes);
 }
 
 DataSet DataSet::from_for(const TreeModel& model, const DataColumns& columns,
@@ -181,9 +196,10 @@ TreeModel TreeModel::from_text(const std::string& text) {
 }
 
 void TreeModel::save(const std::string& path) const {
+  const std::string whole = text();
   const std::string temporary = path + "." + std::to_string(getpid()) + ".part";
   std::ofstream file(temporary, std::ios::binary);
-  file << text();
+  file << whole;
   file.close();
   if (!file || std::rename(temporary.c_str(), path.c_str()) != 0) {
     std::remove(temporary.c_str());
@@ -236,16 +252,20 @@ std::vector<double> TreeModel::predict(const DataSet& data) const {
 std::vector<std::string> TreeModel::explain(const DataSet& data) const {
   const Table& table = data.held_->table;
   check_same_columns(held_->model, table);
-  const std::vector<NodeIndex> parents = parents_of(held_->model.tree);
+  const std::vector<RowIndex> rows = all_rows(table);
+  const std::vector<NodeIndex> ends = predict_nodes(held_->model.tree, table, rows, Parallel(0));
+  PathTexts texts(held_->model);
   std::vector<std::string> lines;
-  for (const NodeIndex node : predict_nodes(held_->model.tree, table, all_rows(table), Parallel(0))) {
-    lines.push_back(join(path_conditions(held_->model, parents, node), " and "));
-  }
+  for (const RowIndex row : rows) lines.push_back(texts.text(ends[row], table, row));
   return lines;
 }
 
 std::map<std::string, double> TreeModel::evaluate(const DataSet& data) const {
   const Table& table = data.held_->table;
+  if (!table.has_target() || !(table.schema().target == held_->model.schema.target)) {
+    throw Error(ErrorKind::data, "the data do not have the model's target", {},
+                "read them with DataSet::read_to_evaluate");
+  }
   const size_t majority = is_classifier() ? held_->model.tree.majority(0) : 0;
   const Predictions predictions = answers(held_->model, table);
   std::map<std::string, double> figures;

@@ -1,5 +1,6 @@
 #include "study/train.h"
 
+#include "softwood/error.h"
 #include "softwood/version.h"
 
 namespace softwood {
@@ -20,10 +21,29 @@ std::optional<Sample> validation_sample(const Table* validation, std::vector<Row
   return Sample{validation, rows};
 }
 
+Recipe recipe_of(const Model& model) {
+  try {
+    return Recipe::parse(model.provenance.recipe);
+  } catch (const Error& error) {
+    throw Error(ErrorKind::model, std::string("the model's recipe can't be run: ") + error.what(), {},
+                error.hint());
+  }
+}
+
+// Rows by which stages choose must mean the same as the training rows.
+void check_validation(const Table& table, const Table* validation) {
+  if (validation == nullptr) return;
+  const Schema &ours = table.schema(), &theirs = validation->schema();
+  if (!validation->has_target() || ours.features != theirs.features || ours.target != theirs.target) {
+    throw Error(ErrorKind::data, "the validation rows do not have the columns of the training rows");
+  }
+}
+
 }  // namespace
 
 TrainOutcome train(const Table& table, const TrainRequest& request, const Parallel& parallel,
                    const Control& control) {
+  check_validation(table, request.validation);
   Derived derived(table);
   const std::vector<RowIndex> rows = all_rows(table);
   std::vector<RowIndex> validation_rows;
@@ -35,12 +55,13 @@ TrainOutcome train(const Table& table, const TrainRequest& request, const Parall
 
 TrainOutcome rework(const Model& model, const Table& table, const TrainRequest& request,
                     const Parallel& parallel, const Control& control) {
+  check_validation(table, request.validation);
   Derived derived(table);
   const std::vector<RowIndex> rows = all_rows(table);
   std::vector<RowIndex> validation_rows;
   const Training training{derived, rows, validation_sample(request.validation, validation_rows),
                           request.seed, true};
-  const Recipe before = Recipe::parse(model.provenance.recipe);
+  const Recipe before = recipe_of(model);
   const Recipe whole = before.then(request.recipe);
   Trained trained =
       run_recipe(whole, training, parallel, control, model.tree, before.steps().size());

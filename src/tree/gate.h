@@ -61,6 +61,9 @@ using Gate = std::variant<LevelsGate, ScoreGate>;
 
 ScoreGate threshold_gate(uint32_t feature, double cut);
 
+// A cut that no value is above: "known or missing" as a threshold.
+constexpr double above_all_values = std::numeric_limits<double>::max();
+
 uint32_t gate_children(const Gate& gate);
 // The features a gate reads, each once, ascending.
 std::vector<uint32_t> gate_features(const Gate& gate);

@@ -1,6 +1,7 @@
 // A tree as text for people.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,5 +20,19 @@ std::vector<std::string> path_conditions(const Model& model, NodeIndex node);
 // The same for many nodes: `parents` is parents_of(model.tree).
 std::vector<std::string> path_conditions(const Model& model, std::span<const NodeIndex> parents,
                                          NodeIndex node);
+
+// Why rows end where they do, as one line a row: "petal_length > 2.45 and petal_width <= 1.75". Where
+// a row had no value to ask for, the line says so: "petal_length missing (taken as > 2.45 …)".
+class PathTexts {
+ public:
+  explicit PathTexts(const Model& model);
+  // Not for several threads at a time: texts of nodes are kept.
+  std::string text(NodeIndex end, const Table& table, RowIndex row);
+
+ private:
+  const Model& model_;
+  std::vector<NodeIndex> parents_;
+  std::map<NodeIndex, std::string> by_node_;
+};
 
 }  // namespace softwood

@@ -28,10 +28,15 @@ std::string size_text(uint64_t bytes) {
   return bytes < 10 * mega ? fmt::format("{} bytes", bytes) : fmt::format("{} MiB", bytes / mega);
 }
 
+uint64_t half_of_memory() {
+  return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / 2;
+}
+
 // Bytes that grow without being set to zero first; always followed by room for the padding.
 class Buffer {
  public:
-  Buffer(std::string name, uint64_t limit) : name_(std::move(name)), limit_(limit) {}
+  Buffer(std::string name, uint64_t limit)
+      : name_(std::move(name)), limit_(limit > 0 ? limit : half_of_memory()) {}
   ~Buffer() { std::free(data_); }
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;

@@ -15,7 +15,7 @@ class Source {
   static constexpr size_t padding = 64;
 
   // "-" is standard input. What begins as a .gz does is unpacked, whatever its name is. `limit` is
-  // the most bytes that a .gz or standard input may give.
+  // the most bytes that a .gz or standard input may give; 0: half of the machine's memory.
   static Source open(const std::string& path, uint64_t limit);
   // A copy of bytes in memory; `name` is for messages.
   static Source copy(std::string_view bytes, std::string name, uint64_t limit);

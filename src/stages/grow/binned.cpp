@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "softwood/error.h"
 #include "stages/grow/frontier.h"
 #include "stages/grow/split.h"
 #include "stats/histogram.h"
@@ -53,8 +54,7 @@ class BinnedGrower {
   BinnedGrower(Context& context, size_t shards, Transport transport)
       : table_(context.table()),
         limits_(context.options),
-        nominal_(context.options.text("nominal") == "subset" ? NominalSplit::subset
-                                                             : NominalSplit::multiway),
+        nominal_(nominal_option(context.options)),
         target_(make_target(table_, context.rows)),
         search_(make_search(context.options, target_)),
         fixed_(fixed_point(target_, context.rows.size())),
@@ -65,6 +65,12 @@ class BinnedGrower {
         parallel_(context.parallel),
         width_(fixed_.cell_width()),
         tree_(target_.task, target_.classes) {
+    uint64_t codes = 0;
+    for (const FeatureBins& feature : bins_) codes += feature.bins + uint64_t{1};
+    if (codes * width_ > std::numeric_limits<uint32_t>::max()) {
+      throw Error(ErrorKind::usage, "too many bins, inputs and classes for search=binned", {},
+                  "use fewer bins, or search=exact");
+    }
     offsets_.push_back(0);
     for (const FeatureBins& feature : bins_) offsets_.push_back(offsets_.back() + feature.bins + 1);
   }
@@ -74,7 +80,7 @@ class BinnedGrower {
     for (uint32_t i = 0; i < all.size(); ++i) all[i] = i;
     set_sums(tree_, 0, target_, all);
     root_deviation_ = tree_.risk(0) / tree_.weight(0);
-    if (!may_split(tree_, 0, 0, limits_, root_deviation_)) return std::move(tree_);
+    if (bins_.empty() || !may_split(tree_, 0, 0, limits_, root_deviation_)) return std::move(tree_);
     OpenNode root{0, 0, engine_.template gather<Histograms>({{}, {}, {0}}).sums()};
     if (limits_.max_leaves < std::numeric_limits<size_t>::max()) {
       grow_best_first(
@@ -107,14 +113,14 @@ class BinnedGrower {
   size_t cells() const { return offsets_.back() * width_; }
 
   // Splits those that have a good split; returns the children that may be split further.
-  std::vector<OpenNode> split_nodes(std::vector<OpenNode> level) {
-    std::vector<Found> found(level.size());
-    parallel_.each(level.size(), [&](size_t i) { found[i] = find_split(level[i]); });
+  std::vector<OpenNode> split_nodes(std::vector<OpenNode> nodes) {
+    std::vector<Found> found(nodes.size());
+    parallel_.each(nodes.size(), [&](size_t i) { found[i] = find_split(nodes[i]); });
     std::vector<OpenNode> kept;
     std::vector<Found> kept_found;
-    for (size_t i = 0; i < level.size(); ++i) {
+    for (size_t i = 0; i < nodes.size(); ++i) {
       if (!(found[i].improvement > 0)) continue;
-      kept.push_back(std::move(level[i]));
+      kept.push_back(std::move(nodes[i]));
       kept_found.push_back(std::move(found[i]));
     }
     return kept.empty() ? std::vector<OpenNode>() : apply(std::move(kept), kept_found);
@@ -230,7 +236,7 @@ class BinnedGrower {
     } else {
       missing.child = found.missing_left ? 0 : 1;
       const FeatureBins& bins = bins_[found.feature];
-      gate = threshold_gate(found.feature, found.position == bins.bins ? bins.highest
+      gate = threshold_gate(found.feature, found.position == bins.bins ? above_all_values
                                                                        : bins.cuts[found.position - 1]);
     }
     const auto codes_begin = static_cast<uint32_t>(query.child_of_code.size());

@@ -43,8 +43,7 @@ class Grower {
  public:
   Grower(Context& context, const Target& target, const SplitSearch& search)
       : limits_(context.options),
-        nominal_(context.options.text("nominal") == "subset" ? NominalSplit::subset
-                                                             : NominalSplit::multiway),
+        nominal_(nominal_option(context.options)),
         target_(target),
         search_(search),
         lists_(context.derived, context.last_use, context.rows, nominal_ == NominalSplit::multiway,
@@ -264,9 +263,8 @@ class Grower {
       lists_.set_child(slot, missing.child, true);
     }
     const double below = lists_.value(found.feature, known[found.position - 1]);
-    // All known rows left, missing rows right: the cut is the largest value seen.
     const double cut = found.position == known.size()
-                           ? below
+                           ? above_all_values
                            : middle(below, lists_.value(found.feature, known[found.position]));
     return threshold_gate(found.feature, cut);
   }

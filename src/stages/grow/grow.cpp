@@ -1,12 +1,34 @@
 #include "stages/grow/grow.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "stages/grow/binned.h"
 #include "stages/grow/exact.h"
 #include "stages/grow/search.h"
 
 namespace softwood::grow {
 
+namespace {
+
+// Weights count as rows; weights that sum to 1, say, leave nothing to split.
+void note_small_weight(const Context& context) {
+  double weight = 0;
+  for (const RowIndex row : context.rows) weight += context.table().weight(row);
+  const double least = std::max(context.options.real("min-split"), 2 * context.options.real("min-leaf"));
+  if (context.table().weighted() && context.rows.size() > 1 && weight < least) {
+    context.control.say(fmt::format(
+        "all rows together weigh {:.4g}, less than the {:.4g} that a split needs: the tree is one leaf "
+        "(weights count as rows; use larger ones, or a smaller min-split and min-leaf)",
+        weight, least));
+  }
+}
+
+}  // namespace
+
 Tree run(Context& context, Tree) {
+  note_small_weight(context);
   if (context.options.text("search") == "exact") return grow_exact(context);
   // Any number of shards gives the same tree; few rows are not worth more than one.
   constexpr size_t worth_threads = 50000;

@@ -58,6 +58,7 @@ LevelSplit try_all_subsets(std::span<const double> node, std::span<const double>
   const size_t levels = cells.size() / width;
   const double node_purity = C::purity(node.data(), width);
   std::vector<double> left(width), right(width);
+  const double least = least_weight(min_leaf);
   double best_score = 0;
   uint32_t best_right = 0, in_right = 0;
   for (uint32_t step = 1; step < (1U << (levels - 1)); ++step) {
@@ -70,7 +71,7 @@ LevelSplit try_all_subsets(std::span<const double> node, std::span<const double>
     }
     const double left_weight = std::accumulate(left.begin(), left.end(), 0.0);
     const double right_weight = std::accumulate(right.begin(), right.end(), 0.0);
-    if (left_weight < min_leaf || right_weight < min_leaf) continue;
+    if (left_weight < least || right_weight < least) continue;
     const double score = C::purity(left.data(), width) + C::purity(right.data(), width) - node_purity;
     if (clearly_better(score, best_score)) {
       best_score = score;
@@ -92,7 +93,7 @@ LevelSplit one_child_each(std::span<const double> node, std::span<const double> 
   for (size_t level = 0; level < levels; ++level) {
     const double* cell = &cells[level * width];
     const double weight = C::counts_classes ? std::accumulate(cell, cell + width, 0.0) : cell[0];
-    if (weight < min_leaf) return {};
+    if (weight < least_weight(min_leaf)) return {};
     if constexpr (C::counts_classes) {
       split.score += C::purity(cell, width);
     } else {

@@ -30,12 +30,15 @@ struct CutLimits {
   bool cut_at_end = false;  // there are missing rows on the right: "all known | missing" is a cut
 };
 
+// Weights are sums of rounded numbers: allow for that in the comparison with min_leaf. A side without
+// any weight is never one.
+inline double least_weight(double min_leaf) {
+  return std::max(min_leaf * (1 - 1e-12), std::numeric_limits<double>::min());
+}
+
 template <class Side, class Items>
 void scan(Side side, const Items& items, const CutLimits& limits, bool missing_left, Cut& best) {
-  // Weights are sums of rounded numbers: allow for that in the comparison with min_leaf. A side
-  // without any weight is never one.
-  const double least =
-      std::max(limits.min_leaf * (1 - 1e-12), std::numeric_limits<double>::min());
+  const double least = least_weight(limits.min_leaf);
   const size_t count = items.size();
   double to_beat = best.score * (1 + tie_margin);
   const auto consider = [&](size_t position) {

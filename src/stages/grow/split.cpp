@@ -3,11 +3,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "softwood/error.h"
 #include "base/text.h"
 
 namespace softwood::grow {
+
+namespace {
+
+// Every training row must have an answer that the schema knows.
+void check_target(const Table& table, std::span<const RowIndex> rows) {
+  const Column& target = table.target();
+  const auto is_good = [&](RowIndex row) {
+    if (target.kind == Kind::numeric) return std::isfinite(target.numbers[row]);
+    return target.codes[row] >= 0 &&
+           static_cast<size_t>(target.codes[row]) < table.schema().classes();
+  };
+  if (!table.has_target() || !std::all_of(rows.begin(), rows.end(), is_good)) {
+    throw Error(ErrorKind::data, "some rows to learn from have no target", {},
+                "leave them out, or read them as data to learn from");
+  }
+}
+
+}  // namespace
 
 Target make_target(const Table& table, std::span<const RowIndex> rows) {
   Target target;
@@ -19,16 +38,28 @@ Target make_target(const Table& table, std::span<const RowIndex> rows) {
     for (const RowIndex row : rows) target.weight.push_back(table.weight(row));
   }
   for (const RowIndex row : rows) weight += table.weight(row);
-  if (!(weight > 0)) {
+  if (!(weight > 0) || !std::isfinite(weight * weight)) {
     throw Error(ErrorKind::data, rows.empty() ? "there are no rows to learn from"
+                : weight > 0 ? "the weights are too large to be added up"
                                               : "the rows to learn from have no weight");
   }
+  check_target(table, rows);
   if (target.task == Task::regression) {
     const std::vector<double>& y = table.target().numbers;
     for (const RowIndex row : rows) sum += table.weight(row) * y[row];
     target.centre = sum / weight;
     target.number.reserve(rows.size());
-    for (const RowIndex row : rows) target.number.push_back(y[row] - target.centre);
+    double largest = 0;
+    for (const RowIndex row : rows) {
+      target.number.push_back(y[row] - target.centre);
+      largest = std::max(largest, std::abs(target.number.back()));
+    }
+    // The largest number that the search squares.
+    const double bound = largest * weight * weight;
+    if (!std::isfinite(bound * bound)) {
+      throw Error(ErrorKind::data, "the target's values or the weights are too large to be squared",
+                  {}, "divide them by a power of ten");
+    }
     return target;
   }
   const std::vector<int32_t>& code = table.target().codes;
@@ -41,6 +72,10 @@ Target make_target(const Table& table, std::span<const RowIndex> rows) {
     for (const RowIndex row : rows) target.large_class.push_back(static_cast<uint32_t>(code[row]));
   }
   return target;
+}
+
+NominalSplit nominal_option(const Options& options) {
+  return options.text("nominal") == "subset" ? NominalSplit::subset : NominalSplit::multiway;
 }
 
 std::unique_ptr<SplitSearch> make_search(const Options& options, const Target& target) {

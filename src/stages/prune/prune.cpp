@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "data/folds.h"
+#include "softwood/error.h"
 
 namespace softwood::prune {
 namespace {
@@ -37,6 +38,9 @@ Tree by_cost_complexity(Context& context, Tree tree) {
     while (table.chosen > 0 && table.rows[table.chosen - 1].cp <= alpha) --table.chosen;
   } else if (context.validation) {
     const Sample& sample = *context.validation;
+    if (!(weight_of(*sample.table, sample.rows) > 0)) {
+      throw Error(ErrorKind::data, "the validation rows have no weight");
+    }
     std::vector<double> alphas;
     for (const ComplexityRow& row : table.rows) alphas.push_back(row.cp);
     set_cross_validated(

@@ -51,6 +51,7 @@ std::string condition_of(const LevelsGate& gate, uint32_t child, const Schema& s
     list += shown_name(feature.levels[code], NamePlace::set);
   }
   const std::string name = shown_name(feature.name, NamePlace::comparison);
+  if (count == 0) return name + " missing";
   return count == 1 ? fmt::format("{} = {}", name, list) : fmt::format("{} in {{{}}}", name, list);
 }
 

@@ -198,6 +198,9 @@ std::string cut_text(const ScoreGate& gate, const Schema& schema) {
 }  // namespace
 
 std::string condition_of(const ScoreGate& gate, uint32_t child, const Schema& schema) {
+  if (gate.is_threshold() && gate.cut == above_all_values) {
+    return sum_text(gate, schema) + (child == 0 ? " known" : " missing");
+  }
   std::string text = fmt::format("{} {} {}", sum_text(gate, schema), child == 0 ? "<=" : ">",
                                  cut_text(gate, schema));
   switch (gate.link.form) {

@@ -189,13 +189,13 @@ TEST(ThresholdPlace, TreatsBothZerosAsOneValue) {
   EXPECT_EQ(test::run(table, "grow search=binned").size(), 1U);
 }
 
-TEST(ThresholdPlace, ForMissingAgainstTheRestIsTheLargestValue) {
+TEST(ThresholdPlace, ForMissingAgainstTheRestIsAboveAllValues) {
   const Table table =
       test::classes_table({test::numbers({3, missing_number, 1, missing_number})}, {0, 1, 0, 1});
   for (const char* recipe : {"grow", "grow search=binned"}) {
     const Tree tree = test::run(table, recipe);
     ASSERT_EQ(tree.size(), 3U);
-    EXPECT_EQ(test::cut_of(tree, 0), 3) << recipe;
+    EXPECT_EQ(test::cut_of(tree, 0), above_all_values) << recipe;
     EXPECT_EQ(tree.node(0).missing.child, 1U) << recipe;
     EXPECT_EQ(test::wrong_of(tree, table), 0) << recipe;
   }

@@ -1,0 +1,127 @@
+// The public face of the library.
+#include "softwood/softwood.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+namespace softwood {
+namespace {
+
+DataColumns flowers() {
+  return DataColumns()
+      .number("length", {1, 2, 3, 10, 11, 12})
+      .text("species", {"small", "small", "small", "large", "large", "large"});
+}
+
+TrainSettings grow_only() {
+  TrainSettings settings;
+  settings.recipe = "grow";
+  return settings;
+}
+
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& text)
+      : path_((std::filesystem::temp_directory_path() /
+               ("softwood-face-" + std::to_string(::getpid()) + ".csv"))
+                  .string()) {
+    std::ofstream(path_) << text;
+  }
+  ~TemporaryFile() { std::filesystem::remove(path_); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+TEST(Face, TrainsPredictsAndExplains) {
+  const DataSet data = DataSet::from(flowers());
+  const TreeModel model = train(data, grow_only());
+  EXPECT_EQ(model.nodes(), 3U);
+  const DataSet more = DataSet::from_for(
+      model, DataColumns().number("length", {0, 20, std::numeric_limits<double>::quiet_NaN()}));
+  EXPECT_EQ(model.predict_class(more), (std::vector<std::string>{"small", "large", "small"}));
+  EXPECT_EQ(model.explain(more)[1], "length > 6.5");
+  EXPECT_EQ(model.explain(more)[2], "length missing (taken as length <= 6.5)");
+  EXPECT_EQ(model.evaluate(data).at("error"), 0);
+}
+
+TEST(Face, EvaluatesByTheNamesOfClassesNotByTheirOrder) {
+  const TreeModel model = train(DataSet::from(flowers()), grow_only());
+  // The other class comes first here.
+  const TemporaryFile file("length,species\n12,large\n1,small\n2,small\n3,\n");
+  EXPECT_THROW(model.evaluate(DataSet::read(file.path())), Error);
+  const DataSet known = DataSet::read_to_evaluate(model, file.path());
+  EXPECT_EQ(known.rows(), 3U);  // the row without an answer is left out
+  EXPECT_EQ(model.evaluate(known).at("error"), 0);
+}
+
+TEST(Face, RefusesToLearnFromRowsWithoutAnAnswer) {
+  const TreeModel model = train(DataSet::from(flowers()), grow_only());
+  const DataSet unanswered = DataSet::from_for(model, DataColumns().number("length", {1, 2}));
+  EXPECT_THROW(train(unanswered, grow_only()), Error);
+}
+
+TEST(Face, RefusesValidationRowsOfAnotherKind) {
+  const DataSet data = DataSet::from(flowers());
+  const DataSet other = DataSet::from(
+      DataColumns().number("width", {1, 2, 3}).text("species", {"small", "large", "small"}));
+  TrainSettings settings;
+  settings.validation = &other;
+  EXPECT_THROW(train(data, settings), Error);
+  const TemporaryFile file("length,species\n1,small\n11,large\n12,large\n");
+  const DataSet same = DataSet::read_like(data, file.path());
+  settings.validation = &same;
+  EXPECT_EQ(train(data, settings).leaves(), 2U);
+}
+
+TEST(Face, GrowsOnOneLargeColumnWithSeveralThreads) {
+  std::vector<double> x(250000);
+  std::vector<std::string> y(x.size());
+  for (size_t i = 0; i < x.size(); ++i) {
+    x[i] = std::sin(static_cast<double>(i));
+    y[i] = x[i] > 0.25 ? "high" : "low";
+  }
+  TrainSettings settings = grow_only();
+  settings.threads = 2;
+  const DataSet data = DataSet::from(DataColumns().number("x", x).text("y", y));
+  EXPECT_EQ(train(data, settings).leaves(), 2U);
+}
+
+TEST(Face, RefusesTargetsThatCanNotBeSquared) {
+  DataSettings settings;
+  settings.task = "regression";
+  const DataSet data = DataSet::from(
+      DataColumns().number("x", {1, 2, 3, 4}).number("y", {1e200, -1e200, 2e200, 0.5}), settings);
+  EXPECT_THROW(train(data, grow_only()), Error);
+}
+
+TEST(Face, AnswersWithoutInputsAreTheMajority) {
+  DataSettings settings;
+  const DataSet data =
+      DataSet::from(DataColumns().text("y", {"a", "b", "b", "a", "b"}), settings);
+  for (const char* recipe : {"grow", "grow search=binned", "grow | prune"}) {
+    TrainSettings train_settings;
+    train_settings.recipe = recipe;
+    const TreeModel model = train(data, train_settings);
+    EXPECT_EQ(model.nodes(), 1U) << recipe;
+    EXPECT_EQ(model.predict_class(data)[0], "b") << recipe;
+  }
+}
+
+TEST(Face, SavesWholeFilesAndReadsThemBack) {
+  const TreeModel model = train(DataSet::from(flowers()), grow_only());
+  const TemporaryFile file("");
+  model.save(file.path());
+  EXPECT_EQ(TreeModel::load(file.path()).text(), model.text());
+  EXPECT_THROW(model.save("/no/such/folder/model.json"), Error);
+  EXPECT_THROW(TreeModel::load("/no/such/model.json"), Error);
+}
+
+}  // namespace
+}  // namespace softwood
