@@ -11,10 +11,11 @@ int main() {
         softwood::DataColumns()
             .number("petal_length", {1.4, 1.5, 1.3, 1.7, 4.7, 4.5, 4.0, 4.6, 6.0, 5.1, 5.9, 5.6})
             .number("petal_width", {0.2, 0.2, 0.3, 0.4, 1.4, 1.5, 1.3, 1.5, 2.5, 1.9, 2.1, 1.8})
-            .text("species", {"setosa", "setosa", "setosa", "setosa", "versicolor", "versicolor",
-                              "versicolor", "versicolor", "virginica", "virginica", "virginica",
-                              "virginica"});
-    const softwood::DataSet data = softwood::DataSet::from(flowers);  // the last column is the target
+            .text("species",
+                  {"setosa", "setosa", "setosa", "setosa", "versicolor", "versicolor", "versicolor",
+                   "versicolor", "virginica", "virginica", "virginica", "virginica"});
+    const softwood::DataSet data =
+        softwood::DataSet::from(flowers);  // the last column is the target
 
     softwood::TrainSettings settings;
     settings.recipe = "grow min-leaf=2 | prune alpha=0.01";
@@ -22,8 +23,9 @@ int main() {
     std::cout << model.show() << "\nerror on these flowers: " << model.evaluate(data).at("error")
               << "\n\n";
 
-    const softwood::DataColumns more =
-        softwood::DataColumns().number("petal_length", {1.6, 5.0}).number("petal_width", {0.3, 1.9});
+    const softwood::DataColumns more = softwood::DataColumns()
+                                           .number("petal_length", {1.6, 5.0})
+                                           .number("petal_width", {0.3, 1.9});
     const softwood::DataSet unknown = softwood::DataSet::from_for(model, more);
     const std::vector<std::string> species = model.predict_class(unknown);
     const std::vector<std::string> reasons = model.explain(unknown);
@@ -33,7 +35,8 @@ int main() {
 
     model.save("flowers.json");
     std::cout << "\nsaved and read again: "
-              << (softwood::TreeModel::load("flowers.json").text() == model.text() ? "the same" : "different")
+              << (softwood::TreeModel::load("flowers.json").text() == model.text() ? "the same"
+                                                                                   : "different")
               << "\n";
   } catch (const softwood::Error& error) {
     std::cerr << error.text() << "\n";

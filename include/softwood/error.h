@@ -14,7 +14,10 @@ enum class ErrorKind { usage, data, model, failure };
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message, std::string where = {}, std::string hint = {})
-      : std::runtime_error(message), kind_(kind), where_(std::move(where)), hint_(std::move(hint)) {}
+      : std::runtime_error(message),
+        kind_(kind),
+        where_(std::move(where)),
+        hint_(std::move(hint)) {}
 
   ErrorKind kind() const { return kind_; }
   // Where it happened: "cars.csv, line 12, column 'speed'".

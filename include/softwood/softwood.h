@@ -5,8 +5,8 @@
 //   model.save("iris.json");
 //   std::cout << model.show();
 //
-// Everything that can go wrong is a softwood::Error. Objects are cheap to copy (they share what they
-// hold) and may be used from several threads.
+// Everything that can go wrong is a softwood::Error. Objects are cheap to copy (they share what
+// they hold) and may be used from several threads.
 #pragma once
 
 #include <cstdint>
@@ -55,12 +55,12 @@ class DataSet {
  public:
   // To learn from. `notes` receives what the user should know (columns left out, rows dropped).
   static DataSet read(const std::string& path, const DataSettings& options = {},
-                   std::vector<std::string>* notes = nullptr);
+                      std::vector<std::string>* notes = nullptr);
   static DataSet from(const DataColumns& columns, const DataSettings& options = {},
-                   std::vector<std::string>* notes = nullptr);
+                      std::vector<std::string>* notes = nullptr);
   // To be answered by a model: columns are found by name; the target is not looked at.
   static DataSet read_for(const TreeModel& model, const std::string& path,
-                       std::vector<std::string>* notes = nullptr);
+                          std::vector<std::string>* notes = nullptr);
   // With known answers, for TreeModel::evaluate: rows without one are left out.
   static DataSet read_to_evaluate(const TreeModel& model, const std::string& path,
                                   std::vector<std::string>* notes = nullptr);
@@ -68,7 +68,7 @@ class DataSet {
   static DataSet read_like(const DataSet& data, const std::string& path,
                            std::vector<std::string>* notes = nullptr);
   static DataSet from_for(const TreeModel& model, const DataColumns& columns,
-                       std::vector<std::string>* notes = nullptr);
+                          std::vector<std::string>* notes = nullptr);
 
   size_t rows() const;
   std::vector<std::string> inputs() const;
@@ -89,8 +89,8 @@ struct TrainSettings {
   std::string recipe;                 // instead of a method: "grow min-leaf=5 | prune rule=min"
   std::vector<std::string> settings;  // "grow.min-leaf=5"
   uint64_t seed = 1;
-  int threads = 0;                    // 0: all; the model does not depend on it
-  const DataSet* validation = nullptr;   // rows for stages that choose by them
+  int threads = 0;                      // 0: all; the model does not depend on it
+  const DataSet* validation = nullptr;  // rows for stages that choose by them
 };
 
 TreeModel train(const DataSet& data, const TrainSettings& options = {});
@@ -115,8 +115,8 @@ class TreeModel {
   std::vector<double> predict(const DataSet& data) const;
   // Why: the conditions that each row met, as one line.
   std::vector<std::string> explain(const DataSet& data) const;
-  // Every figure of `softwood evaluate` by name: "error", "logloss", "rmse"… The data are the training
-  // data or came from DataSet::read_to_evaluate.
+  // Every figure of `softwood evaluate` by name: "error", "logloss", "rmse"… The data are the
+  // training data or came from DataSet::read_to_evaluate.
   std::map<std::string, double> evaluate(const DataSet& data) const;
 
   std::string show() const;   // the tree

@@ -55,7 +55,9 @@ class ByteReader {
   }
 
  private:
-  static Error too_short() { return {ErrorKind::failure, "a message between processes is cut short"}; }
+  static Error too_short() {
+    return {ErrorKind::failure, "a message between processes is cut short"};
+  }
   const std::byte* take(size_t count) {
     if (count > bytes_.size() - at_) throw too_short();
     at_ += count;

@@ -32,7 +32,8 @@ struct Control {
   }
   // Anytime stages ask this between steps and return the best tree so far when it has a value.
   std::optional<Stopped> should_stop() const {
-    if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) return Stopped::interrupt;
+    if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed))
+      return Stopped::interrupt;
     if (deadline && Clock::now() >= *deadline) return Stopped::budget;
     return std::nullopt;
   }

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "softwood/error.h"
 #include "base/text.h"
+#include "softwood/error.h"
 
 namespace softwood {
 namespace {

@@ -16,9 +16,9 @@ enum class OptionType { integer, real, choice, text };
 struct OptionSpec {
   std::string name;
   OptionType type;
-  std::string fallback;              // the default, as text; "none" or "auto" mean no number
-  std::string help;                  // one sentence
-  double low = 0, high = 0;          // inclusive range of integer and real options
+  std::string fallback;                   // the default, as text; "none" or "auto" mean no number
+  std::string help;                       // one sentence
+  double low = 0, high = 0;               // inclusive range of integer and real options
   std::vector<std::string> choices = {};  // of choice options
 };
 

@@ -101,8 +101,9 @@ std::string known_names_hint(std::string_view name, std::span<const std::string>
 }
 
 size_t display_width(std::string_view text) {
-  return static_cast<size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  }));
 }
 
 TextTable::TextTable(std::vector<std::string> header) { rows_.push_back(std::move(header)); }

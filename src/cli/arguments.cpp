@@ -5,8 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "softwood/error.h"
 #include "base/text.h"
+#include "softwood/error.h"
 
 namespace softwood {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "softwood/error.h"
 #include "base/text.h"
 #include "cli/output.h"
+#include "softwood/error.h"
 
 namespace softwood {
 

@@ -8,9 +8,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "softwood/error.h"
 #include "base/text.h"
 #include "cli/signals.h"
+#include "softwood/error.h"
 
 namespace softwood {
 namespace {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "softwood/error.h"
 #include "base/text.h"
 #include "cli/common.h"
 #include "cli/figures.h"
 #include "cli/output.h"
 #include "cli/verb.h"
+#include "softwood/error.h"
 #include "study/cv.h"
 
 namespace softwood {
@@ -189,8 +189,9 @@ void run_cv(const CvOptions& options) {
   refuse_unlearnable(table, source);
   const FoldRuns runs = make_runs(options, prepared, parallel);
   if (runs.fixed_test) {
-    control.say("part 0 of the folds file is the fixed test part of every run; the others train and "
-                "validate in turn");
+    control.say(
+        "part 0 of the folds file is the fixed test part of every run; the others train and "
+        "validate in turn");
   }
   const CvOutcome outcome = cross_validate(
       table, runs.runs, candidates, static_cast<uint64_t>(options.run.seed), parallel, control);

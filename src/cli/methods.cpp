@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
-#include "softwood/error.h"
 #include "base/text.h"
 #include "cli/figures.h"
 #include "cli/options_text.h"
 #include "cli/output.h"
 #include "cli/verb.h"
+#include "softwood/error.h"
 #include "stages/recipe.h"
 
 namespace softwood {

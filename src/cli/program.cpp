@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <new>
 
-#include "softwood/error.h"
 #include "base/text.h"
 #include "cli/output.h"
 #include "cli/signals.h"
 #include "cli/verb.h"
+#include "softwood/error.h"
 #include "softwood/version.h"
 
 namespace softwood {

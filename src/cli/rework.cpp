@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "softwood/error.h"
 #include "cli/common.h"
 #include "cli/training.h"
 #include "cli/verb.h"
 #include "data/convert.h"
+#include "softwood/error.h"
 #include "study/train.h"
 
 namespace softwood {

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
-#include "softwood/error.h"
 #include "base/text.h"
 #include "cli/common.h"
 #include "cli/figures.h"
 #include "cli/output.h"
 #include "cli/training.h"
 #include "cli/verb.h"
+#include "softwood/error.h"
 #include "study/train.h"
 
 namespace softwood {

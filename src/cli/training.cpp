@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "softwood/error.h"
 #include "base/text.h"
 #include "cli/figures.h"
+#include "softwood/error.h"
 #include "tree/show.h"
 #include "use/evaluate.h"
 #include "use/predict.h"

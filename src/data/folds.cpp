@@ -8,9 +8,9 @@
 #include <numeric>
 #include <set>
 
-#include "softwood/error.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "softwood/error.h"
 
 namespace softwood {
 

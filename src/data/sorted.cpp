@@ -16,8 +16,8 @@ uint64_t ordered_key(double value) {
   return bits ^ (all_if_negative | uint64_t{1} << 63);
 }
 
-// Items of the radix sort: the row in the low bits, above it as many bits of the key as there is room
-// for.
+// Items of the radix sort: the row in the low bits, above it as many bits of the key as there is
+// room for.
 struct Layout {
   unsigned row_bits;
   uint32_t row(uint64_t item) const {
@@ -49,8 +49,8 @@ void radix_sort(std::vector<uint64_t>& items, unsigned first_bit, unsigned key_b
   }
 }
 
-// Sorts rows (the items) by key(row). Keys are reduced to the highest bits in which they differ; the
-// rare runs that are equal in those are put right by their whole keys.
+// Sorts rows (the items) by key(row). Keys are reduced to the highest bits in which they differ;
+// the rare runs that are equal in those are put right by their whole keys.
 template <class Key>
 void sort_rows(std::vector<uint64_t>& items, const Layout& layout, const Key& key) {
   const auto by_key = [&](uint64_t a, uint64_t b) {
@@ -68,8 +68,7 @@ void sort_rows(std::vector<uint64_t>& items, const Layout& layout, const Key& ke
     high = std::max(high, key(layout.row(item)));
   }
   const auto range_bits = static_cast<unsigned>(std::bit_width(high - low));
-  const unsigned key_bits =
-      std::min({range_bits, 64 - layout.row_bits, max_digits * digit_bits});
+  const unsigned key_bits = std::min({range_bits, 64 - layout.row_bits, max_digits * digit_bits});
   const unsigned dropped = range_bits - key_bits;
   for (uint64_t& item : items) {
     item |= ((key(layout.row(item)) - low) >> dropped) << layout.row_bits;

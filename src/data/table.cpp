@@ -8,8 +8,8 @@
 #include <numeric>
 #include <string_view>
 
-#include "softwood/error.h"
 #include "base/random.h"
+#include "softwood/error.h"
 
 namespace softwood {
 namespace {

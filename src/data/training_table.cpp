@@ -4,10 +4,10 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "softwood/error.h"
 #include "base/text.h"
 #include "data/convert.h"
 #include "data/frame.h"
+#include "softwood/error.h"
 
 namespace softwood {
 namespace {

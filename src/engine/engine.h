@@ -37,8 +37,7 @@ class Engine {
       : shards_(std::move(shards)), transport_(transport), parallel_(parallel) {}
 
   template <class S>
-    requires Statistic<S, Shard>
-  S gather(const typename S::Query& query) {
+  requires Statistic<S, Shard> S gather(const typename S::Query& query) {
     std::vector<S> parts(shards_.size());
     const Bytes question = transport_ == Transport::bytes ? to_bytes(query) : Bytes();
     parallel_.each(shards_.size(), [&](size_t i) {

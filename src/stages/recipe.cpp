@@ -6,8 +6,8 @@
 #include <chrono>
 #include <iterator>
 
-#include "softwood/error.h"
 #include "base/text.h"
+#include "softwood/error.h"
 
 namespace softwood {
 namespace {
@@ -92,9 +92,12 @@ std::vector<RowIndex> rows_with_weight(const Table& table, std::span<const RowIn
 }  // namespace
 
 const Stage& find_stage(std::string_view name) { return *find_by_name(stages(), name, "stage"); }
-const Method& find_method(std::string_view name) { return *find_by_name(methods(), name, "method"); }
+const Method& find_method(std::string_view name) {
+  return *find_by_name(methods(), name, "method");
+}
 
-Recipe Recipe::parse(const std::string& text, const std::vector<std::string>& settings, bool on_tree) {
+Recipe Recipe::parse(const std::string& text, const std::vector<std::string>& settings,
+                     bool on_tree) {
   std::vector<Draft> drafts;
   for (const std::string_view part : split(text, '|')) drafts.push_back(parse_stage(part));
   for (const std::string& setting : settings) apply_setting(drafts, setting);
@@ -104,9 +107,11 @@ Recipe Recipe::parse(const std::string& text, const std::vector<std::string>& se
     const bool must_start = i == 0 && !on_tree;
     if (stage.starts != must_start) {
       throw Error(ErrorKind::usage,
-                  must_start ? fmt::format("stage '{}' needs a tree to work on", stage.name)
-                             : fmt::format("stage '{}' makes a new tree, so it can only come first of "
-                                           "a recipe for new trees", stage.name),
+                  must_start
+                      ? fmt::format("stage '{}' needs a tree to work on", stage.name)
+                      : fmt::format("stage '{}' makes a new tree, so it can only come first of "
+                                    "a recipe for new trees",
+                                    stage.name),
                   {}, must_start ? "start the recipe with grow" : "");
     }
     recipe.steps_.push_back({&stage, Options(stage.name, stage.options, drafts[i].given)});
@@ -153,8 +158,14 @@ Trained run_recipe(const Recipe& recipe, const Training& training, const Paralle
     const auto start = std::chrono::steady_clock::now();
     const Step& step = recipe.steps()[i];
     const bool last_use = training.only_use && i + 1 == recipe.steps().size();
-    Context context{training.derived,    last_use,      used,          training.validation,
-                    step.options,        training.seed, parallel,      control,
+    Context context{training.derived,
+                    last_use,
+                    used,
+                    training.validation,
+                    step.options,
+                    training.seed,
+                    parallel,
+                    control,
                     trained.findings,
                     [&, i](std::span<const RowIndex> rows, const Parallel& inner) {
                       const Training other{training.derived, rows, {}, training.seed};

@@ -38,7 +38,11 @@ HistogramQuery HistogramQuery::read(ByteReader& in) {
 
 BinnedShard::BinnedShard(const BinnedRows& rows, const std::vector<FeatureBins>& bins,
                          const FixedPoint& target, uint32_t begin, uint32_t end)
-    : rows_(rows), target_(target), offsets_(1, 0), slots_(end - begin), parts_(1, {0, end - begin}) {
+    : rows_(rows),
+      target_(target),
+      offsets_(1, 0),
+      slots_(end - begin),
+      parts_(1, {0, end - begin}) {
   std::iota(slots_.begin(), slots_.end(), begin);
   for (const FeatureBins& feature : bins) offsets_.push_back(offsets_.back() + feature.bins + 1);
 }
@@ -52,7 +56,9 @@ void BinnedShard::apply(const HistogramQuery& query) {
     const Part part = parts_[split.node];
     const uint32_t* child_of_code = &query.child_of_code[split.codes_begin];
     std::vector<uint32_t> next(split.children + 1, 0);
-    const auto child = [&](uint32_t slot) { return child_of_code[rows_.code(slot, split.feature)]; };
+    const auto child = [&](uint32_t slot) {
+      return child_of_code[rows_.code(slot, split.feature)];
+    };
     for (uint32_t i = part.begin; i < part.end; ++i) ++next[child(slots_[i]) + 1];
     std::partial_sum(next.begin(), next.end(), next.begin());
     if (parts_.size() < split.first_child + split.children) {
@@ -69,7 +75,8 @@ void BinnedShard::apply(const HistogramQuery& query) {
 
 namespace {
 
-// One pass over the rows of a node, all features of a row together: a row's codes share cache lines.
+// One pass over the rows of a node, all features of a row together: a row's codes share cache
+// lines.
 template <class Code, bool weighted>
 void count_rows(const BinnedShard& shard, std::span<const uint32_t> slots, int64_t* cells) {
   const FixedPoint& target = shard.target();

@@ -14,10 +14,10 @@ namespace softwood {
 
 // Targets and weights of training rows as whole numbers. value = number * unit.
 struct FixedPoint {
-  size_t classes = 0;            // 0: regression
-  std::vector<uint32_t> klass;   // classification
-  std::vector<int64_t> amount;   // regression: weight * (target - centre), in amount_unit
-  std::vector<int64_t> weight;   // in weight_unit; empty: all 1
+  size_t classes = 0;           // 0: regression
+  std::vector<uint32_t> klass;  // classification
+  std::vector<int64_t> amount;  // regression: weight * (target - centre), in amount_unit
+  std::vector<int64_t> weight;  // in weight_unit; empty: all 1
   double weight_unit = 1, amount_unit = 1;
 
   size_t cell_width() const { return classes > 0 ? classes : 2; }
@@ -46,8 +46,8 @@ struct HistogramQuery {
 class BinnedShard {
  public:
   // Rows `begin` … `end`-1 of the binned rows. The references must outlive the shard.
-  BinnedShard(const BinnedRows& rows, const std::vector<FeatureBins>& bins, const FixedPoint& target,
-              uint32_t begin, uint32_t end);
+  BinnedShard(const BinnedRows& rows, const std::vector<FeatureBins>& bins,
+              const FixedPoint& target, uint32_t begin, uint32_t end);
 
   void apply(const HistogramQuery& query);
   std::span<const uint32_t> slots_of(uint32_t node) const;
@@ -87,9 +87,9 @@ class Histograms {
 
 // Sum of weight * (target - mean)^2 for every node of a tree, for regression.
 struct DeviationQuery {
-  std::vector<uint32_t> parent;      // of every node; the root is its own
+  std::vector<uint32_t> parent;  // of every node; the root is its own
   std::vector<uint32_t> is_leaf;
-  std::vector<double> mean;          // measured from the centre
+  std::vector<double> mean;  // measured from the centre
   double square_unit = 1;
 
   void write(ByteWriter& out) const;

@@ -87,16 +87,18 @@ CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
   CvOutcome outcome;
   for (size_t c = 0; c < candidates.size(); ++c) {
     CandidateResult result{candidates[c].method, candidates[c].recipe.text(), {}};
-    for (const auto& [name, value] : results[c]) result.figures.emplace_back(name, std::vector<double>());
+    for (const auto& [name, value] : results[c])
+      result.figures.emplace_back(name, std::vector<double>());
     for (size_t run = 0; run < runs.size(); ++run) {
       const Figures& figures = results[run * candidates.size() + c];
-      for (size_t f = 0; f < figures.size(); ++f) result.figures[f].second.push_back(figures[f].second);
+      for (size_t f = 0; f < figures.size(); ++f)
+        result.figures[f].second.push_back(figures[f].second);
     }
     outcome.candidates.push_back(std::move(result));
   }
   const std::string compared = table.schema().task() == Task::classification ? "error" : "mse";
-  const double test_to_train =
-      static_cast<double>(runs.front().test.size()) / static_cast<double>(runs.front().train.size());
+  const double test_to_train = static_cast<double>(runs.front().test.size()) /
+                               static_cast<double>(runs.front().train.size());
   for (size_t a = 0; a < candidates.size(); ++a) {
     for (size_t b = a + 1; b < candidates.size(); ++b) {
       PairedTest test = paired_test(figure(outcome.candidates[a], compared),

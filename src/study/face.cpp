@@ -175,13 +175,14 @@ std::vector<std::string> DataSet::classes() const { return held_->table.schema()
 TreeModel train(const DataSet& data, const TrainSettings& settings) {
   TrainRequest request;
   if (settings.recipe.empty()) request.method = settings.method;
-  request.recipe = Recipe::parse(
-      settings.recipe.empty() ? find_method(settings.method).recipe : settings.recipe,
-      settings.settings);
+  request.recipe =
+      Recipe::parse(settings.recipe.empty() ? find_method(settings.method).recipe : settings.recipe,
+                    settings.settings);
   request.seed = settings.seed;
   if (settings.validation != nullptr) request.validation = &settings.validation->held_->table;
   TrainOutcome outcome = train(data.held_->table, request, Parallel(settings.threads), {});
-  return TreeModel(std::make_shared<const TreeModel::Held>(TreeModel::Held{std::move(outcome.model)}));
+  return TreeModel(
+      std::make_shared<const TreeModel::Held>(TreeModel::Held{std::move(outcome.model)}));
 }
 
 TreeModel TreeModel::load(const std::string& path) {
@@ -269,8 +270,8 @@ std::map<std::string, double> TreeModel::evaluate(const DataSet& data) const {
   const size_t majority = is_classifier() ? held_->model.tree.majority(0) : 0;
   const Predictions predictions = answers(held_->model, table);
   std::map<std::string, double> figures;
-  for (const auto& [name, value] : evaluation_figures(softwood::evaluate(
-           predictions, table, all_rows(table), majority, missing_number))) {
+  for (const auto& [name, value] : evaluation_figures(
+           softwood::evaluate(predictions, table, all_rows(table), majority, missing_number))) {
     figures[name] = value;
   }
   return figures;

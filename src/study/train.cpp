@@ -8,8 +8,8 @@ namespace {
 
 TrainOutcome outcome_of(const Table& table, const TrainRequest& request, const Recipe& whole,
                         Trained trained) {
-  Provenance provenance{request.method, whole.text(), request.seed, std::string(version()),
-                        table.fingerprint(), table.rows()};
+  Provenance provenance{request.method,         whole.text(),        request.seed,
+                        std::string(version()), table.fingerprint(), table.rows()};
   Model model{table.schema(), std::move(trained.tree), std::move(provenance),
               std::move(trained.findings.complexity)};
   return {std::move(model), std::move(trained.seconds), trained.findings.stopped};
@@ -25,8 +25,8 @@ Recipe recipe_of(const Model& model) {
   try {
     return Recipe::parse(model.provenance.recipe);
   } catch (const Error& error) {
-    throw Error(ErrorKind::model, std::string("the model's recipe can't be run: ") + error.what(), {},
-                error.hint());
+    throw Error(ErrorKind::model, std::string("the model's recipe can't be run: ") + error.what(),
+                {}, error.hint());
   }
 }
 
@@ -34,8 +34,10 @@ Recipe recipe_of(const Model& model) {
 void check_validation(const Table& table, const Table* validation) {
   if (validation == nullptr) return;
   const Schema &ours = table.schema(), &theirs = validation->schema();
-  if (!validation->has_target() || ours.features != theirs.features || ours.target != theirs.target) {
-    throw Error(ErrorKind::data, "the validation rows do not have the columns of the training rows");
+  if (!validation->has_target() || ours.features != theirs.features ||
+      ours.target != theirs.target) {
+    throw Error(ErrorKind::data,
+                "the validation rows do not have the columns of the training rows");
   }
 }
 

@@ -7,8 +7,8 @@
 #include <iterator>
 #include <vector>
 
-#include "softwood/error.h"
 #include "base/text.h"
+#include "softwood/error.h"
 
 namespace softwood {
 

@@ -33,8 +33,8 @@ void Tree::canonicalise() {
   }
   // Moved in place, along the cycles of the permutation: a large tree is not held twice. Nodes that
   // are not reached keep their places behind the others and are cut off.
-  std::vector<NodeIndex> place(nodes_.size());      // where each old node is now
-  std::vector<NodeIndex> holds(nodes_.size());           // which old node each place holds
+  std::vector<NodeIndex> place(nodes_.size());  // where each old node is now
+  std::vector<NodeIndex> holds(nodes_.size());  // which old node each place holds
   std::iota(holds.begin(), holds.end(), NodeIndex{0});
   std::iota(place.begin(), place.end(), NodeIndex{0});
   for (NodeIndex to = 0; to < order.size(); ++to) {

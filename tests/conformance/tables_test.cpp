@@ -4,9 +4,9 @@
 #include <cmath>
 #include <set>
 
-#include "softwood/error.h"
 #include "base/text.h"
 #include "data/generate.h"
+#include "softwood/error.h"
 #include "stages/grow/search.h"
 #include "stages/recipe.h"
 #include "support/grow.h"

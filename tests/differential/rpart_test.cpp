@@ -28,7 +28,8 @@ void expect_column(const json& theirs, const ComplexityTable& ours, double Compl
                    double tolerance, const char* name) {
   ASSERT_EQ(ours.rows.size(), theirs.size());
   for (size_t i = 0; i < ours.rows.size(); ++i) {
-    EXPECT_NEAR(ours.rows[i].*column, theirs[i].get<double>(), tolerance) << name << " of row " << i;
+    EXPECT_NEAR(ours.rows[i].*column, theirs[i].get<double>(), tolerance)
+        << name << " of row " << i;
   }
 }
 
@@ -46,7 +47,8 @@ void expect_table(const json& theirs, const ComplexityTable& ours) {
 bool is_exact(const json& theirs) {
   for (size_t i = 0; i + 1 < theirs["CP"].size(); ++i) {
     const double splits = theirs["nsplit"][i + 1].get<double>() - theirs["nsplit"][i].get<double>();
-    const double gained = theirs["rel_error"][i].get<double>() - theirs["rel_error"][i + 1].get<double>();
+    const double gained =
+        theirs["rel_error"][i].get<double>() - theirs["rel_error"][i + 1].get<double>();
     if (std::abs(theirs["CP"][i].get<double>() * splits - gained) > 1e-9) return false;
   }
   return true;
@@ -75,7 +77,8 @@ size_t count_ties(const Tree& tree, const json& frame) {
     const double left = frame["n"][place.at(2 * number)];
     const double left_dev = frame["dev"][place.at(2 * number)];
     const auto is_left = [&](NodeIndex child) {
-      return tree.weight(child) == left && std::abs(tree.risk(child) - left_dev) <= 1e-9 * tree.risk(0);
+      return tree.weight(child) == left &&
+             std::abs(tree.risk(child) - left_dev) <= 1e-9 * tree.risk(0);
     };
     const bool same_feature =
         gate_features(*tree.node(node).gate)[0] == frame["var"][i].get<uint32_t>();
@@ -84,7 +87,8 @@ size_t count_ties(const Tree& tree, const json& frame) {
       continue;
     }
     // rpart may have the sides exchanged; where they weigh the same, its direction tells.
-    const bool exchanged = !is_left(first) || (is_left(first + 1) && frame["ncat"][i].get<int>() == 1);
+    const bool exchanged =
+        !is_left(first) || (is_left(first + 1) && frame["ncat"][i].get<int>() == 1);
     open.emplace_back(exchanged ? first + 1 : first, 2 * number);
     open.emplace_back(exchanged ? first : first + 1, 2 * number + 1);
   }
@@ -99,7 +103,9 @@ TEST_P(RpartTable, IsEqualWithTheSameControls) {
   const size_t ties = count_ties(tree, record_["frame"]);
   RecordProperty("ties", static_cast<int>(ties));
   if (ties > 0) {
-    GTEST_SKIP() << ties << " exact ties were settled otherwise by the peer; the splits above them are equal";
+    GTEST_SKIP()
+        << ties
+        << " exact ties were settled otherwise by the peer; the splits above them are equal";
   }
   if (is_exact(theirs)) {
     prune::note_alphas(tree, prune::Sequence::weakest_link);
@@ -118,8 +124,15 @@ TEST_P(RpartTable, IsEqualWithTheSameControls) {
   const Parallel parallel(2);
   const Control control;
   Findings findings;
-  const Context context{derived,  false,   rows,     std::nullopt, grow.steps()[0].options, 1,
-                        parallel, control, findings,
+  const Context context{derived,
+                        false,
+                        rows,
+                        std::nullopt,
+                        grow.steps()[0].options,
+                        1,
+                        parallel,
+                        control,
+                        findings,
                         [&](std::span<const RowIndex> some, const Parallel& inner) {
                           return run_recipe(grow, {derived, some, {}, 1}, inner, control).tree;
                         }};
@@ -141,7 +154,8 @@ TEST(RpartTables, OfAtLeastFifteenSetsAreCompared) {
     if (!std::filesystem::exists(test::data_file(record["data"].get<std::string>()))) {
       GTEST_SKIP() << "the data sets are not here";
     }
-    const Tree tree = test::run(test::whole_set(record), "grow min-split=20 min-leaf=7 max-depth=30");
+    const Tree tree =
+        test::run(test::whole_set(record), "grow min-split=20 min-leaf=7 max-depth=30");
     compared += count_ties(tree, record["frame"]) == 0 ? 1 : 0;
   }
   EXPECT_GE(compared, 15U);

@@ -80,10 +80,12 @@ TEST_P(SklearnTree, BestDecreaseIsEqualAtEveryNode) {
       } else {
         EXPECT_GE(decrease, theirs - 1e-9 * scale) << "node " << node;
       }
-      const auto& values = peer.table.input(peer.inputs[tree["feature"][node].get<size_t>()]).numbers;
+      const auto& values =
+          peer.table.input(peer.inputs[tree["feature"][node].get<size_t>()]).numbers;
       const double threshold = tree["threshold"][node];
       for (const RowIndex row : rows[node]) {
-        rows[static_cast<size_t>(static_cast<float>(values[row]) <= threshold ? left : right)].push_back(row);
+        rows[static_cast<size_t>(static_cast<float>(values[row]) <= threshold ? left : right)]
+            .push_back(row);
       }
     }
   }
@@ -95,7 +97,8 @@ TEST_P(SklearnTree, IsTheSameAtDepthFour) {
   const Peer peer(GetParam());
   for (const json& tree : peer.record["trees"]) {
     if (tree["max_depth"].is_null()) continue;
-    const std::vector<RowIndex> rows(peer.rows.begin(), peer.rows.begin() + tree["rows"].get<int>());
+    const std::vector<RowIndex> rows(peer.rows.begin(),
+                                     peer.rows.begin() + tree["rows"].get<int>());
     const Table part = test::rounded_part(peer.table, peer.inputs, rows);
     const Tree ours = run(part, "grow max-depth=4 min-leaf=20" + criterion_option(tree));
     const double scale = std::max(1.0, tree["impurity"][0].get<double>());
@@ -116,7 +119,8 @@ TEST_P(SklearnTree, IsTheSameAtDepthFour) {
       EXPECT_NEAR(ours.node(mine).notes.gain, decrease, 1e-9 * scale);
       const auto& gate = std::get<ScoreGate>(*ours.node(mine).gate);
       const double threshold = tree["threshold"][theirs];
-      if (gate.terms[0].feature != tree["feature"][theirs].get<uint32_t>() || gate.cut != threshold) {
+      if (gate.terms[0].feature != tree["feature"][theirs].get<uint32_t>() ||
+          gate.cut != threshold) {
         ++ties;
         continue;
       }
@@ -126,7 +130,8 @@ TEST_P(SklearnTree, IsTheSameAtDepthFour) {
     }
     RecordProperty("equal_splits", static_cast<int>(equal));
     RecordProperty("ties", static_cast<int>(ties));
-    if (ties > 0) std::cout << GetParam() << ": " << equal << " splits equal, " << ties << " ties\n";
+    if (ties > 0)
+      std::cout << GetParam() << ": " << equal << " splits equal, " << ties << " ties\n";
   }
 }
 

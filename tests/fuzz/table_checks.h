@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "softwood/error.h"
 #include "data/frame.h"
 #include "data/readers/readers.h"
+#include "softwood/error.h"
 
 namespace softwood::fuzz {
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "softwood/error.h"
 #include "base/text.h"
 #include "data/readers/arff_header.h"
 #include "data/readers/columns.h"
@@ -11,6 +10,7 @@
 #include "data/readers/number.h"
 #include "data/readers/readers.h"
 #include "data/readers/utf8.h"
+#include "softwood/error.h"
 
 namespace softwood {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "softwood/error.h"
 #include "base/text.h"
 #include "data/readers/csv_rows.h"
 #include "data/readers/fault.h"
 #include "data/readers/utf8.h"
+#include "softwood/error.h"
 
 namespace softwood {
 namespace {

@@ -5,10 +5,10 @@
 #include <exception>
 #include <unordered_map>
 
-#include "softwood/error.h"
 #include "base/text.h"
 #include "data/readers/fault.h"
 #include "data/readers/number.h"
+#include "softwood/error.h"
 
 namespace softwood {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "softwood/error.h"
 #include "data/readers/source.h"
+#include "softwood/error.h"
 
 namespace softwood {
 

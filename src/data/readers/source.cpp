@@ -29,7 +29,8 @@ std::string size_text(uint64_t bytes) {
 }
 
 uint64_t half_of_memory() {
-  return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / 2;
+  return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / 2;
 }
 
 // Bytes that grow without being set to zero first; always followed by room for the padding.

@@ -18,7 +18,8 @@ FixedPoint fixed_point(const Target& target, size_t rows) {
   if (!target.weight.empty()) fixed.weight_unit = to_fixed_point(target.weight, fixed.weight);
   if (fixed.classes > 0) {
     fixed.klass.assign(target.large_class.begin(), target.large_class.end());
-    if (fixed.klass.empty()) fixed.klass.assign(target.small_class.begin(), target.small_class.end());
+    if (fixed.klass.empty())
+      fixed.klass.assign(target.small_class.begin(), target.small_class.end());
     return fixed;
   }
   std::vector<double> amount(rows);
@@ -84,7 +85,8 @@ class BinnedGrower {
     OpenNode root{0, 0, engine_.template gather<Histograms>({{}, {}, {0}}).sums()};
     if (limits_.max_leaves < std::numeric_limits<size_t>::max()) {
       grow_best_first(
-          std::move(root), limits_.max_leaves, [&](const OpenNode& open) { return find_split(open); },
+          std::move(root), limits_.max_leaves,
+          [&](const OpenNode& open) { return find_split(open); },
           [&](OpenNode& open, const Found& found) {
             std::vector<OpenNode> one;
             one.push_back(std::move(open));
@@ -98,7 +100,8 @@ class BinnedGrower {
         // histograms fill the memory; the last ones first, so that few are waiting.
         const size_t batch = std::min(open.size(), std::max<size_t>(1, batch_cells / cells()));
         const auto from = open.end() - static_cast<std::ptrdiff_t>(batch);
-        std::vector<OpenNode> nodes(std::make_move_iterator(from), std::make_move_iterator(open.end()));
+        std::vector<OpenNode> nodes(std::make_move_iterator(from),
+                                    std::make_move_iterator(open.end()));
         open.erase(from, open.end());
         for (OpenNode& child : split_nodes(std::move(nodes))) open.push_back(std::move(child));
       }
@@ -156,9 +159,9 @@ class BinnedGrower {
     Found found;
     if (table_.input(feature).kind != Kind::nominal) {
       const double* missing = &cells[(codes - 1) * width_];
-      const Cut cut = search_->best_bin(node, {cells.data(), (codes - 1) * width_},
-                                        weight_of(missing) > 0 ? missing : nullptr, limits_.min_leaf,
-                                        scratch);
+      const Cut cut =
+          search_->best_bin(node, {cells.data(), (codes - 1) * width_},
+                            weight_of(missing) > 0 ? missing : nullptr, limits_.min_leaf, scratch);
       found.score = cut.score;
       found.position = cut.position;
       found.missing_left = cut.missing_left;
@@ -180,7 +183,8 @@ class BinnedGrower {
   void to_numbers(const int64_t* from, std::vector<double>& cells) const {
     for (size_t i = 0; i < cells.size(); ++i) {
       const bool is_amount = target_.task == Task::regression && i % 2 == 1;
-      cells[i] = static_cast<double>(from[i]) * (is_amount ? fixed_.amount_unit : fixed_.weight_unit);
+      cells[i] =
+          static_cast<double>(from[i]) * (is_amount ? fixed_.amount_unit : fixed_.weight_unit);
     }
   }
 
@@ -236,13 +240,14 @@ class BinnedGrower {
     } else {
       missing.child = found.missing_left ? 0 : 1;
       const FeatureBins& bins = bins_[found.feature];
-      gate = threshold_gate(found.feature, found.position == bins.bins ? above_all_values
-                                                                       : bins.cuts[found.position - 1]);
+      gate = threshold_gate(found.feature, found.position == bins.bins
+                                               ? above_all_values
+                                               : bins.cuts[found.position - 1]);
     }
     const auto codes_begin = static_cast<uint32_t>(query.child_of_code.size());
     for (uint32_t code = 0; code < codes; ++code) {
       const auto* levels = std::get_if<LevelsGate>(&gate);
-      const int32_t child = code + 1 == codes ? static_cast<int32_t>(missing.child)
+      const int32_t child = code + 1 == codes   ? static_cast<int32_t>(missing.child)
                             : levels != nullptr ? std::max(0, levels->child_of_level[code])
                                                 : static_cast<int32_t>(code >= found.position);
       query.child_of_code.push_back(static_cast<uint32_t>(child));

@@ -176,7 +176,8 @@ class Grower {
     found.position = cut.position;
     found.missing_left = cut.missing_left;
     // Values are looked up only where the scan found nothing: each costs a cache miss.
-    active.constant = !(cut.score > 0) && (known.empty() || (missing.empty() && is_constant(active.feature, known)));
+    active.constant = !(cut.score > 0) &&
+                      (known.empty() || (missing.empty() && is_constant(active.feature, known)));
     return found;
   }
 
@@ -217,11 +218,13 @@ class Grower {
     return found;
   }
 
-  // Makes the children of a node and gives them their rows; returns those that may be split further.
+  // Makes the children of a node and gives them their rows; returns those that may be split
+  // further.
   std::vector<OpenNode>& apply(Tree& tree, const OpenNode& open, const Found& found,
                                const Parallel& parallel, Workspace& work) {
     Missing missing;
-    Gate gate = found.is_levels() ? levels_of(open, found, missing) : threshold_of(open, found, missing);
+    Gate gate =
+        found.is_levels() ? levels_of(open, found, missing) : threshold_of(open, found, missing);
     const uint32_t children = gate_children(gate);
     const NodeIndex first = tree.split(open.node, std::move(gate), std::move(missing));
     tree.node(open.node).notes.gain = found.improvement / tree.weight(open.node);
@@ -252,8 +255,9 @@ class Grower {
   }
 
   Gate threshold_of(const OpenNode& open, const Found& found, Missing& missing) {
-    const auto active = std::find_if(open.active.begin(), open.active.end(),
-                                     [&](const ActiveFeature& a) { return a.feature == found.feature; });
+    const auto active =
+        std::find_if(open.active.begin(), open.active.end(),
+                     [&](const ActiveFeature& a) { return a.feature == found.feature; });
     const auto known = lists_.known(open.range, *active);
     for (size_t i = 0; i < known.size(); ++i) {
       lists_.set_child(known[i] & ~new_value_mark, i < found.position ? 0 : 1, true);
@@ -293,13 +297,15 @@ class Grower {
   }
 
   // Every list of the node, for the children in work.next.
-  void divide_lists(const OpenNode& open, NodeIndex first, const Parallel& parallel, Workspace& work) {
+  void divide_lists(const OpenNode& open, NodeIndex first, const Parallel& parallel,
+                    Workspace& work) {
     const size_t features = open.active.size(), children = work.parts.size();
     work.known.assign(features * children, 0);
     const auto divide = [&](size_t i, std::vector<uint32_t>& buffer) {
       const ActiveFeature& active = open.active[i];
       if (lists_.table().input(active.feature).kind == Kind::nominal) return;
-      lists_.divide_list(open.range, active, work.parts, buffer, {&work.known[i * children], children});
+      lists_.divide_list(open.range, active, work.parts, buffer,
+                         {&work.known[i * children], children});
     };
     if (parallel.threads() > 1 && is_large(open)) {
       parallel.each(features, [&](size_t i) { divide(i, workspaces_[parallel_.worker()].buffer); });
@@ -308,7 +314,8 @@ class Grower {
     }
     for (OpenNode& child : work.next) {
       for (size_t i = 0; i < features; ++i) {
-        child.active.push_back({open.active[i].feature, work.known[i * children + child.node - first]});
+        child.active.push_back(
+            {open.active[i].feature, work.known[i * children + child.node - first]});
       }
     }
   }
@@ -320,7 +327,8 @@ class Grower {
     const size_t before = rows_done_.fetch_add(rows, std::memory_order_relaxed);
     if (before / step == (before + rows) / step) return;
     const std::lock_guard lock(report_mutex_);
-    control_.report(static_cast<double>(rows_done_) / static_cast<double>(lists_.size()), "growing");
+    control_.report(static_cast<double>(rows_done_) / static_cast<double>(lists_.size()),
+                    "growing");
   }
 
   const Limits limits_;

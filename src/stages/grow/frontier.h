@@ -9,7 +9,8 @@
 
 namespace softwood::grow {
 
-// Splits the leaf whose split improves most (ties: the one made first) until there are `max_leaves`.
+// Splits the leaf whose split improves most (ties: the one made first) until there are
+// `max_leaves`.
 //   find(open)         the best split of an open node: has improvement (0: none) and children
 //   apply(open, found) splits it and returns the children that are open
 template <class Open, class Find, class Apply>

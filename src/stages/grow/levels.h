@@ -20,7 +20,7 @@ std::vector<uint32_t> principal_order(std::span<const double> cells, size_t clas
 inline std::vector<uint32_t> one_dimensional_order(std::span<const double> cells, bool counts) {
   const size_t levels = cells.size() / 2;
   const auto position = [&](uint32_t level) {
-    const double *cell = &cells[level * 2];
+    const double* cell = &cells[level * 2];
     return counts ? cell[1] / (cell[0] + cell[1]) : cell[1] / cell[0];
   };
   std::vector<uint32_t> order(levels);
@@ -53,8 +53,8 @@ LevelSplit cut_in_order(std::span<const double> node, std::span<const double> ce
 // Every way to divide the levels in two, walked in Gray code order so that one level changes side
 // at each step. The first level stays left: a split and its mirror image are one.
 template <class C>
-LevelSplit try_all_subsets(std::span<const double> node, std::span<const double> cells, size_t width,
-                           double min_leaf) {
+LevelSplit try_all_subsets(std::span<const double> node, std::span<const double> cells,
+                           size_t width, double min_leaf) {
   const size_t levels = cells.size() / width;
   const double node_purity = C::purity(node.data(), width);
   std::vector<double> left(width), right(width);
@@ -72,7 +72,8 @@ LevelSplit try_all_subsets(std::span<const double> node, std::span<const double>
     const double left_weight = std::accumulate(left.begin(), left.end(), 0.0);
     const double right_weight = std::accumulate(right.begin(), right.end(), 0.0);
     if (left_weight < least || right_weight < least) continue;
-    const double score = C::purity(left.data(), width) + C::purity(right.data(), width) - node_purity;
+    const double score =
+        C::purity(left.data(), width) + C::purity(right.data(), width) - node_purity;
     if (clearly_better(score, best_score)) {
       best_score = score;
       best_right = in_right;
@@ -124,7 +125,8 @@ LevelSplit best_level_split(std::span<const double> node, std::span<const double
     split = try_all_subsets<C>(node, cells, width, min_leaf);
     split.score /= scale;
   } else {
-    split = cut_in_order<C>(node, cells, width, principal_order(cells, width), min_leaf, side_memory);
+    split =
+        cut_in_order<C>(node, cells, width, principal_order(cells, width), min_leaf, side_memory);
   }
   return split;
 }

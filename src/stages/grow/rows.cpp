@@ -9,8 +9,9 @@ namespace {
 constexpr uint32_t no_slot = 0xFFFFFFFFU;
 
 // The part of a table-wide order that belongs to the training rows, as slots, with marks renewed.
-std::vector<uint32_t> keep_slots(const SortedColumn& sorted, const std::vector<uint32_t>& slot_of_row,
-                                 size_t slots, uint32_t& known) {
+std::vector<uint32_t> keep_slots(const SortedColumn& sorted,
+                                 const std::vector<uint32_t>& slot_of_row, size_t slots,
+                                 uint32_t& known) {
   std::vector<uint32_t> list;
   list.reserve(slots);
   uint32_t pending = 0;
@@ -118,11 +119,13 @@ void RowLists::clear() {
 
 std::vector<ActiveFeature> RowLists::all_features() const {
   std::vector<ActiveFeature> all(lists_.size());
-  for (uint32_t feature = 0; feature < all.size(); ++feature) all[feature] = {feature, known_[feature]};
+  for (uint32_t feature = 0; feature < all.size(); ++feature)
+    all[feature] = {feature, known_[feature]};
   return all;
 }
 
-void RowLists::divide_slots(Range range, std::span<const Range> parts, std::vector<uint32_t>& buffer) {
+void RowLists::divide_slots(Range range, std::span<const Range> parts,
+                            std::vector<uint32_t>& buffer) {
   uint32_t* list = slots_.data() + range.begin;
   if (buffer.size() < range.size()) buffer.resize(range.size());
   if (parts.size() == 2) {

@@ -1,10 +1,10 @@
 // The training rows of a growing tree, kept by node.
 //
-// Rows are slots 0 … n-1 in the order given. For every numeric or ordinal feature there is a list of
-// all slots; each node owns the same range of every list. Within its range a list holds the node's
-// slots with a value, sorted by it, the first of each group of equal values marked, and then those
-// where the value is missing. One more list holds the slots in ascending order. Splitting a node
-// divides its range in every list stably, so nothing is ever sorted twice.
+// Rows are slots 0 … n-1 in the order given. For every numeric or ordinal feature there is a list
+// of all slots; each node owns the same range of every list. Within its range a list holds the
+// node's slots with a value, sorted by it, the first of each group of equal values marked, and then
+// those where the value is missing. One more list holds the slots in ascending order. Splitting a
+// node divides its range in every list stably, so nothing is ever sorted twice.
 #pragma once
 
 #include <cstdint>
@@ -56,15 +56,17 @@ class RowLists {
     return {lists_[active.feature].data() + range.begin, active.known};
   }
   std::span<const uint32_t> missing(Range range, const ActiveFeature& active) const {
-    return {lists_[active.feature].data() + range.begin + active.known, range.size() - active.known};
+    return {lists_[active.feature].data() + range.begin + active.known,
+            range.size() - active.known};
   }
   // All features, for the root.
   std::vector<ActiveFeature> all_features() const;
   // Gives the memory back; nothing else may be called afterwards.
   void clear();
 
-  // The child of every slot of the node that is being divided; written by whoever decides the split.
-  // Children of a split in two are marked in bytes (they are read all the time), of others in words.
+  // The child of every slot of the node that is being divided; written by whoever decides the
+  // split. Children of a split in two are marked in bytes (they are read all the time), of others
+  // in words.
   void set_child(uint32_t slot, uint32_t child, bool in_two) {
     if (in_two) {
       side_[slot] = static_cast<uint8_t>(child);
@@ -74,7 +76,8 @@ class RowLists {
   }
   uint32_t child(uint32_t slot, bool in_two) const { return in_two ? side_[slot] : child_[slot]; }
 
-  // Divides the slots, or one feature's list, of a range by child. `parts` are the children's ranges.
+  // Divides the slots, or one feature's list, of a range by child. `parts` are the children's
+  // ranges.
   void divide_slots(Range range, std::span<const Range> parts, std::vector<uint32_t>& buffer);
   // Sets known[c] to the number of slots with a value in child c.
   void divide_list(Range range, const ActiveFeature& active, std::span<const Range> parts,

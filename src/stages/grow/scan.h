@@ -16,8 +16,8 @@
 namespace softwood::grow {
 
 struct Cut {
-  double score = 0;        // 0: no cut was found
-  size_t position = 0;     // items before it go left
+  double score = 0;     // 0: no cut was found
+  size_t position = 0;  // items before it go left
   bool missing_left = false;
 };
 
@@ -26,12 +26,12 @@ constexpr double tie_margin = 1e-11;
 inline bool clearly_better(double score, double best) { return score > best * (1 + tie_margin); }
 
 struct CutLimits {
-  double min_leaf = 1;     // least weight on each side
+  double min_leaf = 1;      // least weight on each side
   bool cut_at_end = false;  // there are missing rows on the right: "all known | missing" is a cut
 };
 
-// Weights are sums of rounded numbers: allow for that in the comparison with min_leaf. A side without
-// any weight is never one.
+// Weights are sums of rounded numbers: allow for that in the comparison with min_leaf. A side
+// without any weight is never one.
 inline double least_weight(double min_leaf) {
   return std::max(min_leaf * (1 - 1e-12), std::numeric_limits<double>::min());
 }

@@ -62,7 +62,9 @@ template <class C, class Label, bool weighted>
 class SearchFor final : public SplitSearch {
  public:
   SearchFor(const Target& target, const Label* label)
-      : reader_{label, target.weight.data()}, classes_(target.classes), width_(target.cell_width()) {}
+      : reader_{label, target.weight.data()},
+        classes_(target.classes),
+        width_(target.cell_width()) {}
 
   Cut best_threshold(std::span<const double> node, std::span<const uint32_t> known,
                      std::span<const uint32_t> missing, double min_leaf,
@@ -125,7 +127,8 @@ class SearchFor final : public SplitSearch {
     scratch.side.resize(2 * classes_ + 2);
     Cut best;
     using Side = typename C::Side;
-    scan(Side(node.data(), width_, scratch.side.data()), items, {min_leaf, any_missing}, false, best);
+    scan(Side(node.data(), width_, scratch.side.data()), items, {min_leaf, any_missing}, false,
+         best);
     if (any_missing) {
       Side side(node.data(), width_, scratch.side.data());
       move_missing(side);

@@ -60,7 +60,8 @@ class SplitSearch {
   virtual Cut best_threshold(std::span<const double> node, std::span<const uint32_t> known,
                              std::span<const uint32_t> missing, double min_leaf,
                              Scratch& scratch) const = 0;
-  // `cells` are bins in ascending order; `missing` is the cell of the rows without a value, or null.
+  // `cells` are bins in ascending order; `missing` is the cell of the rows without a value, or
+  // null.
   virtual Cut best_bin(std::span<const double> node, std::span<const double> cells,
                        const double* missing, double min_leaf, Scratch& scratch) const = 0;
   // `cells` are levels, each with some weight.

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "softwood/error.h"
 #include "base/text.h"
+#include "softwood/error.h"
 
 namespace softwood::grow {
 
@@ -40,7 +40,7 @@ Target make_target(const Table& table, std::span<const RowIndex> rows) {
   for (const RowIndex row : rows) weight += table.weight(row);
   if (!(weight > 0) || !std::isfinite(weight * weight)) {
     throw Error(ErrorKind::data, rows.empty() ? "there are no rows to learn from"
-                : weight > 0 ? "the weights are too large to be added up"
+                                 : weight > 0 ? "the weights are too large to be added up"
                                               : "the rows to learn from have no weight");
   }
   check_target(table, rows);
@@ -104,7 +104,9 @@ void set_cell(std::vector<double>& cell, const Tree& tree, NodeIndex node, const
 void set_sums(Tree& tree, NodeIndex node, const Target& target, std::span<const uint32_t> slots) {
   const auto sums = tree.sums(node);
   std::fill(sums.begin(), sums.end(), 0.0);
-  const auto weight = [&](uint32_t slot) { return target.weight.empty() ? 1.0 : target.weight[slot]; };
+  const auto weight = [&](uint32_t slot) {
+    return target.weight.empty() ? 1.0 : target.weight[slot];
+  };
   if (target.task == Task::classification) {
     const bool small = target.large_class.empty();
     for (const uint32_t slot : slots) {
@@ -155,7 +157,8 @@ bool good_enough(const Tree& tree, NodeIndex node, double improvement, const Lim
 }  // namespace
 
 void set_improvement(Found& found, const SplitSearch& search, std::span<const double> cell,
-                     const Tree& tree, NodeIndex node, const Limits& limits, double root_deviation) {
+                     const Tree& tree, NodeIndex node, const Limits& limits,
+                     double root_deviation) {
   const double improvement = search.improvement(found.score, cell);
   if (found.score > 0 && good_enough(tree, node, improvement, limits, root_deviation)) {
     found.improvement = improvement;

@@ -183,7 +183,8 @@ ComplexityTable complexity_table(const Tree& tree) {
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (tree.node(i).is_leaf()) continue;
     double gained = tree.risk(i);
-    for (uint32_t c = 0; c < tree.children(i); ++c) gained -= tree.risk(tree.node(i).first_child + c);
+    for (uint32_t c = 0; c < tree.children(i); ++c)
+      gained -= tree.risk(tree.node(i).first_child + c);
     steps.push_back({tree.node(i).notes.alpha, gained, tree.children(i) - 1});
   }
   std::stable_sort(steps.begin(), steps.end(),
@@ -253,7 +254,8 @@ SequenceErrors sequence_errors(const Tree& tree, std::span<const double> alphas,
         std::lower_bound(alphas.begin(), alphas.end(), alpha, std::greater_equal<>()) -
         alphas.begin());
   }
-  SequenceErrors errors{std::vector<double>(alphas.size() + 1), std::vector<double>(alphas.size() + 1)};
+  SequenceErrors errors{std::vector<double>(alphas.size() + 1),
+                        std::vector<double>(alphas.size() + 1)};
   const size_t width = tree.answer_width();
   for (size_t r = 0; r < rows.size(); ++r) {
     const double weight = table.weight(rows[r]);

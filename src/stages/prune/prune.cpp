@@ -43,9 +43,9 @@ Tree by_cost_complexity(Context& context, Tree tree) {
     }
     std::vector<double> alphas;
     for (const ComplexityRow& row : table.rows) alphas.push_back(row.cp);
-    set_cross_validated(
-        table, sequence_errors(tree, alphas, *sample.table, sample.rows, context.parallel),
-        weight_of(*sample.table, sample.rows));
+    set_cross_validated(table,
+                        sequence_errors(tree, alphas, *sample.table, sample.rows, context.parallel),
+                        weight_of(*sample.table, sample.rows));
     table.chosen = best_row(table, one_se);
   } else if (table.rows.size() > 1) {
     const auto folds = std::min<size_t>(static_cast<size_t>(context.options.integer("folds")),
@@ -92,7 +92,8 @@ void cross_validate_table(ComplexityTable& table, std::span<const uint32_t> fold
     for (double& alpha : here) alpha *= ratio;
     by_fold[fold] = sequence_errors(tree, here, context.table(), held_out, context.parallel);
     const std::lock_guard lock(reporting);
-    context.control.report(static_cast<double>(++done) / static_cast<double>(folds), "cross-validating");
+    context.control.report(static_cast<double>(++done) / static_cast<double>(folds),
+                           "cross-validating");
   });
   SequenceErrors sum{std::vector<double>(alphas.size()), std::vector<double>(alphas.size())};
   for (const SequenceErrors& errors : by_fold) add(sum, errors);
@@ -101,7 +102,8 @@ void cross_validate_table(ComplexityTable& table, std::span<const uint32_t> fold
 
 Tree run(Context& context, Tree tree) {
   const std::string& by = context.options.text("by");
-  const auto way = std::find_if(ways().begin(), ways().end(), [&](const Way& w) { return w.name == by; });
+  const auto way =
+      std::find_if(ways().begin(), ways().end(), [&](const Way& w) { return w.name == by; });
   return way->run(context, std::move(tree));
 }
 
@@ -109,17 +111,28 @@ std::vector<OptionSpec> options() {
   std::vector<std::string> names;
   for (const Way& way : ways()) names.push_back(way.name);
   return {
-      {"by", OptionType::choice, "cost-complexity", "how leaves are chosen for cutting", 0, 0, names},
+      {"by", OptionType::choice, "cost-complexity", "how leaves are chosen for cutting", 0, 0,
+       names},
       {"folds", OptionType::integer, "10",
-       "folds of the cross-validation that chooses alpha; with --validation those rows choose", 2, 1000},
-      {"rule", OptionType::choice, "1se",
-       "1se: the smallest tree within one standard error of the best; min: the best", 0, 0,
+       "folds of the cross-validation that chooses alpha; with --validation those rows choose", 2,
+       1000},
+      {"rule",
+       OptionType::choice,
+       "1se",
+       "1se: the smallest tree within one standard error of the best; min: the best",
+       0,
+       0,
        {"1se", "min"}},
-      {"sequence", OptionType::choice, "weakest-link",
-       "weakest-link: the exact sequence of best subtrees; rpart: the alphas that rpart computes", 0, 0,
+      {"sequence",
+       OptionType::choice,
+       "weakest-link",
+       "weakest-link: the exact sequence of best subtrees; rpart: the alphas that rpart computes",
+       0,
+       0,
        {"weakest-link", "rpart"}},
       {"alpha", OptionType::real, "auto",
-       "cost of a leaf as a share of the root's error (CP of the table), instead of choosing it", 0, 1e18},
+       "cost of a leaf as a share of the root's error (CP of the table), instead of choosing it", 0,
+       1e18},
   };
 }
 

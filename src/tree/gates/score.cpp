@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "softwood/error.h"
 #include "base/text.h"
+#include "softwood/error.h"
 #include "tree/gates/kinds.h"
 #include "tree/json_fields.h"
 

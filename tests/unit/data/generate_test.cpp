@@ -6,8 +6,8 @@
 #include <map>
 #include <numbers>
 
-#include "softwood/error.h"
 #include "base/text.h"
+#include "softwood/error.h"
 
 namespace softwood {
 namespace {

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "softwood/error.h"
 #include "data/frame.h"
 #include "data/readers/readers.h"
+#include "softwood/error.h"
 
 namespace softwood::test {
 

@@ -103,8 +103,7 @@ TEST(Face, RefusesTargetsThatCanNotBeSquared) {
 
 TEST(Face, AnswersWithoutInputsAreTheMajority) {
   DataSettings settings;
-  const DataSet data =
-      DataSet::from(DataColumns().text("y", {"a", "b", "b", "a", "b"}), settings);
+  const DataSet data = DataSet::from(DataColumns().text("y", {"a", "b", "b", "a", "b"}), settings);
   for (const char* recipe : {"grow", "grow search=binned", "grow | prune"}) {
     TrainSettings train_settings;
     train_settings.recipe = recipe;

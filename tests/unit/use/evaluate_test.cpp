@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "softwood/error.h"
 #include "base/random.h"
+#include "softwood/error.h"
 
 namespace softwood {
 namespace {
