@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include <algorithm>
 
 #include "base/text.h"
@@ -116,5 +118,17 @@ void refuse_unlearnable(const Table& table, const std::string& source) {
 }
 
 std::string source_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs) {
+  for (const std::string& input : inputs) {
+    std::error_code none;
+    if (output.empty() || !std::filesystem::is_regular_file(input, none) ||
+        !std::filesystem::equivalent(output, input, none)) {
+      continue;
+    }
+    throw Error(ErrorKind::usage, fmt::format("'-o {}' would replace the input", output), {},
+                "name another file");
+  }
+}
 
 }  // namespace softwood

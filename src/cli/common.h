@@ -70,6 +70,8 @@ Table read_for_model(const std::string& path, const Schema& schema, bool header,
                      const Parallel& parallel, const Control& control);
 // `softwood train` and `cv` refuse what can't be learned from: one class, or no input.
 void refuse_unlearnable(const Table& table, const std::string& source);
+// A usage Error when the output would replace an input.
+void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs);
 // The name of a file as messages show it.
 std::string source_name(const std::string& path);
 

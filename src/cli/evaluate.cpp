@@ -38,6 +38,10 @@ void run_evaluate(const EvaluateOptions& options) {
                     ? "this model predicts a number"
                     : fmt::format("this model has {} classes", model.schema.classes()));
   }
+  if (!options.threshold.empty()) {
+    control.say(fmt::format("'{}' is answered where its probability is at least {}",
+                            model.schema.target.levels[1], options.threshold));
+  }
   const Table table =
       read_for_model(options.data, model.schema, !options.no_header, true, parallel, control);
   if (table.rows() == 0) throw Error(ErrorKind::data, "has no rows", source_name(options.data));

@@ -54,6 +54,7 @@ void run_predict(const PredictOptions& options) {
   const Control control = console.control();
   const Parallel parallel = options.run.parallel();
   const Model model = load_model(options.model);
+  refuse_overwriting(options.output, {options.data, options.model});
   Output output(options.output);
   const Table table =
       read_for_model(options.data, model.schema, !options.no_header, false, parallel, control);

@@ -47,6 +47,7 @@ void run_rework(const ReworkOptions& options) {
   request.recipe = Recipe::parse(options.recipe, options.settings, true);
   request.seed = static_cast<uint64_t>(options.run.seed);
   const Model model = load_model(options.model);
+  refuse_overwriting(options.output, {options.data, options.validation});
   ModelOutput output(options.output);
   const Parallel parallel = options.run.parallel();
 

@@ -32,6 +32,7 @@ void run_train(const TrainOptions& options) {
   request.recipe = options.recipe.parse();
   request.seed = static_cast<uint64_t>(options.run.seed);
   const Roles roles = options.data.roles();
+  refuse_overwriting(options.model, {options.data.path, options.validation});
   ModelOutput output(options.model);
   const Parallel parallel = options.run.parallel();
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "base/text.h"
 #include "cli/figures.h"
 #include "softwood/error.h"
@@ -45,16 +47,17 @@ std::string report_text(const TrainOutcome& outcome, const Evaluation& evaluatio
     pairs.emplace_back(
         "classes", fmt::format("{} ({})", schema.classes(), quoted_names(schema.target.levels)));
   }
-  pairs.emplace_back(
-      "nodes", fmt::format("{} ({} leaves, depth {})", shape.nodes, shape.leaves, shape.depth));
+  pairs.emplace_back("nodes", fmt::format("{} ({} {}, depth {})", shape.nodes, shape.leaves,
+                                          shape.leaves == 1 ? "leaf" : "leaves", shape.depth));
   if (classes) {
     pairs.emplace_back("training error",
                        fmt::format("{} (always '{}': {})", percent(evaluation.error),
                                    schema.target.levels[model.tree.majority(0)],
                                    percent(evaluation.majority_error)));
   } else {
-    pairs.emplace_back("training rmse", fmt::format("{} (r2 {})", short_number(evaluation.rmse),
-                                                    short_number(evaluation.r2)));
+    const std::string r2 = std::isnan(evaluation.r2) ? "-" : short_number(evaluation.r2);
+    pairs.emplace_back("training rmse",
+                       fmt::format("{} (r2 {})", short_number(evaluation.rmse), r2));
   }
   pairs.emplace_back("seconds", seconds_line(outcome, read, total));
   std::string text = aligned_pairs(pairs);

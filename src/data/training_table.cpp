@@ -29,7 +29,6 @@ class Preparation {
   void check_ordinal(const std::string& name, const std::vector<std::string>& levels) const;
   void keep_rows_with_target();
   void decide_task();
-  void check_numeric_classes() const;
   std::vector<double> take_weights();
   void add_feature(size_t column);
   void refuse_identifier_as_target() const;
@@ -58,8 +57,8 @@ Prepared Preparation::run() {
   if (frame_.rows == 0) fail("there are no rows");
   find_roles();
   keep_rows_with_target();
-  refuse_identifier_as_target();
   decide_task();
+  refuse_identifier_as_target();
   std::vector<double> weights = take_weights();
   for (size_t c = 0; c < frame_.columns.size(); ++c) {
     if (c != target_ && c != weights_) add_feature(c);
@@ -150,7 +149,6 @@ void Preparation::decide_task() {
   }
   if (roles_.task == Task::regression) return;
   if (roles_.task == Task::classification) {
-    check_numeric_classes();
     make_nominal(target);
     return;
   }
@@ -165,18 +163,6 @@ void Preparation::decide_task() {
       fmt::format("target {} has {}: taken as classes (--task regression takes it as a number)",
                   name, counted(values.size(), "distinct whole value")));
   make_nominal(target);
-}
-
-void Preparation::check_numeric_classes() const {
-  const FrameColumn& target = frame_.columns[target_];
-  for (RowIndex row : kept_) {
-    const double value = target.cells.numbers[row];
-    if (value == std::floor(value)) continue;
-    fail_at(row, target,
-            fmt::format("classification needs classes, but the target has numbers such as {}",
-                        number_text(value)),
-            "use --task regression, or --nominal to take every number as a class of its own");
-  }
 }
 
 std::vector<double> Preparation::take_weights() {
@@ -211,10 +197,11 @@ std::vector<double> Preparation::take_weights() {
 
 void Preparation::refuse_identifier_as_target() const {
   const FrameColumn& column = frame_.columns[target_];
-  if (column.cells.kind != Kind::nominal || column.levels.size() < fewest_identifiers) return;
+  if (roles_.task || column.cells.kind != Kind::nominal) return;  // said, or no classes
+  if (column.levels.size() < fewest_identifiers) return;
   if (column.levels.size() == kept_.size()) {
     fail("every row has a class of its own in the target " + quoted(column.name),
-         "choose another column with --target");
+         "choose another column with --target, or say --task classification");
   }
 }
 

@@ -103,6 +103,10 @@ void append_missing(const Missing& missing, const QuotedNames& names, std::strin
       out += R"("stay": true)";
       break;
   }
+  if (missing.weight > 0) {
+    out += R"(, "weight": )";
+    append_number(missing.weight, out);
+  }
   if (!missing.surrogates.empty()) {
     out += R"(, "surrogates": [)";
     for (size_t i = 0; i < missing.surrogates.size(); ++i) {

@@ -129,9 +129,11 @@ ComplexityTable complexity_from_json(const json& object) {
 }
 
 Missing missing_from_json(const json& object, uint32_t children, const NameIndex& names) {
-  check_object(object, "'missing'", {"child", "shares", "stay", "surrogates"});
+  check_object(object, "'missing'", {"child", "shares", "stay", "weight", "surrogates"});
   Missing missing;
-  if (object.size() != (object.contains("surrogates") ? 2U : 1U)) {
+  const size_t beside =
+      (object.contains("surrogates") ? 1U : 0U) + (object.contains("weight") ? 1U : 0U);
+  if (object.size() != 1 + beside) {
     model_error("'missing' must have exactly one of child, shares, stay");
   }
   if (const json* child = optional(object, "child")) {
@@ -152,6 +154,10 @@ Missing missing_from_json(const json& object, uint32_t children, const NameIndex
   } else {
     if (required(object, "stay") != json(true)) model_error("'stay' can only be true");
     missing.rule = MissingRule::stay;
+  }
+  if (const json* weight = optional(object, "weight")) {
+    missing.weight = not_negative(*weight, "'weight' of 'missing'");
+    if (missing.weight == 0) model_error("'weight' of 'missing' is 0, which is not written");
   }
   if (const json* surrogates = optional(object, "surrogates")) {
     for (const json& entry : checked_array(*surrogates, "'surrogates'")) {

@@ -11,7 +11,20 @@ namespace {
 struct Condition {
   Gate gate;
   uint32_t child;
+  bool or_missing = false;  // rows without a value meet it, too
 };
+
+bool takes_missing(const Node& node, uint32_t child) {
+  return node.missing.rule == MissingRule::child && node.missing.child == child &&
+         node.missing.weight > 0;
+}
+
+std::string condition_text(const Gate& gate, uint32_t child, bool or_missing,
+                           const Schema& schema) {
+  std::string text = gate_condition(gate, child, schema);
+  // "x missing" says it already.
+  return or_missing && !text.ends_with(" missing") ? text + " or missing" : text;
+}
 
 // Two plain thresholds on the same side of the same feature: the tighter cut remains.
 bool merge(const ScoreGate& next, uint32_t child, Condition& earlier) {
@@ -37,11 +50,11 @@ bool merge(const LevelsGate& next, uint32_t child, Condition& earlier) {
   return true;
 }
 
-Condition condition(const ScoreGate& gate, uint32_t child) { return {gate, child}; }
+Condition condition(const ScoreGate& gate, uint32_t child) { return {gate, child, false}; }
 
 Condition condition(LevelsGate gate, uint32_t child) {
   for (int32_t& entry : gate.child_of_level) entry = entry == static_cast<int32_t>(child) ? 0 : -1;
-  return {std::move(gate), 0};
+  return {std::move(gate), 0, false};
 }
 
 }  // namespace
@@ -56,19 +69,23 @@ std::vector<NodeIndex> path_to(NodeIndex node, std::span<const NodeIndex> parent
   return path;
 }
 
-// Names of the features that the gate asks for and the row does not have; empty: none.
-std::string missing_names(const Gate& gate, const Table& table, RowIndex row) {
-  std::string names;
-  for (const uint32_t feature : gate_features(gate)) {
-    const Column& column = table.input(feature);
+// What the gate asks for and the row does not have: "x missing", "city = c44 not seen here"; empty:
+// nothing.
+std::string missing_cells(const Gate& gate, const Table& table, RowIndex row) {
+  std::string text;
+  for (const uint32_t index : gate_features(gate)) {
+    const Column& column = table.input(index);
+    const Feature& feature = table.schema().features[index];
     const auto* levels = std::get_if<LevelsGate>(&gate);
     const bool unseen = levels != nullptr && column.codes[row] >= 0 &&
                         levels->child_of_level[static_cast<size_t>(column.codes[row])] < 0;
     if (!column.is_missing(row) && !unseen) continue;
-    if (!names.empty()) names += ", ";
-    names += table.schema().features[feature].name;
+    if (!text.empty()) text += ", ";
+    text += unseen ? feature.name + " = " + feature.levels[static_cast<size_t>(column.codes[row])] +
+                         " not seen here"
+                   : feature.name + " missing";
   }
-  return names;
+  return text;
 }
 
 std::vector<std::string> conditions_of(const Model& model, std::span<const NodeIndex> parents,
@@ -78,26 +95,30 @@ std::vector<std::string> conditions_of(const Model& model, std::span<const NodeI
   for (const NodeIndex i : path_to(node, parents)) {
     const Node& parent = model.tree.node(parents[i]);
     const uint32_t child = i - parent.first_child;
-    const std::string missing = table == nullptr ? "" : missing_names(*parent.gate, *table, row);
+    const std::string missing = table == nullptr ? "" : missing_cells(*parent.gate, *table, row);
     if (!missing.empty()) {
       const std::string condition = gate_condition(*parent.gate, child, model.schema);
-      const std::string plain = missing + " missing";
-      taken.push_back(condition == plain ? plain : plain + " (taken as " + condition + ")");
+      taken.push_back(condition == missing ? missing : missing + " (taken as " + condition + ")");
       continue;
     }
     std::visit(
         [&, child](const auto& gate) {
+          const bool or_missing = takes_missing(parent, child);
           for (Condition& earlier : conditions) {
-            if (merge(gate, child, earlier)) return;
+            if (!merge(gate, child, earlier)) continue;
+            earlier.or_missing = earlier.or_missing && or_missing;
+            return;
           }
           conditions.push_back(condition(gate, child));
+          conditions.back().or_missing = or_missing;
         },
         *parent.gate);
   }
   std::vector<std::string> texts;
   texts.reserve(conditions.size() + taken.size());
   for (const Condition& item : conditions) {
-    texts.push_back(gate_condition(item.gate, item.child, model.schema));
+    const bool or_missing = table == nullptr && item.or_missing;
+    texts.push_back(condition_text(item.gate, item.child, or_missing, model.schema));
   }
   texts.insert(texts.end(), taken.begin(), taken.end());
   return texts;
@@ -108,6 +129,10 @@ std::string one_line(const std::vector<std::string>& conditions) {
 }
 
 }  // namespace
+
+std::string branch_condition(const Node& node, uint32_t child, const Schema& schema) {
+  return condition_text(*node.gate, child, takes_missing(node, child), schema);
+}
 
 std::vector<std::string> path_conditions(const Model& model, NodeIndex node) {
   return path_conditions(model, parents_of(model.tree), node);
@@ -122,11 +147,11 @@ PathTexts::PathTexts(const Model& model) : model_(model), parents_(parents_of(mo
 
 std::string PathTexts::text(NodeIndex end, const Table& table, RowIndex row) {
   for (NodeIndex i = end; i != 0; i = parents_[i]) {
-    if (missing_names(*model_.tree.node(parents_[i]).gate, table, row).empty()) continue;
+    if (missing_cells(*model_.tree.node(parents_[i]).gate, table, row).empty()) continue;
     return one_line(conditions_of(model_, parents_, end, &table, row));
   }
   const auto [entry, is_new] = by_node_.try_emplace(end);
-  if (is_new) entry->second = one_line(conditions_of(model_, parents_, end, nullptr, row));
+  if (is_new) entry->second = one_line(conditions_of(model_, parents_, end, &table, row));
   return entry->second;
 }
 

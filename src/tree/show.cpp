@@ -109,7 +109,7 @@ std::vector<Line> drawn_lines(const Model& model) {
       const bool last = c + 1 == children;
       open.push_back({node.first_child + c, here.below + (last ? "└─ " : "├─ "),
                       here.below + (last ? "   " : "│  "),
-                      gate_condition(*node.gate, c, model.schema)});
+                      branch_condition(node, c, model.schema)});
     }
   }
   return lines;

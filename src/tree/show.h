@@ -14,6 +14,10 @@ std::string show_tree(const Model& model);     // indented, one line a node
 std::string show_rules(const Model& model);    // one rule a leaf, with coverage and confidence
 std::string show_table(const Model& model);    // the cost-complexity table like rpart's printcp
 std::string show_summary(const Model& model);  // provenance, size, importance-free facts
+// The condition of a node's child: "x <= 3", or "x <= 3 or missing" when training rows without a
+// value went there.
+std::string branch_condition(const Node& node, uint32_t child, const Schema& schema);
+
 // Conditions on the way from the root to `node`, merged where one implies the other:
 // {"petal_length > 2.45", "petal_width <= 1.75"}.
 std::vector<std::string> path_conditions(const Model& model, NodeIndex node);

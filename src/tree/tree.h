@@ -25,6 +25,7 @@ struct Missing {
   uint32_t child = 0;            // rule child
   std::vector<double> shares;    // rule shares: one weight a child, sum 1
   std::vector<Gate> surrogates;  // each with as many children as the node's gate
+  double weight = 0;             // of the training rows that had no value here
   bool operator==(const Missing&) const = default;
 };
 

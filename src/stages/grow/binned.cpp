@@ -256,10 +256,11 @@ class BinnedGrower {
     tree_.node(open.node).notes.gain = found.improvement / tree_.weight(open.node);
     query.splits.push_back({open.node, found.feature, first, found.children, codes_begin});
     set_child_sums(open, found.feature, first, found.children, &query.child_of_code[codes_begin]);
-    const int64_t* missing_cell = &open.histogram[(offsets_[found.feature] + codes - 1) * width_];
-    if (std::all_of(missing_cell, missing_cell + width_, [](int64_t sum) { return sum == 0; })) {
-      tree_.node(open.node).missing.child = heavier_child(tree_, first, found.children);
-    }
+    std::vector<double> missing_cell(width_);
+    to_numbers(&open.histogram[(offsets_[found.feature] + codes - 1) * width_], missing_cell);
+    Missing& rule = tree_.node(open.node).missing;
+    rule.weight = weight_of(missing_cell.data());
+    if (!(rule.weight > 0)) rule.child = heavier_child(tree_, first, found.children);
     return first;
   }
 

@@ -239,31 +239,47 @@ class Grower {
         report_done(work.parts[c].size());
       }
     }
-    if (!saw_missing(open, found)) {
+    const double missing_weight = weight_without_value(open, found);
+    tree.node(open.node).missing.weight = missing_weight;
+    if (!(missing_weight > 0)) {
       tree.node(open.node).missing.child = heavier_child(tree, first, children);
     }
     if (!work.next.empty()) divide_lists(open, first, parallel, work);
     return work.next;
   }
 
-  bool saw_missing(const OpenNode& open, const Found& found) const {
-    if (found.is_levels()) return found.level_codes.back() == missing_level;
-    for (const ActiveFeature& active : open.active) {
-      if (active.feature == found.feature) return active.known < open.range.size();
+  // Weight of the node's rows that have no value of the feature that splits it.
+  double weight_without_value(const OpenNode& open, const Found& found) const {
+    double weight = 0;
+    const auto add = [&](uint32_t slot) {
+      weight += target_.weight.empty() ? 1 : target_.weight[slot];
+    };
+    if (found.is_levels()) {
+      if (found.level_codes.back() != missing_level) return 0;
+      const std::vector<int32_t>& codes = lists_.table().input(found.feature).codes;
+      for (const uint32_t slot : lists_.slots(open.range)) {
+        if (codes[lists_.row(slot)] < 0) add(slot);
+      }
+      return weight;
     }
-    return false;
+    for (const uint32_t slot : lists_.missing(open.range, find_active(open, found.feature)))
+      add(slot);
+    return weight;
+  }
+
+  static const ActiveFeature& find_active(const OpenNode& open, uint32_t feature) {
+    return *std::find_if(open.active.begin(), open.active.end(),
+                         [&](const ActiveFeature& active) { return active.feature == feature; });
   }
 
   Gate threshold_of(const OpenNode& open, const Found& found, Missing& missing) {
-    const auto active =
-        std::find_if(open.active.begin(), open.active.end(),
-                     [&](const ActiveFeature& a) { return a.feature == found.feature; });
-    const auto known = lists_.known(open.range, *active);
+    const ActiveFeature& active = find_active(open, found.feature);
+    const auto known = lists_.known(open.range, active);
     for (size_t i = 0; i < known.size(); ++i) {
       lists_.set_child(known[i] & ~new_value_mark, i < found.position ? 0 : 1, true);
     }
     missing.child = found.missing_left ? 0 : 1;
-    for (const uint32_t slot : lists_.missing(open.range, *active)) {
+    for (const uint32_t slot : lists_.missing(open.range, active)) {
       lists_.set_child(slot, missing.child, true);
     }
     const double below = lists_.value(found.feature, known[found.position - 1]);

@@ -194,13 +194,13 @@ ComplexityTable complexity_table(const Tree& tree) {
   const double scale = table.root_error > 0 ? table.root_error : 1;
   for (size_t i = 0; i < steps.size() && steps[i].alpha > 0;) {
     const double alpha = steps[i].alpha;
-    table.rows.push_back({alpha, splits, risk / scale, no_note, no_note});
+    table.rows.push_back({alpha, splits, std::max(0.0, risk) / scale, no_note, no_note});
     for (; i < steps.size() && steps[i].alpha == alpha; ++i) {
       risk -= steps[i].risk;
       splits += steps[i].leaves;
     }
   }
-  table.rows.push_back({0, splits, risk / scale, no_note, no_note});
+  table.rows.push_back({0, splits, std::max(0.0, risk) / scale, no_note, no_note});
   table.chosen = table.rows.size() - 1;
   return table;
 }

@@ -66,7 +66,14 @@ TEST(TrainingTable, TaskCanBeSaid) {
   std::string many = "a,y\n";
   for (int i = 0; i < 30; ++i) many += "1," + std::to_string(i) + "\n";
   EXPECT_EQ(prepare(many, roles).table.schema().classes(), 30U);
-  expect_error("a,y\n1,0\n2,1.5\n", roles, {"line 3, column 'y'", "1.5", "--task regression"});
+  const Table numbers = prepare("a,y\n1,0\n2,1.5\n", roles).table;
+  EXPECT_EQ(numbers.schema().target.levels, (std::vector<std::string>{"0", "1.5"}));
+}
+
+TEST(TrainingTable, TargetWithAClassForEveryRowIsRefused) {
+  std::string text = "a,y\n";
+  for (int i = 0; i < 11; ++i) text += "1,name" + std::to_string(i) + "\n";
+  expect_error(text, {}, {"every row has a class of its own in the target 'y'", "--target"});
 }
 
 TEST(TrainingTable, RowsWithoutTargetAreLeftOut) {
