@@ -43,32 +43,36 @@ void check_validation(const Table& table, const Table* validation) {
 
 }  // namespace
 
-TrainOutcome train(const Table& table, const TrainRequest& request, const Parallel& parallel,
-                   const Control& control) {
+namespace {
+
+// The whole recipe, of which the first `finished` steps gave `tree`.
+TrainOutcome run_on(const Table& table, const TrainRequest& request, const Recipe& whole,
+                    std::optional<Tree> tree, size_t finished,
+                    std::optional<ComplexityTable> complexity, const Parallel& parallel,
+                    const Control& control) {
   check_validation(table, request.validation);
   Derived derived(table);
   const std::vector<RowIndex> rows = all_rows(table);
   std::vector<RowIndex> validation_rows;
   const Training training{derived, rows, validation_sample(request.validation, validation_rows),
                           request.seed, true};
-  return outcome_of(table, request, request.recipe,
-                    run_recipe(request.recipe, training, parallel, control));
+  Trained trained = run_recipe(whole, training, parallel, control, std::move(tree), finished);
+  if (!trained.findings.complexity) trained.findings.complexity = std::move(complexity);
+  return outcome_of(table, request, whole, std::move(trained));
+}
+
+}  // namespace
+
+TrainOutcome train(const Table& table, const TrainRequest& request, const Parallel& parallel,
+                   const Control& control) {
+  return run_on(table, request, request.recipe, {}, 0, {}, parallel, control);
 }
 
 TrainOutcome rework(const Model& model, const Table& table, const TrainRequest& request,
                     const Parallel& parallel, const Control& control) {
-  check_validation(table, request.validation);
-  Derived derived(table);
-  const std::vector<RowIndex> rows = all_rows(table);
-  std::vector<RowIndex> validation_rows;
-  const Training training{derived, rows, validation_sample(request.validation, validation_rows),
-                          request.seed, true};
   const Recipe before = recipe_of(model);
-  const Recipe whole = before.then(request.recipe);
-  Trained trained =
-      run_recipe(whole, training, parallel, control, model.tree, before.steps().size());
-  if (!trained.findings.complexity) trained.findings.complexity = model.complexity;
-  return outcome_of(table, request, whole, std::move(trained));
+  return run_on(table, request, before.then(request.recipe), model.tree, before.steps().size(),
+                model.complexity, parallel, control);
 }
 
 }  // namespace softwood
