@@ -11,6 +11,7 @@ namespace {
 
 // All that the handler touches: lock-free atomics and calls that POSIX allows in a handler.
 std::atomic<bool> interrupted{false};
+std::atomic<bool> ending{false};
 std::atomic<int> anytime_work{0};
 std::atomic<bool> on_terminal{false};
 std::array<std::atomic<const char*>, 8> doomed{};
@@ -18,6 +19,8 @@ static_assert(std::atomic<const char*>::is_always_lock_free);
 
 void on_signal(int signal) {
   if (anytime_work.load() > 0 && !interrupted.exchange(true)) return;
+  // Two signals may arrive at once, on two threads: the first one ends the program.
+  if (ending.exchange(true)) return;
   for (const auto& slot : doomed) {
     const char* path = slot.load();
     if (path != nullptr) unlink(path);
