@@ -94,7 +94,7 @@ bool Options::has_number(std::string_view name) const {
 
 std::string Options::given_text() const {
   std::vector<std::string> parts;
-  for (const auto& [name, value] : given_) parts.push_back(name + "=" + value);
+  for (const auto& [name, value] : given_) parts.push_back(fmt::format("{}={}", name, value));
   return join(parts, " ");
 }
 

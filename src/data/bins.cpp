@@ -93,6 +93,7 @@ void fill_codes(std::vector<Code>& codes, const Table& table, std::span<const Ro
   const size_t features = bins.size();
   codes.resize(rows.size() * features);
   std::vector<Coder> coders;
+  coders.reserve(features);
   for (const FeatureBins& feature : bins) coders.emplace_back(feature.cuts);
   const Blocks blocks{rows.size(), 4096};
   parallel.each(blocks.blocks(), [&](size_t block) {

@@ -44,7 +44,7 @@ class BinnedRows {
   }
 
  private:
-  size_t rows_, features_;
+  size_t rows_ = 0, features_ = 0;
   std::vector<uint8_t> narrow_;
   std::vector<uint32_t> wide_;
 };

@@ -257,6 +257,7 @@ std::vector<std::string> TreeModel::explain(const DataSet& data) const {
   const std::vector<NodeIndex> ends = predict_nodes(held_->model.tree, table, rows, Parallel(0));
   PathTexts texts(held_->model);
   std::vector<std::string> lines;
+  lines.reserve(rows.size());
   for (const RowIndex row : rows) lines.push_back(texts.text(ends[row], table, row));
   return lines;
 }

@@ -1,4 +1,6 @@
 // The conditions between the root and a node, merged where one implies the other.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/text.h"
@@ -98,7 +100,8 @@ std::vector<std::string> conditions_of(const Model& model, std::span<const NodeI
     const std::string missing = table == nullptr ? "" : missing_cells(*parent.gate, *table, row);
     if (!missing.empty()) {
       const std::string condition = gate_condition(*parent.gate, child, model.schema);
-      taken.push_back(condition == missing ? missing : missing + " (taken as " + condition + ")");
+      taken.push_back(condition == missing ? missing
+                                           : fmt::format("{} (taken as {})", missing, condition));
       continue;
     }
     std::visit(

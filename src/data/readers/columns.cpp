@@ -15,6 +15,7 @@ namespace {
 
 std::vector<std::string> names_of(const std::vector<ColumnSpec>& specs) {
   std::vector<std::string> names;
+  names.reserve(specs.size());
   for (const ColumnSpec& spec : specs) names.push_back(spec.name);
   return names;
 }

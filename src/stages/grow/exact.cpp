@@ -196,8 +196,8 @@ class Grower {
     // Levels that occur in the node are numbered as they come; missing is one more level, the last.
     std::vector<uint32_t> number(levels + 1, missing_level);
     scratch.levels.resize(slots.size());
-    for (size_t i = 0; i < slots.size(); ++i) {
-      const int32_t code = codes[lists_.row(slots[i])];
+    for (const uint32_t slot : slots) {
+      const int32_t code = codes[lists_.row(slot)];
       number[code < 0 ? levels : static_cast<size_t>(code)] = 0;
     }
     for (size_t level = 0; level <= levels; ++level) {

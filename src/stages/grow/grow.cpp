@@ -29,6 +29,7 @@ void note_small_weight(const Context& context) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): the signature that every stage has
 Tree run(Context& context, Tree) {
   note_small_weight(context);
   if (context.options.text("search") == "exact") return grow_exact(context);
