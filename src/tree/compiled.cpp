@@ -49,10 +49,11 @@ Compiled::Compiled(const Tree& tree) : tree_(tree) {
       continue;
     }
     for (uint32_t c = 0; c < tree.children(i); ++c) depth[node.first_child + c] = depth[i] + 1;
-    const Missing& missing = node.missing;
-    single_path_ = single_path_ && is_hard(*node.gate) && missing.rule != MissingRule::shares &&
-                   std::all_of(missing.surrogates.begin(), missing.surrogates.end(), is_hard);
-    all_thresholds_ = all_thresholds_ && as_threshold(*node.gate) != nullptr &&
+    const Missing& missing = node.missing();
+    single_path_ = single_path_ && is_hard(node.gate()) && missing.rule != MissingRule::shares &&
+                   std::all_of(missing.surrogates.begin(), missing.surrogates.end(),
+                               [](const Surrogate& other) { return is_hard(other.gate); });
+    all_thresholds_ = all_thresholds_ && as_threshold(node.gate()) != nullptr &&
                       missing.rule == MissingRule::child && missing.surrogates.empty();
   }
   if (all_thresholds_) flatten();
@@ -68,11 +69,11 @@ void Compiled::flatten() {
       fast_[i] = {std::numeric_limits<double>::infinity(), i, 0};
       continue;
     }
-    const ScoreGate& gate = *as_threshold(*node.gate);
+    const ScoreGate& gate = *as_threshold(node.gate());
     const uint32_t feature = gate.terms[0].feature;
     used.push_back(feature);
     fast_[i] = {gate.cut, node.first_child,
-                feature | (node.missing.child == 1 ? missing_right : 0)};
+                feature | (node.missing().child == 1 ? missing_right : 0)};
   }
   std::sort(used.begin(), used.end());
   used.erase(std::unique(used.begin(), used.end()), used.end());

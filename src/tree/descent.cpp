@@ -63,37 +63,42 @@ class Descent {
       for (const Share& share : here) land(share, stop.node);
       return;
     }
-    const size_t children = tree_.children(stop.node);
+    const size_t children = gate_children(node.gate());
     gate_rows_.resize(here.size());
     for (size_t i = 0; i < here.size(); ++i) gate_rows_[i] = rows_[here[i].position];
     weights_.resize(here.size() * children);
-    gate_weights(*node.gate, table_, gate_rows_, weights_);
+    gate_weights(node.gate(), table_, gate_rows_, weights_);
     fill_missing(node, children, here.size());
     send(stop.node, node, children, here);
   }
 
   // Rows without weights get those of the first surrogate that can be computed, else those of the
-  // missing rule. A row that stays keeps a first weight of NaN.
+  // missing rule. A row that stays, or has a child of its own, keeps a first weight of NaN.
   void fill_missing(const Node& node, size_t children, size_t count) {
     missing_.clear();
     for (uint32_t i = 0; i < count; ++i) {
       if (std::isnan(weights_[i * children])) missing_.push_back(i);
     }
-    for (const Gate& surrogate : node.missing.surrogates) {
+    for (const Surrogate& surrogate : node.missing().surrogates) {
       if (missing_.empty()) return;
-      try_surrogate(surrogate, children);
+      try_surrogate(surrogate.gate, children);
     }
     for (const uint32_t i : missing_) {
       double* const row = &weights_[i * children];
-      switch (node.missing.rule) {
+      switch (node.missing().rule) {
+        case MissingRule::impute:
+          typical_weights(node.gate(), table_, gate_rows_[i], tree_.typical(), {row, children});
+          if (!std::isnan(row[0])) break;
+          [[fallthrough]];
         case MissingRule::child:
           std::fill_n(row, children, 0.0);
-          row[node.missing.child] = 1.0;
+          row[node.missing().child] = 1.0;
           break;
         case MissingRule::shares:
-          std::copy_n(node.missing.shares.begin(), children, row);
+          std::copy_n(node.missing().shares.begin(), children, row);
           break;
         case MissingRule::stay:
+        case MissingRule::own:
           break;
       }
     }
@@ -117,8 +122,10 @@ class Descent {
   }
 
   void send(NodeIndex index, const Node& node, size_t children, std::span<const Share> here) {
-    for (size_t i = 0; i < here.size(); ++i) {
-      if (std::isnan(weights_[i * children])) land(here[i], index);
+    if (node.missing().rule == MissingRule::stay) {
+      for (size_t i = 0; i < here.size(); ++i) {
+        if (std::isnan(weights_[i * children])) land(here[i], index);
+      }
     }
     for (size_t c = 0; c < children; ++c) {
       const size_t begin = next_count_;
@@ -129,15 +136,24 @@ class Descent {
       const double* const weights = weights_.data() + c;
       for (size_t i = 0; i < here.size(); ++i) {
         const double weight = here[i].weight * weights[i * children];
-        // Written in any case and kept if it counts: no branch to guess wrong. A row that stays has
-        // no weight here, its weights are NaN or 0.
+        // Written in any case and kept if it counts: no branch to guess wrong. A row that goes to
+        // none of these children has no weight here, its weights are NaN or 0.
         out[next_count_] = {here[i].position, weight};
         next_count_ += weight > 0 ? 1 : 0;
       }
-      if (next_count_ > begin) {
-        next_stops_.push_back({node.first_child + static_cast<NodeIndex>(c), begin, next_count_});
-      }
+      add_stop(node.first_child + static_cast<NodeIndex>(c), begin);
     }
+    if (node.missing().rule == MissingRule::own) {
+      const size_t begin = next_count_;
+      if (next_shares_.size() < begin + missing_.size())
+        next_shares_.resize(2 * (begin + missing_.size()));
+      for (const uint32_t i : missing_) next_shares_[next_count_++] = here[i];
+      add_stop(node.first_child + static_cast<NodeIndex>(children), begin);
+    }
+  }
+
+  void add_stop(NodeIndex node, size_t begin) {
+    if (next_count_ > begin) next_stops_.push_back({node, begin, next_count_});
   }
 
   // Going down level by level is ascending already when the tree is in canonical order.

@@ -35,6 +35,12 @@ void gate_weights(const Gate& gate, const Table& table, std::span<const RowIndex
   std::visit([&](const auto& kind) { weights_of(kind, table, rows, weights); }, gate);
 }
 
+void typical_weights(const Gate& gate, const Table& table, RowIndex row,
+                     std::span<const double> typical, std::span<double> weights) {
+  std::visit([&](const auto& kind) { typical_weights_of(kind, table, row, typical, weights); },
+             gate);
+}
+
 std::string gate_condition(const Gate& gate, uint32_t child, const Schema& schema) {
   return std::visit([&](const auto& kind) { return condition_of(kind, child, schema); }, gate);
 }

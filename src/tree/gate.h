@@ -79,6 +79,11 @@ double link_weight(const Link& link, double score, double cut);
 void gate_weights(const Gate& gate, const Table& table, std::span<const RowIndex> rows,
                   std::span<double> weights);
 
+// The same for one row whose missing cells are replaced by the features' typical values (a number,
+// or the code of a level). Still NaN when that does not help.
+void typical_weights(const Gate& gate, const Table& table, RowIndex row,
+                     std::span<const double> typical, std::span<double> weights);
+
 // The condition of one child as a person reads it: "petal_width <= 0.8", "colour in {red, blue}",
 // "0.5*a + 2*b^2 <= 3 (ramp 2.5 to 4)".
 std::string gate_condition(const Gate& gate, uint32_t child, const Schema& schema);

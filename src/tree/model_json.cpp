@@ -89,6 +89,23 @@ void append_complexity(const ComplexityTable& table, std::string& out) {
   out += "\n]},\n";
 }
 
+// A number, or the name of a level; null for a feature that never has a value.
+void append_typical(const Schema& schema, const QuotedNames& names, std::span<const double> typical,
+                    std::string& out) {
+  out += "\"typical\": [";
+  for (size_t f = 0; f < typical.size(); ++f) {
+    if (f > 0) out += ", ";
+    if (std::isnan(typical[f])) {
+      out += "null";
+    } else if (schema.features[f].kind == Kind::numeric) {
+      append_number(typical[f], out);
+    } else {
+      out += names.levels[f][static_cast<size_t>(typical[f])];
+    }
+  }
+  out += "],\n";
+}
+
 void append_missing(const Missing& missing, const QuotedNames& names, std::string& out) {
   out += R"(, "missing": {)";
   switch (missing.rule) {
@@ -102,6 +119,12 @@ void append_missing(const Missing& missing, const QuotedNames& names, std::strin
     case MissingRule::stay:
       out += R"("stay": true)";
       break;
+    case MissingRule::own:
+      out += R"("own": true)";
+      break;
+    case MissingRule::impute:
+      fmt::format_to(std::back_inserter(out), R"("impute": true, "child": {})", missing.child);
+      break;
   }
   if (missing.weight > 0) {
     out += R"(, "weight": )";
@@ -111,7 +134,13 @@ void append_missing(const Missing& missing, const QuotedNames& names, std::strin
     out += R"(, "surrogates": [)";
     for (size_t i = 0; i < missing.surrogates.size(); ++i) {
       if (i > 0) out += ", ";
-      append_gate_json(missing.surrogates[i], names, out);
+      out += R"({"gate": )";
+      append_gate_json(missing.surrogates[i].gate, names, out);
+      out += R"(, "agreement": )";
+      append_number(missing.surrogates[i].agreement, out);
+      out += R"(, "adjusted": )";
+      append_number(missing.surrogates[i].adjusted, out);
+      out += '}';
     }
     out += ']';
   }
@@ -123,14 +152,16 @@ void append_node(const Tree& tree, NodeIndex i, const QuotedNames& names, std::s
   fmt::format_to(std::back_inserter(out), R"(  {{"node": {})", i);
   if (!node.is_leaf()) {
     out += R"(, "gate": )";
-    append_gate_json(*node.gate, names, out);
-    append_missing(node.missing, names, out);
+    append_gate_json(node.gate(), names, out);
+    append_missing(node.missing(), names, out);
     fmt::format_to(std::back_inserter(out), R"(, "first": {})", node.first_child);
   }
   out += R"(, "sums": )";
   append_list(tree.sums(i), out);
-  append_optional(R"(, "gain": )", node.notes.gain, out);
-  append_optional(R"(, "alpha": )", node.notes.alpha, out);
+  if (!node.is_leaf()) {
+    append_optional(R"(, "gain": )", node.notes().gain, out);
+    append_optional(R"(, "alpha": )", node.notes().alpha, out);
+  }
   out += '}';
 }
 
@@ -140,6 +171,7 @@ std::string write_canonical(const Model& model, const Tree& tree) {
   append_schema(model.schema, out);
   if (model.complexity) append_complexity(*model.complexity, out);
   const QuotedNames names(model.schema);
+  if (!tree.typical().empty()) append_typical(model.schema, names, tree.typical(), out);
   out += "\"nodes\": [\n";
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (i > 0) out += ",\n";

@@ -129,16 +129,28 @@ ComplexityTable complexity_from_json(const json& object) {
 }
 
 Missing missing_from_json(const json& object, uint32_t children, const NameIndex& names) {
-  check_object(object, "'missing'", {"child", "shares", "stay", "weight", "surrogates"});
+  check_object(object, "'missing'",
+               {"child", "shares", "stay", "own", "impute", "weight", "surrogates"});
   Missing missing;
-  const size_t beside =
-      (object.contains("surrogates") ? 1U : 0U) + (object.contains("weight") ? 1U : 0U);
+  const auto is_set = [&](const char* key) {
+    const json* value = optional(object, key);
+    if (value != nullptr && *value != json(true)) {
+      model_error(fmt::format("'{}' can only be true", key));
+    }
+    return value != nullptr;
+  };
+  const bool imputes = is_set("impute");
+  const size_t beside = (object.contains("surrogates") ? 1U : 0U) +
+                        (object.contains("weight") ? 1U : 0U) + (imputes ? 1U : 0U);
   if (object.size() != 1 + beside) {
-    model_error("'missing' must have exactly one of child, shares, stay");
+    model_error("'missing' must have exactly one of child, shares, stay, own");
   }
   if (const json* child = optional(object, "child")) {
     missing.child =
         static_cast<uint32_t>(checked_count(*child, "the child for missing values", children - 1));
+    if (imputes) missing.rule = MissingRule::impute;
+  } else if (imputes) {
+    model_error("'impute' needs a 'child' for rows that it does not help");
   } else if (const json* shares = optional(object, "shares")) {
     missing.rule = MissingRule::shares;
     double sum = 0;
@@ -151,8 +163,9 @@ Missing missing_from_json(const json& object, uint32_t children, const NameIndex
           fmt::format("there are {} shares for {} children", missing.shares.size(), children));
     }
     if (std::fabs(sum - 1) > 1e-9) model_error("the shares do not sum to 1");
-  } else {
-    if (required(object, "stay") != json(true)) model_error("'stay' can only be true");
+  } else if (is_set("own")) {
+    missing.rule = MissingRule::own;
+  } else if (is_set("stay")) {
     missing.rule = MissingRule::stay;
   }
   if (const json* weight = optional(object, "weight")) {
@@ -161,8 +174,11 @@ Missing missing_from_json(const json& object, uint32_t children, const NameIndex
   }
   if (const json* surrogates = optional(object, "surrogates")) {
     for (const json& entry : checked_array(*surrogates, "'surrogates'")) {
-      missing.surrogates.push_back(gate_from_json(entry, names));
-      if (gate_children(missing.surrogates.back()) != children) {
+      check_object(entry, "a surrogate", {"gate", "agreement", "adjusted"});
+      missing.surrogates.push_back({gate_from_json(required(entry, "gate"), names),
+                                    checked_number(required(entry, "agreement"), "'agreement'"),
+                                    checked_number(required(entry, "adjusted"), "'adjusted'")});
+      if (gate_children(missing.surrogates.back().gate) != children) {
         model_error("a surrogate has another number of children than its gate");
       }
     }
@@ -192,16 +208,33 @@ class NodeReader {
     const json* gate = optional(object, "gate");
     if (gate != nullptr) {
       add_gate(i, object, *gate);
-    } else if (object.contains("missing") || object.contains("first")) {
-      model_error("a node without a gate has 'missing' or 'first'");
+    } else if (object.contains("missing") || object.contains("first") || object.contains("gain") ||
+               object.contains("alpha")) {
+      model_error("a node without a gate has 'missing', 'first', 'gain' or 'alpha'");
     }
     add_sums(i, required(object, "sums"));
-    Notes& notes = tree_.node(i).notes;
-    if (const json* gain = optional(object, "gain")) notes.gain = checked_number(*gain, "'gain'");
-    if (const json* alpha = optional(object, "alpha")) {
-      notes.alpha = checked_number(*alpha, "'alpha'");
-    }
+    if (gate != nullptr) add_notes(object, tree_.node(i).notes());
     ++count_;
+  }
+
+  void add_typical(const json* list) {
+    if ((list != nullptr) != imputes_) {
+      model_error("'typical' must be there when a node has the rule 'impute', and only then");
+    }
+    if (list == nullptr) return;
+    const Schema& schema = names_.schema;
+    if (checked_array(*list, "'typical'").size() != schema.features.size()) {
+      model_error("'typical' must have one entry for each feature");
+    }
+    std::vector<double> typical;
+    for (uint32_t f = 0; f < list->size(); ++f) {
+      const json& entry = (*list)[f];
+      typical.push_back(entry.is_null() ? missing_number
+                        : schema.features[f].kind == Kind::numeric
+                            ? checked_number(entry, "a typical value")
+                            : names_.level(f, entry));
+    }
+    tree_.set_typical(std::move(typical));
   }
 
   Tree finish() {
@@ -214,10 +247,19 @@ class NodeReader {
   }
 
  private:
+  static void add_notes(const json& object, Notes& notes) {
+    if (const json* gain = optional(object, "gain")) notes.gain = checked_number(*gain, "'gain'");
+    if (const json* alpha = optional(object, "alpha")) {
+      notes.alpha = checked_number(*alpha, "'alpha'");
+    }
+  }
+
   void add_gate(NodeIndex i, const json& object, const json& gate_object) {
     Gate gate = gate_from_json(gate_object, names_);
-    const uint32_t children = gate_children(gate);
+    uint32_t children = gate_children(gate);
     Missing missing = missing_from_json(required(object, "missing"), children, names_);
+    if (missing.rule == MissingRule::own) ++children;
+    imputes_ = imputes_ || missing.rule == MissingRule::impute;
     const uint64_t first = checked_count(required(object, "first"), "'first'");
     if (first != tree_.size()) {
       model_error(fmt::format("its children must begin at node {}, not {}", tree_.size(), first),
@@ -227,7 +269,7 @@ class NodeReader {
       model_error("the gates lead to more nodes than the file can hold");
     }
     count_levels(gate);
-    for (const Gate& surrogate : missing.surrogates) count_levels(surrogate);
+    for (const Surrogate& surrogate : missing.surrogates) count_levels(surrogate.gate);
     tree_.split(i, std::move(gate), std::move(missing));
   }
 
@@ -257,6 +299,7 @@ class NodeReader {
   size_t most_sums_;
   size_t count_ = 0;
   size_t level_entries_ = 0;
+  bool imputes_ = false;
 };
 
 // Builds the document while nlohmann-json parses it; nodes are converted and dropped as they come,
@@ -270,12 +313,13 @@ class Loader {
     });
     place_.clear();
     check_object(document, "the model",
-                 {"format", "version", "provenance", "schema", "complexity", "nodes"});
+                 {"format", "version", "provenance", "schema", "complexity", "typical", "nodes"});
     check_format(required(document, "format"));
     check_version(required(document, "version"));
     if (!schema_) read_schema(required(document, "schema"));
     const json& nodes = checked_array(required(document, "nodes"), "'nodes'");
     for (const json& node : nodes) read_node(node);
+    reader_->add_typical(optional(document, "typical"));
     Model model{*schema_, reader_->finish(), {}, std::nullopt};
     place_ = "provenance";
     model.provenance = provenance_from_json(required(document, "provenance"));

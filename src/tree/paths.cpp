@@ -17,8 +17,8 @@ struct Condition {
 };
 
 bool takes_missing(const Node& node, uint32_t child) {
-  return node.missing.rule == MissingRule::child && node.missing.child == child &&
-         node.missing.weight > 0;
+  const Missing& missing = node.missing();
+  return missing.rule == MissingRule::child && missing.child == child && missing.weight > 0;
 }
 
 std::string condition_text(const Gate& gate, uint32_t child, bool or_missing,
@@ -97,9 +97,9 @@ std::vector<std::string> conditions_of(const Model& model, std::span<const NodeI
   for (const NodeIndex i : path_to(node, parents)) {
     const Node& parent = model.tree.node(parents[i]);
     const uint32_t child = i - parent.first_child;
-    const std::string missing = table == nullptr ? "" : missing_cells(*parent.gate, *table, row);
+    const std::string missing = table == nullptr ? "" : missing_cells(parent.gate(), *table, row);
     if (!missing.empty()) {
-      const std::string condition = gate_condition(*parent.gate, child, model.schema);
+      const std::string condition = gate_condition(parent.gate(), child, model.schema);
       taken.push_back(condition == missing ? missing
                                            : fmt::format("{} (taken as {})", missing, condition));
       continue;
@@ -115,7 +115,7 @@ std::vector<std::string> conditions_of(const Model& model, std::span<const NodeI
           conditions.push_back(condition(gate, child));
           conditions.back().or_missing = or_missing;
         },
-        *parent.gate);
+        parent.gate());
   }
   std::vector<std::string> texts;
   texts.reserve(conditions.size() + taken.size());
@@ -134,7 +134,7 @@ std::string one_line(const std::vector<std::string>& conditions) {
 }  // namespace
 
 std::string branch_condition(const Node& node, uint32_t child, const Schema& schema) {
-  return condition_text(*node.gate, child, takes_missing(node, child), schema);
+  return condition_text(node.gate(), child, takes_missing(node, child), schema);
 }
 
 std::vector<std::string> path_conditions(const Model& model, NodeIndex node) {
@@ -150,7 +150,7 @@ PathTexts::PathTexts(const Model& model) : model_(model), parents_(parents_of(mo
 
 std::string PathTexts::text(NodeIndex end, const Table& table, RowIndex row) {
   for (NodeIndex i = end; i != 0; i = parents_[i]) {
-    if (missing_cells(*model_.tree.node(parents_[i]).gate, table, row).empty()) continue;
+    if (missing_cells(model_.tree.node(parents_[i]).gate(), table, row).empty()) continue;
     return one_line(conditions_of(model_, parents_, end, &table, row));
   }
   const auto [entry, is_new] = by_node_.try_emplace(end);

@@ -206,7 +206,7 @@ std::string show_summary(const Model& model) {
   std::vector<bool> used(schema.features.size(), false);
   for (NodeIndex i = 0; i < model.tree.size(); ++i) {
     if (model.tree.node(i).is_leaf()) continue;
-    for (const uint32_t feature : gate_features(*model.tree.node(i).gate)) used[feature] = true;
+    for (const uint32_t feature : gate_features(model.tree.node(i).gate())) used[feature] = true;
   }
   std::vector<std::string> names;
   for (size_t f = 0; f < used.size(); ++f) {

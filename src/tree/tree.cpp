@@ -13,12 +13,11 @@ Tree::Tree(Task task, size_t classes)
 
 NodeIndex Tree::split(NodeIndex i, Gate gate, Missing missing) {
   const auto first = static_cast<NodeIndex>(nodes_.size());
-  const uint32_t children = gate_children(gate);
-  nodes_.resize(nodes_.size() + children);
-  sums_.resize(sums_.size() + children * width());
-  nodes_[i].gate = std::move(gate);
-  nodes_[i].missing = std::move(missing);
+  nodes_[i].split_ = Owned<Node::Split>({std::move(gate), std::move(missing), {}});
   nodes_[i].first_child = first;
+  const uint32_t added = children(i);
+  nodes_.resize(nodes_.size() + added);
+  sums_.resize(sums_.size() + added * width());
   return first;
 }
 
@@ -48,6 +47,10 @@ void Tree::canonicalise() {
   }
   nodes_.resize(order.size());
   sums_.resize(order.size() * width());
+  const auto imputes = [](const Node& node) {
+    return !node.is_leaf() && node.missing().rule == MissingRule::impute;
+  };
+  if (std::none_of(nodes_.begin(), nodes_.end(), imputes)) typical_.clear();
 }
 
 double Tree::weight(NodeIndex i) const {
@@ -123,7 +126,7 @@ Shape shape_of(const Tree& tree) {
       for (size_t c = 0; c < wide; ++c) shape.parameters += answers[i * wide + c] != 0 ? 1 : 0;
       continue;
     }
-    shape.parameters += gate_parameters(*node.gate);
+    shape.parameters += gate_parameters(node.gate());
     for (uint32_t c = tree.children(i); c > 0; --c) {
       open.emplace_back(node.first_child + c - 1, depth + 1);
     }

@@ -6,10 +6,11 @@
 
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "base/owned.h"
 #include "tree/gate.h"
 
 namespace softwood {
@@ -17,33 +18,66 @@ namespace softwood {
 using NodeIndex = uint32_t;
 
 // What happens to a row whose gate can't be computed. Surrogate gates are tried first, in order;
-// then the rule applies.
-enum class MissingRule : uint8_t { child, shares, stay };
+// then the rule applies:
+//   child   all of the row goes to one child
+//   shares  the row is divided among the children
+//   stay    the row ends at this node, which answers
+//   own     there is a child of its own, after those of the gate
+//   impute  the gate is computed with the typical values of the tree in the place of what is
+//   missing;
+//           a row for which that does not help goes to `child`
+enum class MissingRule : uint8_t { child, shares, stay, own, impute };
+
+// A gate that sends rows nearly as another one does (Breiman et al. 1984, section 5.3). `agreement`
+// is the share of the training rows with both values that it sends alike, `adjusted` what of the
+// majority rule's errors it avoids.
+struct Surrogate {
+  Gate gate;
+  double agreement = 1;
+  double adjusted = 1;
+  bool operator==(const Surrogate&) const = default;
+};
 
 struct Missing {
   MissingRule rule = MissingRule::child;
-  uint32_t child = 0;            // rule child
-  std::vector<double> shares;    // rule shares: one weight a child, sum 1
-  std::vector<Gate> surrogates;  // each with as many children as the node's gate
-  double weight = 0;             // of the training rows that had no value here
+  uint32_t child = 0;                 // rules child and impute
+  std::vector<double> shares;         // rule shares: one weight a child, sum 1
+  std::vector<Surrogate> surrogates;  // each with as many children as the node's gate
+  double weight = 0;                  // of the training rows that had no value here
   bool operator==(const Missing&) const = default;
 };
 
 constexpr double no_note = std::numeric_limits<double>::quiet_NaN();
 
-// What a stage found out about a node; NaN: nothing.
+// What a stage found out about an inner node; NaN: nothing.
 struct Notes {
   double gain = no_note;  // decrease of the criterion by this node's gate, per row of this node
   // Cost of a leaf, as a share of the root's risk, from which on cost-complexity pruning cuts here.
   double alpha = no_note;
 };
 
-struct Node {
-  std::optional<Gate> gate;  // none: a leaf
-  Missing missing;
+// Leaves are most of a tree, so what only inner nodes have is kept beside the node.
+class Node {
+ public:
+  bool is_leaf() const { return !split_; }
+  // Of inner nodes only.
+  const Gate& gate() const { return split_->gate; }
+  Gate& gate() { return split_->gate; }
+  const Missing& missing() const { return split_->missing; }
+  Missing& missing() { return split_->missing; }
+  const Notes& notes() const { return split_->notes; }
+  Notes& notes() { return split_->notes; }
+
   NodeIndex first_child = 0;
-  Notes notes;
-  bool is_leaf() const { return !gate.has_value(); }
+
+ private:
+  friend class Tree;
+  struct Split {
+    Gate gate;
+    Missing missing;
+    Notes notes;
+  };
+  Owned<Split> split_;
 };
 
 class Tree {
@@ -63,18 +97,22 @@ class Tree {
   std::span<const double> sums(NodeIndex i) const { return {&sums_[i * width()], width()}; }
   std::span<double> sums(NodeIndex i) { return {&sums_[i * width()], width()}; }
   uint32_t children(NodeIndex i) const {
-    return nodes_[i].is_leaf() ? 0 : gate_children(*nodes_[i].gate);
+    const Node& node = nodes_[i];
+    if (node.is_leaf()) return 0;
+    return gate_children(node.gate()) + (node.missing().rule == MissingRule::own ? 1 : 0);
   }
 
-  // Gives leaf `i` a gate and as many new leaves, at the end, as the gate has children.
+  // Gives leaf `i` a gate and as many new leaves, at the end, as gate and rule have children.
   NodeIndex split(NodeIndex i, Gate gate, Missing missing);
   // Drops the gate of node i. The nodes below stay until canonicalise().
-  void make_leaf(NodeIndex i) {
-    nodes_[i].gate.reset();
-    nodes_[i].missing = {};
-  }
+  void make_leaf(NodeIndex i) { nodes_[i].split_.reset(); }
   // Breadth-first order; unreachable nodes are dropped.
   void canonicalise();
+
+  // The value of each feature that stands for a missing one where a node's rule is impute: a
+  // number, or the code of a level. Empty when no node has that rule.
+  const std::vector<double>& typical() const { return typical_; }
+  void set_typical(std::vector<double> typical) { typical_ = std::move(typical); }
 
   double weight(NodeIndex i) const;
   // Errors of answering with this node's answer, on its own training rows: weight of the other
@@ -92,6 +130,7 @@ class Tree {
   size_t classes_;
   std::vector<Node> nodes_;
   std::vector<double> sums_;
+  std::vector<double> typical_;
 };
 
 // True when the nodes are in breadth-first order: each node's children follow those of the node

@@ -219,7 +219,7 @@ TEST(EveryCriterion, GrowsForItsTaskAndIsRefusedForTheOther) {
         EXPECT_GT(tree.size(), 3U);
         for (NodeIndex i = 0; i < tree.size(); ++i) {
           if (tree.node(i).is_leaf()) continue;
-          EXPECT_GT(tree.node(i).notes.gain, 0);
+          EXPECT_GT(tree.node(i).notes().gain, 0);
           for (uint32_t c = 0; c < tree.children(i); ++c) {
             EXPECT_GE(tree.weight(tree.node(i).first_child + c), 1);
           }
@@ -243,10 +243,10 @@ TEST(EveryCriterion, MeasuresTheImprovementAlikeForCutsSubsetsAndMultiwaySplits)
       schema.features[0] = {"x", Kind::nominal, {"a", "b"}};
       const Table levels(schema, table.rows(), {test::codes(cells)}, table.target(), {});
       const std::string recipe = "grow max-depth=1 criterion=" + criterion.name;
-      const double gain = test::run(table, recipe).node(0).notes.gain;
+      const double gain = test::run(table, recipe).node(0).notes().gain;
       EXPECT_GT(gain, 0);
-      EXPECT_NEAR(test::run(levels, recipe).node(0).notes.gain, gain, 1e-12);
-      EXPECT_NEAR(test::run(levels, recipe + " nominal=multiway").node(0).notes.gain, gain, 1e-12);
+      EXPECT_NEAR(test::run(levels, recipe).node(0).notes().gain, gain, 1e-12);
+      EXPECT_NEAR(test::run(levels, recipe + " nominal=multiway").node(0).notes().gain, gain, 1e-12);
     }
   }
 }

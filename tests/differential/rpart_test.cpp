@@ -70,7 +70,7 @@ size_t count_ties(const Tree& tree, const json& frame) {
     if (frame["var"][i].get<int>() < 0) continue;  // rpart drops splits that do not pay at cp = 0
     EXPECT_FALSE(tree.node(node).is_leaf()) << "node " << number;
     if (tree.node(node).is_leaf()) continue;
-    const double gain = tree.node(node).notes.gain * tree.weight(node);
+    const double gain = tree.node(node).notes().gain * tree.weight(node);
     const double scale = tree.task() == Task::regression ? tree.risk(node) : 1;
     EXPECT_NEAR(gain, frame["improve"][i].get<double>() * scale, 1e-9 * std::max(gain, scale));
     const NodeIndex first = tree.node(node).first_child;
@@ -81,7 +81,7 @@ size_t count_ties(const Tree& tree, const json& frame) {
              std::abs(tree.risk(child) - left_dev) <= 1e-9 * tree.risk(0);
     };
     const bool same_feature =
-        gate_features(*tree.node(node).gate)[0] == frame["var"][i].get<uint32_t>();
+        gate_features(tree.node(node).gate())[0] == frame["var"][i].get<uint32_t>();
     if (!same_feature || (!is_left(first) && !is_left(first + 1))) {
       ++ties;
       continue;

@@ -73,7 +73,7 @@ TEST_P(SklearnTree, BestDecreaseIsEqualAtEveryNode) {
       if (left < 0) continue;
       const Table part = test::rounded_part(peer.table, peer.inputs, rows[node]);
       const Tree ours = run(part, "grow max-depth=1" + criterion_option(tree));
-      const double decrease = ours.size() > 1 ? ours.node(0).notes.gain : 0;
+      const double decrease = ours.size() > 1 ? ours.node(0).notes().gain : 0;
       const double theirs = tree["decrease"][node];
       if (!has_tiny_gaps(part)) {
         EXPECT_NEAR(decrease, theirs, 1e-9 * scale) << "node " << node;
@@ -116,8 +116,8 @@ TEST_P(SklearnTree, IsTheSameAtDepthFour) {
         continue;
       }
       ASSERT_FALSE(ours.node(mine).is_leaf());
-      EXPECT_NEAR(ours.node(mine).notes.gain, decrease, 1e-9 * scale);
-      const auto& gate = std::get<ScoreGate>(*ours.node(mine).gate);
+      EXPECT_NEAR(ours.node(mine).notes().gain, decrease, 1e-9 * scale);
+      const auto& gate = std::get<ScoreGate>(ours.node(mine).gate());
       const double threshold = tree["threshold"][theirs];
       if (gate.terms[0].feature != tree["feature"][theirs].get<uint32_t>() ||
           gate.cut != threshold) {

@@ -31,8 +31,8 @@ inline Model iris_model() {
   const NodeIndex second = tree.split(first + 1, threshold_gate(3, 1.75), right);
   fill(second, 0, 49, 5);
   fill(second + 1, 0, 1, 45);
-  tree.node(0).notes = {1.0 / 3, 0.5};
-  tree.node(2).notes.gain = 0.38969404186795487;
+  tree.node(0).notes() = {1.0 / 3, 0.5};
+  tree.node(2).notes().gain = 0.38969404186795487;
   Model model{schema, tree, {"cart", "grow | prune", 1, "0.1.0", "0123456789abcdef", 150}, {}};
   model.complexity = ComplexityTable{
       {{0.5, 0, 1.0, 1.14, 0.0523}, {0.44, 1, 0.5, 0.64, 0.0611}, {0.01, 2, 0.06, 0.09, 0.0291}},
@@ -109,8 +109,15 @@ inline Missing random_missing(const Schema& schema, uint32_t children,
     missing.child = static_cast<uint32_t>(random.below(2));
     return missing;
   }
-  switch (random.below(3)) {
+  switch (random.below(5)) {
     case 0:
+      missing.child = static_cast<uint32_t>(random.below(children));
+      break;
+    case 3:
+      missing.rule = MissingRule::own;
+      break;
+    case 4:
+      missing.rule = MissingRule::impute;
       missing.child = static_cast<uint32_t>(random.below(children));
       break;
     case 1:
@@ -127,15 +134,18 @@ inline Missing random_missing(const Schema& schema, uint32_t children,
       missing.shares.push_back(left);
   }
   for (uint64_t s = random.below(3); s > 0; --s) {
-    missing.surrogates.push_back(children == 2 && random.below(2) == 0
-                                     ? random_score(schema, options.hard, random)
-                                     : random_levels(schema, 4, children, random));
+    missing.surrogates.push_back({children == 2 && random.below(2) == 0
+                                      ? random_score(schema, options.hard, random)
+                                      : random_levels(schema, 4, children, random),
+                                  random.uniform(), random.uniform()});
   }
   return missing;
 }
 
 inline Tree random_tree(const Schema& schema, const RandomTreeOptions& options, Random& random) {
   Tree tree(schema.task(), schema.classes());
+  // One number, one without a value, and levels.
+  if (!options.only_thresholds) tree.set_typical({0.25, missing_number, 1, 2, 0});
   for (size_t s = 0; s < options.splits; ++s) {
     const auto i = static_cast<NodeIndex>(random.below(tree.size()));
     if (!tree.node(i).is_leaf()) continue;
@@ -147,7 +157,7 @@ inline Tree random_tree(const Schema& schema, const RandomTreeOptions& options, 
     }
     const uint32_t children = gate_children(gate);
     tree.split(i, std::move(gate), random_missing(schema, children, options, random));
-    if (random.below(2) == 0) tree.node(i).notes = {random.uniform(), random.uniform()};
+    if (random.below(2) == 0) tree.node(i).notes() = {random.uniform(), random.uniform()};
   }
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     for (double& sum : tree.sums(i)) {

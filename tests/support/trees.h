@@ -18,11 +18,11 @@ inline std::vector<double> sums_of(const Tree& tree, NodeIndex node) {
 }
 
 inline uint32_t feature_of(const Tree& tree, NodeIndex node) {
-  return gate_features(*tree.node(node).gate).front();
+  return gate_features(tree.node(node).gate()).front();
 }
 
 inline double cut_of(const Tree& tree, NodeIndex node) {
-  return std::get<ScoreGate>(*tree.node(node).gate).cut;
+  return std::get<ScoreGate>(tree.node(node).gate()).cut;
 }
 
 // Risk of the whole tree on its training rows: errors, or squared deviations.
@@ -48,8 +48,11 @@ inline double wrong_of(const Tree& tree, const Table& table) {
 inline void expect_same_tree(const Tree& a, const Tree& b, double tolerance = 0) {
   ASSERT_EQ(a.size(), b.size());
   for (NodeIndex i = 0; i < a.size(); ++i) {
-    ASSERT_TRUE(a.node(i).gate == b.node(i).gate) << "gates of node " << i;
-    EXPECT_TRUE(a.node(i).missing == b.node(i).missing) << "missing values at node " << i;
+    ASSERT_EQ(a.node(i).is_leaf(), b.node(i).is_leaf()) << "node " << i;
+    if (!a.node(i).is_leaf()) {
+      ASSERT_TRUE(a.node(i).gate() == b.node(i).gate()) << "gates of node " << i;
+      EXPECT_TRUE(a.node(i).missing() == b.node(i).missing()) << "missing values at node " << i;
+    }
     for (size_t k = 0; k < a.width(); ++k) {
       const double scale = std::max(1.0, std::abs(b.sums(0)[k]));
       EXPECT_NEAR(a.sums(i)[k], b.sums(i)[k], tolerance * scale) << "node " << i << " sum " << k;

@@ -253,12 +253,12 @@ class BinnedGrower {
       query.child_of_code.push_back(static_cast<uint32_t>(child));
     }
     const NodeIndex first = tree_.split(open.node, std::move(gate), std::move(missing));
-    tree_.node(open.node).notes.gain = found.improvement / tree_.weight(open.node);
+    tree_.node(open.node).notes().gain = found.improvement / tree_.weight(open.node);
     query.splits.push_back({open.node, found.feature, first, found.children, codes_begin});
     set_child_sums(open, found.feature, first, found.children, &query.child_of_code[codes_begin]);
     std::vector<double> missing_cell(width_);
     to_numbers(&open.histogram[(offsets_[found.feature] + codes - 1) * width_], missing_cell);
-    Missing& rule = tree_.node(open.node).missing;
+    Missing& rule = tree_.node(open.node).missing();
     rule.weight = weight_of(missing_cell.data());
     if (!(rule.weight > 0)) rule.child = heavier_child(tree_, first, found.children);
     return first;

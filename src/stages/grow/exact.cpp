@@ -227,7 +227,7 @@ class Grower {
         found.is_levels() ? levels_of(open, found, missing) : threshold_of(open, found, missing);
     const uint32_t children = gate_children(gate);
     const NodeIndex first = tree.split(open.node, std::move(gate), std::move(missing));
-    tree.node(open.node).notes.gain = found.improvement / tree.weight(open.node);
+    tree.node(open.node).notes().gain = found.improvement / tree.weight(open.node);
     set_parts(open.range, children, work.parts);
     lists_.divide_slots(open.range, work.parts, work.buffer);
     work.next.clear();
@@ -240,9 +240,9 @@ class Grower {
       }
     }
     const double missing_weight = weight_without_value(open, found);
-    tree.node(open.node).missing.weight = missing_weight;
+    tree.node(open.node).missing().weight = missing_weight;
     if (!(missing_weight > 0)) {
-      tree.node(open.node).missing.child = heavier_child(tree, first, children);
+      tree.node(open.node).missing().child = heavier_child(tree, first, children);
     }
     if (!work.next.empty()) divide_lists(open, first, parallel, work);
     return work.next;

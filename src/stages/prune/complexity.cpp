@@ -91,7 +91,7 @@ class WeakestLink {
       open.pop_back();
       if (inner_[node] == 0) continue;
       inner_[node] = 0;
-      tree_.node(node).notes.alpha = alpha;
+      tree_.node(node).notes().alpha = alpha;
       for (uint32_t c = 0; c < tree_.children(node); ++c) {
         open.push_back(tree_.node(node).first_child + c);
       }
@@ -146,7 +146,7 @@ void note_rpart_alphas(Tree& tree) {
   for (NodeIndex node = 0; node < size; ++node) {
     if (tree.node(node).is_leaf()) continue;
     alpha[node] = std::min(alpha[node], alpha[parent[node]]);
-    tree.node(node).notes.alpha = root_risk > 0 ? alpha[node] / root_risk : 0;
+    tree.node(node).notes().alpha = root_risk > 0 ? alpha[node] / root_risk : 0;
   }
 }
 
@@ -185,7 +185,7 @@ ComplexityTable complexity_table(const Tree& tree) {
     double gained = tree.risk(i);
     for (uint32_t c = 0; c < tree.children(i); ++c)
       gained -= tree.risk(tree.node(i).first_child + c);
-    steps.push_back({tree.node(i).notes.alpha, gained, tree.children(i) - 1});
+    steps.push_back({tree.node(i).notes().alpha, gained, tree.children(i) - 1});
   }
   std::stable_sort(steps.begin(), steps.end(),
                    [](const Step& a, const Step& b) { return a.alpha > b.alpha; });
@@ -208,7 +208,7 @@ ComplexityTable complexity_table(const Tree& tree) {
 Tree pruned_at(const Tree& tree, double alpha) {
   Tree pruned = tree;
   for (NodeIndex i = 0; i < pruned.size(); ++i) {
-    if (!pruned.node(i).is_leaf() && !(pruned.node(i).notes.alpha > alpha)) pruned.make_leaf(i);
+    if (!pruned.node(i).is_leaf() && !(pruned.node(i).notes().alpha > alpha)) pruned.make_leaf(i);
   }
   pruned.canonicalise();
   return pruned;
@@ -249,7 +249,7 @@ SequenceErrors sequence_errors(const Tree& tree, std::span<const double> alphas,
   std::vector<size_t> stays_from(tree.size(), alphas.size());
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (tree.node(i).is_leaf()) continue;
-    const double alpha = tree.node(i).notes.alpha;
+    const double alpha = tree.node(i).notes().alpha;
     stays_from[i] = static_cast<size_t>(
         std::lower_bound(alphas.begin(), alphas.end(), alpha, std::greater_equal<>()) -
         alphas.begin());

@@ -36,6 +36,8 @@ std::vector<uint32_t> features_of(const LevelsGate& gate);
 size_t parameters_of(const LevelsGate& gate);
 void weights_of(const LevelsGate& gate, const Table& table, std::span<const RowIndex> rows,
                 std::span<double> weights);
+void typical_weights_of(const LevelsGate& gate, const Table& table, RowIndex row,
+                        std::span<const double> typical, std::span<double> weights);
 std::string condition_of(const LevelsGate& gate, uint32_t child, const Schema& schema);
 void check(const LevelsGate& gate, const Schema& schema);
 void append_json(const LevelsGate& gate, const QuotedNames& names, std::string& out);
@@ -47,6 +49,8 @@ std::vector<uint32_t> features_of(const ScoreGate& gate);
 size_t parameters_of(const ScoreGate& gate);
 void weights_of(const ScoreGate& gate, const Table& table, std::span<const RowIndex> rows,
                 std::span<double> weights);
+void typical_weights_of(const ScoreGate& gate, const Table& table, RowIndex row,
+                        std::span<const double> typical, std::span<double> weights);
 std::string condition_of(const ScoreGate& gate, uint32_t child, const Schema& schema);
 void check(const ScoreGate& gate, const Schema& schema);
 void append_json(const ScoreGate& gate, const QuotedNames& names, std::string& out);

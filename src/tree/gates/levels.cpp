@@ -41,6 +41,15 @@ void weights_of(const LevelsGate& gate, const Table& table, std::span<const RowI
   }
 }
 
+void typical_weights_of(const LevelsGate& gate, const Table& table, RowIndex row,
+                        std::span<const double> typical, std::span<double> weights) {
+  const int32_t own = table.input(gate.feature).codes[row];
+  const double level = own >= 0 ? own : typical[gate.feature];
+  const int32_t child = std::isnan(level) ? -1 : gate.child_of_level[static_cast<size_t>(level)];
+  std::fill(weights.begin(), weights.end(), 0.0);
+  weights[child < 0 ? 0 : static_cast<size_t>(child)] = child < 0 ? missing_number : 1.0;
+}
+
 std::string condition_of(const LevelsGate& gate, uint32_t child, const Schema& schema) {
   const Feature& feature = schema.features[gate.feature];
   std::string list;

@@ -114,6 +114,44 @@ bool are_contiguous(std::span<const RowIndex> rows) {
 
 }  // namespace
 
+namespace {
+
+double typical_score(const ScoreGate& gate, const Table& table, RowIndex row,
+                     std::span<const double> typical) {
+  const auto value = [&](uint32_t feature) {
+    const double known = table.input(feature).value(row);
+    return std::isnan(known) ? typical[feature] : known;
+  };
+  double score = 0;
+  for (const Term& term : gate.terms) {
+    const double x = value(term.feature);
+    switch (term.form) {
+      case TermForm::value:
+        score += term.coefficient * x;
+        break;
+      case TermForm::square:
+        score += term.coefficient * (x * x);
+        break;
+      case TermForm::product:
+        score += term.coefficient * (x * value(term.other));
+        break;
+      case TermForm::level:
+        score += std::isnan(x) ? x : x == term.other ? term.coefficient : 0;
+        break;
+    }
+  }
+  return score;
+}
+
+}  // namespace
+
+void typical_weights_of(const ScoreGate& gate, const Table& table, RowIndex row,
+                        std::span<const double> typical, std::span<double> weights) {
+  const double score = typical_score(gate, table, row, typical);
+  weights[0] = std::isnan(score) ? score : link_weight(gate.link, score, gate.cut);
+  weights[1] = 1 - weights[0];
+}
+
 // A sum that overflows in both directions is NaN too, and is treated like a missing value.
 void weights_of(const ScoreGate& gate, const Table& table, std::span<const RowIndex> rows,
                 std::span<double> weights) {

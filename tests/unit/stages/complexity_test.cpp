@@ -115,7 +115,7 @@ TEST_P(Complexity, SequenceIsNested) {
     const std::vector<NodeIndex> parent = parents_of(tree);
     for (NodeIndex i = 1; i < tree.size(); ++i) {
       if (tree.node(i).is_leaf()) continue;
-      EXPECT_LE(tree.node(i).notes.alpha, tree.node(parent[i]).notes.alpha) << "node " << i;
+      EXPECT_LE(tree.node(i).notes().alpha, tree.node(parent[i]).notes().alpha) << "node " << i;
     }
     size_t leaves = 0;
     for (const double alpha : alphas_of(tree)) {
@@ -168,8 +168,8 @@ TEST_P(Complexity, ErrorsOfTheSequenceAreThoseOfPruningAndPredicting) {
       if (general) {
         for (NodeIndex i = 0; i < tree.size(); ++i) {
           if (tree.node(i).is_leaf()) continue;
-          tree.node(i).missing.rule = MissingRule::shares;
-          tree.node(i).missing.shares.assign(tree.children(i), 1.0 / tree.children(i));
+          tree.node(i).missing().rule = MissingRule::shares;
+          tree.node(i).missing().shares.assign(tree.children(i), 1.0 / tree.children(i));
         }
       }
       const SequenceErrors errors = sequence_errors(tree, alphas, other, rows, Parallel(1));
@@ -203,8 +203,8 @@ TEST_P(Complexity, AlphasOfRpartAreNestedAndNeverAboveTheExactOnes) {
     const std::vector<NodeIndex> parent = parents_of(tree);
     for (NodeIndex i = 0; i < tree.size(); ++i) {
       if (tree.node(i).is_leaf()) continue;
-      EXPECT_LE(tree.node(i).notes.alpha, tree.node(parent[i]).notes.alpha);
-      EXPECT_LE(tree.node(i).notes.alpha, exact.node(i).notes.alpha + 1e-9);
+      EXPECT_LE(tree.node(i).notes().alpha, tree.node(parent[i]).notes().alpha);
+      EXPECT_LE(tree.node(i).notes().alpha, exact.node(i).notes().alpha + 1e-9);
     }
   }
 }
@@ -230,8 +230,8 @@ Tree small_tree() {
 TEST(ComplexityTable, OfASmallTreeIsTheOneWorkedByHand) {
   Tree tree = small_tree();
   note_alphas(tree, Sequence::weakest_link);
-  EXPECT_DOUBLE_EQ(tree.node(0).notes.alpha, 0.7);
-  EXPECT_DOUBLE_EQ(tree.node(1).notes.alpha, 0.1);
+  EXPECT_DOUBLE_EQ(tree.node(0).notes().alpha, 0.7);
+  EXPECT_DOUBLE_EQ(tree.node(1).notes().alpha, 0.1);
   const ComplexityTable table = complexity_table(tree);
   ASSERT_EQ(table.rows.size(), 3U);
   EXPECT_DOUBLE_EQ(table.rows[0].cp, 0.7);
@@ -264,7 +264,7 @@ TEST(ComplexityTable, DropsSplitsThatGainNothing) {
   tree.split(0, threshold_gate(0, 1), {});
   for (NodeIndex i = 0; i < 3; ++i) std::copy(sums[i].begin(), sums[i].end(), tree.sums(i).begin());
   note_alphas(tree, Sequence::weakest_link);
-  EXPECT_EQ(tree.node(0).notes.alpha, 0);
+  EXPECT_EQ(tree.node(0).notes().alpha, 0);
   EXPECT_EQ(complexity_table(tree).rows.size(), 1U);
   EXPECT_EQ(pruned_at(tree, 0).size(), 1U);
 }

@@ -79,7 +79,7 @@ TEST(Decrease, OfTheSquaredErrorIsTheVarianceBetweenTheSides) {
   // Targets 1 1 | 4 6: mean 3; squared deviations 4+4+1+9 = 18; left 0, right 1+1 = 2; 16/4 = 4.
   const Table table = test::numbers_table({test::numbers({1, 2, 3, 4})}, {1, 1, 4, 6});
   const Tree tree = test::run(table, "grow max-depth=1");
-  EXPECT_DOUBLE_EQ(tree.node(0).notes.gain, 4);
+  EXPECT_DOUBLE_EQ(tree.node(0).notes().gain, 4);
   EXPECT_DOUBLE_EQ(test::cut_of(tree, 0), 2.5);
   EXPECT_DOUBLE_EQ(tree.risk(0), 18);
   EXPECT_DOUBLE_EQ(tree.risk(2), 2);
@@ -109,7 +109,7 @@ TEST(SixRows, AreSplitOnTheFirstAttribute) {
     EXPECT_EQ(test::sums_of(tree, 2), (std::vector<double>{1, 2}));
   }
   const Tree tree = test::run(six_rows(), "grow criterion=entropy");
-  EXPECT_NEAR(tree.node(0).notes.gain, 0.0817, 5e-5);
+  EXPECT_NEAR(tree.node(0).notes().gain, 0.0817, 5e-5);
   // Each half is then separated by a2 without an error.
   EXPECT_EQ(test::wrong_of(tree, six_rows()), 0);
   EXPECT_EQ(shape_of(tree).leaves, 4U);
@@ -183,10 +183,10 @@ TEST(Points, HaveTheImpuritiesAndReductionsOfTheTable) {
   for (NodeIndex t = 0; t < 5; ++t) {
     EXPECT_NEAR(entropy(test::sums_of(tree, t)), impurity[t], 1.5 * printed) << "t" << t + 1;
   }
-  EXPECT_NEAR(tree.node(0).notes.gain, 0.504, printed);
-  EXPECT_NEAR(tree.node(1).notes.gain, 0.492, 1.5 * printed);
+  EXPECT_NEAR(tree.node(0).notes().gain, 0.504, printed);
+  EXPECT_NEAR(tree.node(1).notes().gain, 0.492, 1.5 * printed);
   // .6962 - .25 * .8113 to all digits.
-  EXPECT_NEAR(tree.node(1).notes.gain, entropy({26, 6}) - 0.25 * entropy({2, 6}), 1e-12);
+  EXPECT_NEAR(tree.node(1).notes().gain, entropy({26, 6}) - 0.25 * entropy({2, 6}), 1e-12);
 }
 
 TEST(Points, HaveWorseAlternativesInTheSecondNode) {
@@ -217,7 +217,7 @@ TEST(Points, HaveTheResubstitutionErrorOfTheChapter) {
   EXPECT_EQ(test::wrong_of(whole, points()), 0);
   EXPECT_EQ(shape_of(whole).leaves, 4U);
   EXPECT_NEAR(test::cut_of(whole, 3), 1.5, 1e-12);  // (1, 1.5): y1 <= 1.5
-  EXPECT_NEAR(whole.node(3).notes.gain, 0.811, 5e-4);
+  EXPECT_NEAR(whole.node(3).notes().gain, 0.811, 5e-4);
 }
 
 TEST(Points, NeedAnEpsilonAboveTheImpurityForATerminalNode) {

@@ -92,7 +92,7 @@ void expect_naive(const test::RandomTable& what, bool weighted, const std::strin
       continue;
     }
     ++splits;
-    ASSERT_NEAR(tree.node(0).notes.gain, best, 1e-9 * (1 + best)) << recipe << " seed " << seed;
+    ASSERT_NEAR(tree.node(0).notes().gain, best, 1e-9 * (1 + best)) << recipe << " seed " << seed;
     // What the note says is what the children's rows give.
     ASSERT_GE(tree.weight(1), min_leaf * (1 - 1e-9));
     ASSERT_GE(tree.weight(2), min_leaf * (1 - 1e-9));
@@ -196,7 +196,7 @@ TEST(ThresholdPlace, ForMissingAgainstTheRestIsAboveAllValues) {
     const Tree tree = test::run(table, recipe);
     ASSERT_EQ(tree.size(), 3U);
     EXPECT_EQ(test::cut_of(tree, 0), above_all_values) << recipe;
-    EXPECT_EQ(tree.node(0).missing.child, 1U) << recipe;
+    EXPECT_EQ(tree.node(0).missing().child, 1U) << recipe;
     EXPECT_EQ(test::wrong_of(tree, table), 0) << recipe;
   }
 }
@@ -209,7 +209,7 @@ TEST(MissingSide, IsTheOneThatImprovesMore) {
     for (const char* recipe : {"grow", "grow search=binned"}) {
       const Tree tree = test::run(table, recipe);
       ASSERT_EQ(tree.size(), 3U);
-      EXPECT_EQ(tree.node(0).missing.child, static_cast<uint32_t>(klass));
+      EXPECT_EQ(tree.node(0).missing().child, static_cast<uint32_t>(klass));
       EXPECT_EQ(test::cut_of(tree, 0), 2.5);
     }
   }
@@ -219,8 +219,8 @@ TEST(MissingSide, IsTheHeavierOneWhenNoneWereSeen) {
   const Table more_left = test::classes_table({test::numbers({1, 2, 3, 9})}, {0, 0, 0, 1});
   const Table more_right = test::classes_table({test::numbers({1, 7, 8, 9})}, {0, 1, 1, 1});
   for (const char* recipe : {"grow", "grow search=binned"}) {
-    EXPECT_EQ(test::run(more_left, recipe).node(0).missing.child, 0U);
-    EXPECT_EQ(test::run(more_right, recipe).node(0).missing.child, 1U);
+    EXPECT_EQ(test::run(more_left, recipe).node(0).missing().child, 0U);
+    EXPECT_EQ(test::run(more_right, recipe).node(0).missing().child, 1U);
   }
 }
 
@@ -237,7 +237,7 @@ TEST(Bins, ThatHoldEveryValueGiveTheExactTree) {
       const Tree exact = test::run(table, "grow"), binned = test::run(table, "grow search=binned");
       test::expect_same_division(exact, binned, 1e-9);
       // The root sees all values: the cut is the same number.
-      EXPECT_EQ(exact.node(0).gate, binned.node(0).gate);
+      EXPECT_EQ(exact.node(0).gate(), binned.node(0).gate());
     }
   }
 }

@@ -19,24 +19,33 @@ void walk(const Tree& tree, const Table& table, RowIndex row, NodeIndex i, doubl
     out[i] += weight;
     return;
   }
-  std::vector<double> weights(tree.children(i));
+  std::vector<double> weights(gate_children(node.gate()));
   const std::vector<RowIndex> rows{row};
-  gate_weights(*node.gate, table, rows, weights);
-  for (const Gate& surrogate : node.missing.surrogates) {
-    if (std::isnan(weights[0])) gate_weights(surrogate, table, rows, weights);
+  gate_weights(node.gate(), table, rows, weights);
+  for (const Surrogate& surrogate : node.missing().surrogates) {
+    if (std::isnan(weights[0])) gate_weights(surrogate.gate, table, rows, weights);
   }
   if (std::isnan(weights[0])) {
-    switch (node.missing.rule) {
+    switch (node.missing().rule) {
       case MissingRule::child:
         std::fill(weights.begin(), weights.end(), 0);
-        weights[node.missing.child] = 1;
+        weights[node.missing().child] = 1;
         break;
       case MissingRule::shares:
-        weights = node.missing.shares;
+        weights = node.missing().shares;
         break;
       case MissingRule::stay:
         out[i] += weight;
         return;
+      case MissingRule::own:
+        walk(tree, table, row, node.first_child + gate_children(node.gate()), weight, out);
+        return;
+      case MissingRule::impute:
+        typical_weights(node.gate(), table, row, tree.typical(), weights);
+        if (!std::isnan(weights[0])) break;
+        std::fill(weights.begin(), weights.end(), 0);
+        weights[node.missing().child] = 1;
+        break;
     }
   }
   for (uint32_t c = 0; c < weights.size(); ++c) {
