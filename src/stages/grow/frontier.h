@@ -15,10 +15,10 @@ namespace softwood::grow {
 //   apply(open, found) splits it and returns the children that are open
 template <class Open, class Find, class Apply>
 void grow_best_first(Open root, size_t max_leaves, const Find& find, const Apply& apply) {
-  using Found = decltype(find(root));
+  using Split = decltype(find(root));
   struct Candidate {
     Open open;
-    Found found;
+    Split found;
     bool operator<(const Candidate& other) const {
       return found.improvement != other.found.improvement
                  ? found.improvement < other.found.improvement
@@ -27,7 +27,7 @@ void grow_best_first(Open root, size_t max_leaves, const Find& find, const Apply
   };
   std::vector<Candidate> heap;
   const auto offer = [&](Open open) {
-    Found found = find(open);
+    Split found = find(open);
     if (!(found.improvement > 0)) return;
     heap.push_back({std::move(open), std::move(found)});
     std::push_heap(heap.begin(), heap.end());

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 
+#include "data/typical.h"
+#include "softwood/error.h"
 #include "stages/grow/binned.h"
 #include "stages/grow/exact.h"
 #include "stages/grow/search.h"
+#include "stages/grow/way.h"
 
 namespace softwood::grow {
 
@@ -27,25 +30,66 @@ void note_small_weight(const Context& context) {
   }
 }
 
-}  // namespace
-
-// NOLINTNEXTLINE(performance-unnecessary-value-param): the signature that every stage has
-Tree run(Context& context, Tree) {
-  note_small_weight(context);
-  if (context.options.text("search") == "exact") return grow_exact(context);
+Tree search_and_grow(Context& context, const WayEntry& way, MissingValues missing) {
+  if (context.options.text("search") == "exact") return grow_exact(context, way, missing);
+  if (way.name != "axis" || missing == MissingValues::majority ||
+      missing == MissingValues::separate) {
+    throw Error(ErrorKind::usage, "search=binned is for split=axis and missing=learned or impute",
+                {}, "leave search=binned out");
+  }
   // Any number of shards gives the same tree; few rows are not worth more than one.
   constexpr size_t worth_threads = 50000;
   const int shards = context.rows.size() < worth_threads ? 1 : context.parallel.threads();
   return grow_binned(context, static_cast<size_t>(shards), Transport::memory);
 }
 
+// Grows on a table without missing cells; every node then does with a row what growing did.
+Tree grow_imputed(const Context& context, const WayEntry& way) {
+  std::vector<double> typical = typical_values(context.table(), context.rows);
+  const Table table = imputed(context.table(), typical);
+  Derived derived(table);
+  Context inner{derived,          true,         context.rows,     context.validation,
+                context.options,  context.seed, context.parallel, context.control,
+                context.findings, context.rerun};
+  Tree tree = search_and_grow(inner, way, MissingValues::impute);
+  bool any = false;
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (tree.node(i).is_leaf()) continue;
+    tree.node(i).missing().rule = MissingRule::impute;
+    any = true;
+  }
+  if (any) tree.set_typical(std::move(typical));
+  return tree;
+}
+
+}  // namespace
+
+// NOLINTNEXTLINE(performance-unnecessary-value-param): the signature that every stage has
+Tree run(Context& context, Tree) {
+  note_small_weight(context);
+  const WayEntry& way = find_way(context.options.text("split"));
+  const MissingValues missing = missing_values(context.options.text("missing"), way.usual);
+  if (missing == MissingValues::impute) return grow_imputed(context, way);
+  return search_and_grow(context, way, missing);
+}
+
 std::vector<OptionSpec> options() {
   std::vector<std::string> names = {"auto"};
   for (const Criterion& criterion : criteria()) names.push_back(criterion.name);
+  std::vector<std::string> way_names;
+  for (const WayEntry& way : ways()) way_names.push_back(way.name);
   constexpr double unbounded = 1e15;
   return {
       {"criterion", OptionType::choice, "auto",
        "what a split should improve; auto: gini for classes, mse for numbers", 0, 0, names},
+      {"split", OptionType::choice, "axis", "what a node may ask", 0, 0, way_names},
+      {"missing", OptionType::choice, "auto",
+       "rows without a value: on the better side (learned), on the larger one (majority), in a "
+       "child "
+       "of their own (separate), or with the median or most frequent level (impute); auto: "
+       "learned, "
+       "or what the way of splitting needs",
+       0, 0, missing_names()},
       {"nominal",
        OptionType::choice,
        "subset",

@@ -112,11 +112,6 @@ RowLists::RowLists(Derived& derived, bool last_use, std::span<const RowIndex> ro
   }
 }
 
-void RowLists::clear() {
-  lists_ = {};
-  slots_ = {};
-}
-
 std::vector<ActiveFeature> RowLists::all_features() const {
   std::vector<ActiveFeature> all(lists_.size());
   for (uint32_t feature = 0; feature < all.size(); ++feature)

@@ -61,8 +61,6 @@ class RowLists {
   }
   // All features, for the root.
   std::vector<ActiveFeature> all_features() const;
-  // Gives the memory back; nothing else may be called afterwards.
-  void clear();
 
   // The child of every slot of the node that is being divided; written by whoever decides the
   // split. Children of a split in two are marked in bytes (they are read all the time), of others

@@ -164,6 +164,7 @@ void set_improvement(Found& found, const SplitSearch& search, std::span<const do
     found.improvement = improvement;
   }
   if (found.is_levels()) found.children = found.levels.children;
+  if (found.own_child) found.children = 3;
 }
 
 LevelsGate levels_gate(const Found& found, size_t levels, Missing& missing) {

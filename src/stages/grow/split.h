@@ -1,14 +1,16 @@
 // What exact and binned growth share.
 #pragma once
 
+#include <optional>
+
 #include "stages/grow/limits.h"
 #include "stages/grow/search.h"
 #include "tree/tree.h"
 
 namespace softwood::grow {
 
-// The best split of a node that was found, by one feature: a cut between ordered items, or a
-// division of levels.
+// The best split of a node that was found: by one feature, a cut between ordered items or a
+// division of levels; or any other gate.
 struct Found {
   double score = 0;        // 0: none
   double improvement = 0;  // of the criterion, summed over the node's weight; 0: none good enough
@@ -16,8 +18,10 @@ struct Found {
   uint32_t children = 2;
   size_t position = 0;  // items before it go to child 0
   bool missing_left = false;
+  bool own_child = false;  // rows without a value get a child of their own, the last
   LevelSplit levels;
   std::vector<uint32_t> level_codes;  // the levels that were divided; the last may be missing_level
+  std::optional<Gate> gate;           // neither of these: two children
   bool is_levels() const { return !level_codes.empty(); }
 };
 constexpr uint32_t missing_level = 0xFFFFFFFFU;

@@ -1,0 +1,23 @@
+// What growing does with rows that have no value of the feature that splits a node (`missing=`).
+//   learned    they are tried on both sides; nominal: missing is one more level
+//   majority   they go to the child that gets more of the rows with a value
+//   separate   they get a child of their own; nominal: missing is one more level
+//   impute     the training median or most frequent level stands for what is missing
+// All but learned choose a split by the rows that have a value.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/sorted.h"
+
+namespace softwood::grow {
+
+enum class MissingValues { learned, majority, separate, impute };
+
+std::vector<std::string> missing_names();  // with auto
+// `usual` is what auto stands for.
+MissingValues missing_values(std::string_view name, MissingValues usual);
+
+}  // namespace softwood::grow

@@ -1,0 +1,16 @@
+// Sends the rows of a node to the children of the split that was found for it.
+#pragma once
+
+#include "stages/grow/way.h"
+
+namespace softwood::grow {
+
+struct Routed {
+  Gate gate;
+  Missing missing;  // its weight is that of the node's rows without a value
+};
+
+// Marks the child of every row of the node in the world's lists.
+Routed route_rows(const OpenNode& open, const Found& found, MissingValues rule);
+
+}  // namespace softwood::grow

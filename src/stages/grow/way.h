@@ -1,0 +1,107 @@
+// Ways of splitting a node (`split=`). A way looks at one node and proposes a split; the growth
+// loop in exact.cpp does the rest. A new way is one file and one line in the table of ways.cpp.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "stages/grow/missing_values.h"
+#include "stages/grow/rows.h"
+#include "stages/grow/split.h"
+#include "stages/stage.h"
+
+namespace softwood::grow {
+
+// What the nodes of a subtree are grown from: their rows, what is to be learned of them, and the
+// search made for that.
+struct World {
+  RowLists lists;
+  Target target;
+  std::unique_ptr<SplitSearch> search;
+
+  double weight(uint32_t slot) const { return target.weight.empty() ? 1 : target.weight[slot]; }
+};
+
+// A leaf that may be split, with its rows.
+struct OpenNode {
+  NodeIndex node = 0;
+  std::shared_ptr<World> world;
+  Range range;
+  size_t depth = 0;
+  std::vector<ActiveFeature> active;  // features that are not constant in this node
+
+  std::span<const uint32_t> slots() const { return world->lists.slots(range); }
+};
+
+// Working memory of one thread, kept from node to node so that nothing is allocated for most.
+struct Workspace {
+  Scratch scratch;
+  std::vector<double> cell;
+  std::vector<Range> parts;
+  std::vector<uint32_t> buffer;
+  std::vector<uint32_t> known;  // of each active feature and child
+  std::vector<OpenNode> next;
+  std::vector<std::vector<ActiveFeature>> spare;
+
+  std::vector<ActiveFeature> take_spare() {
+    if (spare.empty()) return {};
+    std::vector<ActiveFeature> taken = std::move(spare.back());
+    spare.pop_back();
+    taken.clear();
+    return taken;
+  }
+};
+
+// Who works on a node: one thread alone, or all of them.
+struct Crew {
+  const Parallel& parallel;
+  std::vector<Workspace>& workspaces;  // one a thread
+  Workspace& own;
+
+  // Nodes with more cells than this are worth dividing among threads feature by feature.
+  static constexpr size_t large_cells = 200000;
+  bool shares(const OpenNode& open) const {
+    return parallel.threads() > 1 && size_t{open.range.size()} * open.active.size() >= large_cells;
+  }
+  // Calls work(i, workspace) for 0 … count-1; in parallel when the node is large.
+  template <class Work>
+  void each(const OpenNode& open, size_t count, const Work& work) const {
+    if (shares(open)) {
+      parallel.each(count, [&](size_t i) { work(i, workspaces[parallel.worker()]); });
+    } else {
+      for (size_t i = 0; i < count; ++i) work(i, own);
+    }
+  }
+};
+
+// One object a fit; used by all threads.
+class Way {
+ public:
+  virtual ~Way() = default;
+  // The best split of a node whose statistics are `cell` (those of the world's search); an
+  // improvement of 0: none that is good enough. Features that can split neither this node nor any
+  // below may be dropped from open.active.
+  virtual Found find(const Tree& tree, OpenNode& open, std::span<const double> cell,
+                     const Crew& crew) const = 0;
+};
+
+struct WaySetting {
+  const Context& context;
+  Limits limits;
+  MissingValues missing;
+  double root_deviation;  // mean risk of the root: the scale of what is only rounding
+};
+
+struct WayEntry {
+  std::string name;
+  std::string help;
+  MissingValues usual;  // what missing=auto means
+  std::unique_ptr<Way> (*make)(const WaySetting& setting);
+};
+// The table of ways.
+std::span<const WayEntry> ways();
+const WayEntry& find_way(std::string_view name);
+
+}  // namespace softwood::grow

@@ -1,0 +1,50 @@
+#include <algorithm>
+#include <array>
+
+#include "softwood/error.h"
+#include "stages/grow/axis.h"
+#include "stages/grow/way.h"
+
+namespace softwood::grow {
+
+std::span<const WayEntry> ways() {
+  static const std::vector<WayEntry> table = {
+      {"axis", "one input a node: a threshold, or levels", MissingValues::learned, make_axis_way},
+  };
+  return table;
+}
+
+const WayEntry& find_way(std::string_view name) {
+  return *std::find_if(ways().begin(), ways().end(),
+                       [&](const WayEntry& entry) { return entry.name == name; });
+}
+
+namespace {
+
+struct MissingEntry {
+  MissingValues value;
+  const char* name;
+};
+constexpr std::array missing_table = {
+    MissingEntry{MissingValues::learned, "learned"},
+    MissingEntry{MissingValues::majority, "majority"},
+    MissingEntry{MissingValues::separate, "separate"},
+    MissingEntry{MissingValues::impute, "impute"},
+};
+
+}  // namespace
+
+std::vector<std::string> missing_names() {
+  std::vector<std::string> names = {"auto"};
+  for (const MissingEntry& entry : missing_table) names.emplace_back(entry.name);
+  return names;
+}
+
+MissingValues missing_values(std::string_view name, MissingValues usual) {
+  for (const MissingEntry& entry : missing_table) {
+    if (entry.name == name) return entry.value;
+  }
+  return usual;
+}
+
+}  // namespace softwood::grow
