@@ -91,7 +91,8 @@ SOFTWOOD_AVX2 size_t read_by_vectors(const char* const* starts, size_t stride, s
                            row_of(keep_table, length < width ? length : width));
     const __m128i is_point = _mm_cmpeq_epi8(digits, _mm_set1_epi8('.' - '0'));
     const auto points = static_cast<unsigned>(_mm_movemask_epi8(is_point));
-    const unsigned after_point = _lzcnt_u32(points) - width;  // 16 without a point
+    // 16 without a point; the added bit spares a special case for that.
+    const auto after_point = width + 1 - static_cast<size_t>(std::bit_width(2 * points + 1));
     digits = _mm_shuffle_epi8(digits, row_of(point_table, after_point));
     const __m128i excess = _mm_subs_epu8(digits, _mm_set1_epi8(9));
     const size_t digit_count = length - (points != 0 ? 1 : 0);

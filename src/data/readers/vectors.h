@@ -4,7 +4,7 @@
 
 #if defined(__x86_64__)
 #define SOFTWOOD_HAS_AVX2_FUNCTIONS 1
-#define SOFTWOOD_AVX2 __attribute__((target("avx2,bmi,lzcnt,popcnt")))
+#define SOFTWOOD_AVX2 __attribute__((target("avx2,bmi,popcnt")))
 #endif
 // For the common body of both versions: compiled as the function that it is put into.
 #define SOFTWOOD_BODY inline __attribute__((always_inline))
@@ -13,9 +13,9 @@ namespace softwood {
 
 inline bool use_avx2() {
 #if defined(SOFTWOOD_HAS_AVX2_FUNCTIONS)
-  static const bool supported =
-      __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0 &&
-      __builtin_cpu_supports("lzcnt") != 0 && __builtin_cpu_supports("popcnt") != 0;
+  static const bool supported = __builtin_cpu_supports("avx2") != 0 &&
+                                __builtin_cpu_supports("bmi") != 0 &&
+                                __builtin_cpu_supports("popcnt") != 0;
   return supported;
 #else
   return false;
