@@ -48,6 +48,7 @@ class ChunkWriter {
  public:
   Use use(size_t column) const { return uses_[column]; }
   void number(size_t column, size_t row, double value) { numbers_[column][row] = value; }
+  double* numbers(size_t column) { return numbers_[column]; }  // of all rows
   // A cell as text without its quotes; `at` is where it stands in the file. `lasting`: the text is
   // part of the file itself.
   void cell(size_t column, size_t row, std::string_view text, const char* at, bool lasting);

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "data/readers/columns.h"
 #include "data/readers/csv_cell.h"
+#include "data/readers/csv_numbers.h"
 #include "data/readers/csv_rows.h"
 #include "data/readers/csv_separators.h"
 #include "data/readers/fault.h"
@@ -28,9 +29,9 @@ class CsvReader {
   void name_columns();
   void settle_texts_of_first_rows();
   void parse_chunk(const RowChunk& chunk, size_t row, ChunkWriter& writer) const;
-  void parse_plain_chunk(const char*& p, const char* end, size_t row, ChunkWriter& writer) const;
-  void parse_plain_row(const char* begin, const char* const* separators, size_t row,
-                       ChunkWriter& writer) const;
+  bool parse_plain_chunk(const RowChunk& chunk, size_t row, ChunkWriter& writer) const;
+  void parse_plain_cells(const char* const* starts, size_t rows, size_t column, size_t row,
+                         ChunkWriter& writer, std::vector<uint32_t>& others) const;
   const char* parse_row(const char* p, size_t row, ChunkWriter& writer, std::string& scratch) const;
   const char* parse_cell(const char* p, size_t column, size_t row, ChunkWriter& writer,
                          std::string& scratch) const;
@@ -152,14 +153,11 @@ void CsvReader::settle_texts_of_first_rows() {
 }
 
 void CsvReader::parse_chunk(const RowChunk& chunk, size_t row, ChunkWriter& writer) const {
+  if (!chunk.has_quotes && parse_plain_chunk(chunk, row, writer)) return;
   const char* p = chunk.begin;  // of the row that is read
   try {
-    if (chunk.has_quotes) {
-      std::string scratch;
-      for (; p < chunk.end; ++row) p = parse_row(p, row, writer, scratch);
-    } else {
-      parse_plain_chunk(p, chunk.end, row, writer);
-    }
+    std::string scratch;
+    for (; p < chunk.end; ++row) p = parse_row(p, row, writer, scratch);
   } catch (const Error&) {
     // Whichever was met first: what is wrong with the whole row goes before a wrong cell.
     const char* end = p;
@@ -168,41 +166,61 @@ void CsvReader::parse_chunk(const RowChunk& chunk, size_t row, ChunkWriter& writ
   }
 }
 
-// Without quotes all ends of cells can be found in advance.
-void CsvReader::parse_plain_chunk(const char*& p, const char* end, size_t row,
-                                  ChunkWriter& writer) const {
-  SeparatorScanner scanner(p, end, delimiter_);
+// Without quotes all ends of cells can be found in advance, and some rows be read column by column:
+// so the cells are written one after the other, and those of one column look alike. False when
+// something is wrong; what it is first in the order of the file is found by reading row by row.
+bool CsvReader::parse_plain_chunk(const RowChunk& chunk, size_t row, ChunkWriter& writer) const {
   const size_t columns = specs_.size();
-  for (; p < end; ++row) {
-    if (scanner.available(columns) < columns) fail_ragged(p);
-    const char* const* separators = scanner.separators();
-    const char* const row_end = separators[columns - 1];
-    if (row_end < end && *row_end != '\n') fail_ragged(p);
-    parse_plain_row(p, separators, row, writer);
-    p = row_end + 1;
-    scanner.take(columns);
+  constexpr size_t usual_cells = 2048;  // they and their text stay in the nearest cache
+  const size_t most_rows = std::max<size_t>(usual_cells / columns, 8);
+  CellScanner scanner(chunk.begin, chunk.end, delimiter_);
+  std::vector<uint32_t> others(most_rows);
+  // Each row ends with a newline, and there are as many newlines as rows, so none is inside of a
+  // row. Only when all are read is that known.
+  for (size_t left = chunk.rows; left > 0;) {
+    const size_t rows = std::min(left, most_rows);
+    if (scanner.available(rows * columns) < rows * columns) return false;
+    const char* const* const starts = scanner.starts();
+    for (size_t r = 1; r <= rows; ++r) {
+      const char* const end = starts[r * columns] - 1;
+      if (*end != '\n' && end != chunk.end) return false;
+    }
+    try {
+      for (size_t column = 0; column < columns; ++column) {
+        parse_plain_cells(starts + column, rows, column, row, writer, others);
+      }
+    } catch (const Error&) {
+      return false;
+    }
+    scanner.take(rows * columns);
+    row += rows;
+    left -= rows;
   }
+  return scanner.available(1) == 0;
 }
 
-void CsvReader::parse_plain_row(const char* begin, const char* const* separators, size_t row,
-                                ChunkWriter& writer) const {
-  const char* p = begin;
+// Cells of one column: the first begins at starts[0], the next one a row later.
+void CsvReader::parse_plain_cells(const char* const* starts, size_t rows, size_t column, size_t row,
+                                  ChunkWriter& writer, std::vector<uint32_t>& others) const {
   const size_t columns = specs_.size();
-  for (size_t column = 0; column < columns; ++column) {
-    const char* const end = separators[column];
-    if (column + 1 < columns && *end != delimiter_) fail_ragged(begin);
-    const Use use = writer.use(column);
+  const auto parse = [&](size_t r) {
+    const char* first = starts[r * columns];
+    const char* last = starts[r * columns + 1] - 1;
     double value = 0;
-    if (use == Use::number && read_plain_number(p, value) == end) {
-      writer.number(column, row, value);
-    } else if (use != Use::skip) {
-      const char* first = p;
-      const char* last = end;
-      while (first < last && is_blank(*first, delimiter_)) ++first;
-      while (first < last && is_blank(last[-1], delimiter_)) --last;
-      writer.cell(column, row, {first, static_cast<size_t>(last - first)}, first, true);
+    if (writer.use(column) == Use::number && read_plain_number(first, value) == last) {
+      writer.number(column, row + r, value);
+      return;
     }
-    p = end + 1;
+    while (first < last && is_blank(*first, delimiter_)) ++first;
+    while (first < last && is_blank(last[-1], delimiter_)) --last;
+    writer.cell(column, row + r, {first, static_cast<size_t>(last - first)}, first, true);
+  };
+  if (writer.use(column) == Use::number && starts[0] - source_.bytes().data() >= 16) {
+    const size_t count =
+        read_plain_numbers(starts, columns, rows, writer.numbers(column) + row, others.data());
+    for (size_t i = 0; i < count; ++i) parse(others[i]);
+  } else if (writer.use(column) != Use::skip) {
+    for (size_t r = 0; r < rows; ++r) parse(r);
   }
 }
 

@@ -6,8 +6,10 @@
 #include <charconv>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "base/random.h"
+#include "data/readers/csv_numbers.h"
 
 namespace softwood {
 namespace {
@@ -111,6 +113,95 @@ TEST(Number, WhatIsNoNumber) {
     const char* end = read_plain_number(bytes.data(), value);
     EXPECT_TRUE(end == nullptr || *end != '\0') << text;
   }
+}
+
+// All texts as cells of one column, by the vector code and one by one: what they take for a plain
+// number is exactly what from_chars gives.
+void expect_cells_as_from_chars(const std::vector<std::string>& texts) {
+  std::string bytes(16, '7');  // digits before the first cell must not get into it
+  std::vector<size_t> offsets;
+  for (const std::string& text : texts) {
+    offsets.push_back(bytes.size());
+    bytes += text + ',';
+  }
+  offsets.push_back(bytes.size());
+  bytes += std::string(64, '\0');
+  std::vector<const char*> starts;
+  for (size_t offset : offsets) starts.push_back(bytes.data() + offset);
+  for (const auto read : {read_plain_numbers, read_plain_numbers_one_by_one}) {
+    std::vector<double> values(texts.size());
+    std::vector<uint32_t> others(texts.size());
+    others.resize(read(starts.data(), 1, texts.size(), values.data(), others.data()));
+    size_t next_other = 0;
+    for (size_t i = 0; i < texts.size(); ++i) {
+      const std::string& text = texts[i];
+      if (next_other < others.size() && others[next_other] == i) {
+        ++next_other;
+        EXPECT_FALSE(text == "12.5" || text == "-0.25" || text == "7") << text;
+        continue;
+      }
+      double expected = 0;
+      const auto result = std::from_chars(text.data(), text.data() + text.size(), expected);
+      EXPECT_TRUE(result.ec == std::errc() && result.ptr == text.data() + text.size()) << text;
+      EXPECT_EQ(std::bit_cast<uint64_t>(values[i]), std::bit_cast<uint64_t>(expected)) << text;
+    }
+    EXPECT_EQ(next_other, others.size());
+  }
+}
+
+TEST(Number, CellsOfAColumnAreWhatFromCharsGives) {
+  std::vector<std::string> texts = {"12.5",
+                                    "-0.25",
+                                    "7",
+                                    "",
+                                    "-",
+                                    "+",
+                                    ".",
+                                    "-.",
+                                    "..",
+                                    "1.2.3",
+                                    "--1",
+                                    "1-",
+                                    "-0",
+                                    "-0.0",
+                                    "0.",
+                                    ".5",
+                                    "-.5",
+                                    "5",
+                                    " 5",
+                                    "5 ",
+                                    "5\r",
+                                    "+5",
+                                    "1e5",
+                                    "NA",
+                                    "nan",
+                                    "inf",
+                                    "?",
+                                    "1:2",
+                                    "1/2",
+                                    "123456789012345",
+                                    "-123456789012345",
+                                    "1234567890123456",
+                                    "9007199254740993",
+                                    ".123456789012345",
+                                    "-.123456789012345",
+                                    "0.12345678901234",
+                                    "-12345678.1234567",
+                                    "0.1234567890123456789",
+                                    "99999999",
+                                    "999999999999999.",
+                                    "1\xC3\xA4",
+                                    "\xB1",
+                                    "\xFF.5"};
+  Random random(3, "cells");
+  constexpr std::string_view letters = "0123456789012345678901234567890123456789..--+eE ";
+  for (int i = 0; i < 100000; ++i) {
+    texts.push_back(random_number_text(random));
+    std::string text;
+    for (uint64_t n = random.below(20); n > 0; --n) text += letters[random.below(letters.size())];
+    texts.push_back(text);
+  }
+  expect_cells_as_from_chars(texts);
 }
 
 TEST(Number, PlusInfinityAndRange) {
