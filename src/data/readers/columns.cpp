@@ -21,8 +21,8 @@ std::vector<std::string> names_of(const std::vector<ColumnSpec>& specs) {
   return names;
 }
 
-// Cells of zeros. Large columns ask for large pages before they are touched: to get many small ones
-// takes about as long as to read the numbers.
+// Cells of zeros. Large columns ask for large pages before they are touched, so that the system has
+// fewer of them to hand out.
 template <class Cell>
 Cell* make_cells(std::vector<Cell>& cells, size_t rows) {
   constexpr uintptr_t large_page = uintptr_t{1} << 21;
