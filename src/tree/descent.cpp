@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "tree/compiled.h"
+#include "tree/node_weights.h"
 
 namespace softwood {
 
@@ -63,68 +64,18 @@ class Descent {
       for (const Share& share : here) land(share, stop.node);
       return;
     }
-    const size_t children = gate_children(node.gate());
     gate_rows_.resize(here.size());
     for (size_t i = 0; i < here.size(); ++i) gate_rows_[i] = rows_[here[i].position];
-    weights_.resize(here.size() * children);
-    gate_weights(node.gate(), table_, gate_rows_, weights_);
-    fill_missing(node, children, here.size());
-    send(stop.node, node, children, here);
+    weights_.compute(node, table_, gate_rows_);
+    weights_.apply_rule(node, node.missing(), table_, tree_.typical());
+    send(stop.node, node, here);
   }
 
-  // Rows without weights get those of the first surrogate that can be computed, else those of the
-  // missing rule. A row that stays, or has a child of its own, keeps a first weight of NaN.
-  void fill_missing(const Node& node, size_t children, size_t count) {
-    missing_.clear();
-    for (uint32_t i = 0; i < count; ++i) {
-      if (std::isnan(weights_[i * children])) missing_.push_back(i);
-    }
-    for (const Surrogate& surrogate : node.missing().surrogates) {
-      if (missing_.empty()) return;
-      try_surrogate(surrogate.gate, children);
-    }
-    for (const uint32_t i : missing_) {
-      double* const row = &weights_[i * children];
-      switch (node.missing().rule) {
-        case MissingRule::impute:
-          typical_weights(node.gate(), table_, gate_rows_[i], tree_.typical(), {row, children});
-          if (!std::isnan(row[0])) break;
-          [[fallthrough]];
-        case MissingRule::child:
-          std::fill_n(row, children, 0.0);
-          row[node.missing().child] = 1.0;
-          break;
-        case MissingRule::shares:
-          std::copy_n(node.missing().shares.begin(), children, row);
-          break;
-        case MissingRule::stay:
-        case MissingRule::own:
-          break;
-      }
-    }
-  }
-
-  void try_surrogate(const Gate& surrogate, size_t children) {
-    surrogate_rows_.clear();
-    for (const uint32_t i : missing_) surrogate_rows_.push_back(gate_rows_[i]);
-    surrogate_weights_.resize(missing_.size() * children);
-    gate_weights(surrogate, table_, surrogate_rows_, surrogate_weights_);
-    size_t left = 0;
-    for (size_t m = 0; m < missing_.size(); ++m) {
-      const double* const row = &surrogate_weights_[m * children];
-      if (std::isnan(row[0])) {
-        missing_[left++] = missing_[m];
-      } else {
-        std::copy_n(row, children, &weights_[missing_[m] * children]);
-      }
-    }
-    missing_.resize(left);
-  }
-
-  void send(NodeIndex index, const Node& node, size_t children, std::span<const Share> here) {
+  void send(NodeIndex index, const Node& node, std::span<const Share> here) {
+    const size_t children = weights_.children();
     if (node.missing().rule == MissingRule::stay) {
       for (size_t i = 0; i < here.size(); ++i) {
-        if (std::isnan(weights_[i * children])) land(here[i], index);
+        if (std::isnan(weights_.weights()[i * children])) land(here[i], index);
       }
     }
     for (size_t c = 0; c < children; ++c) {
@@ -133,7 +84,7 @@ class Descent {
         next_shares_.resize(2 * (begin + here.size()));
       }
       Share* const out = next_shares_.data();
-      const double* const weights = weights_.data() + c;
+      const double* const weights = weights_.weights().data() + c;
       for (size_t i = 0; i < here.size(); ++i) {
         const double weight = here[i].weight * weights[i * children];
         // Written in any case and kept if it counts: no branch to guess wrong. A row that goes to
@@ -145,9 +96,9 @@ class Descent {
     }
     if (node.missing().rule == MissingRule::own) {
       const size_t begin = next_count_;
-      if (next_shares_.size() < begin + missing_.size())
-        next_shares_.resize(2 * (begin + missing_.size()));
-      for (const uint32_t i : missing_) next_shares_[next_count_++] = here[i];
+      if (next_shares_.size() < begin + weights_.missing().size())
+        next_shares_.resize(2 * (begin + weights_.missing().size()));
+      for (const uint32_t i : weights_.missing()) next_shares_[next_count_++] = here[i];
       add_stop(node.first_child + static_cast<NodeIndex>(children), begin);
     }
   }
@@ -189,9 +140,8 @@ class Descent {
   size_t next_count_ = 0;
   std::vector<Stop> stops_, next_stops_;
   std::vector<Landing> landings_;
-  std::vector<RowIndex> gate_rows_, surrogate_rows_;
-  std::vector<double> weights_, surrogate_weights_;
-  std::vector<uint32_t> missing_;
+  std::vector<RowIndex> gate_rows_;
+  NodeWeights weights_;
   std::vector<size_t> starts_;
 };
 

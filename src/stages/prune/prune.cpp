@@ -6,6 +6,7 @@
 
 #include "data/folds.h"
 #include "softwood/error.h"
+#include "stages/prune/pessimistic.h"
 
 namespace softwood::prune {
 namespace {
@@ -60,12 +61,23 @@ Tree by_cost_complexity(Context& context, Tree tree) {
   return pruned;
 }
 
+Tree by_pessimistic_errors(Context& context, Tree tree) {
+  if (tree.task() != Task::classification) {
+    throw Error(ErrorKind::usage, "prune by=pessimistic is for classification", {},
+                "use by=cost-complexity");
+  }
+  return pruned_pessimistically(
+      std::move(tree), context.table(), context.rows,
+      {context.options.real("cf"), context.options.text("raise") == "yes"});
+}
+
 struct Way {
   std::string name;
   Tree (*run)(Context&, Tree);
 };
 const std::vector<Way>& ways() {
-  static const std::vector<Way> table = {{"cost-complexity", by_cost_complexity}};
+  static const std::vector<Way> table = {{"cost-complexity", by_cost_complexity},
+                                         {"pessimistic", by_pessimistic_errors}};
   return table;
 }
 
@@ -133,6 +145,16 @@ std::vector<OptionSpec> options() {
       {"alpha", OptionType::real, "auto",
        "cost of a leaf as a share of the root's error (CP of the table), instead of choosing it", 0,
        1e18},
+      {"cf", OptionType::real, "0.25",
+       "by=pessimistic: confidence of the errors expected of a leaf; smaller prunes more", 1e-6,
+       0.5},
+      {"raise",
+       OptionType::choice,
+       "yes",
+       "by=pessimistic: a node may be replaced by its heaviest branch, which gets all its rows",
+       0,
+       0,
+       {"yes", "no"}},
   };
 }
 
