@@ -8,6 +8,7 @@
 #include "data/sorted.h"
 #include "stages/grow/rows.h"
 #include "stages/grow/search.h"
+#include "stages/grow/split.h"
 #include "stages/recipe.h"
 #include "tree/compiled.h"
 
@@ -50,20 +51,20 @@ BENCHMARK(sort_one_column)->RangeMultiplier(10)->Range(10'000, 1'000'000);
 
 void scan_one_column(benchmark::State& state) {
   const Table table = random_table(static_cast<size_t>(state.range(0)));
-  grow::Target target;
-  target.classes = 2;
+  const std::vector<RowIndex> rows = all_rows(table);
+  const grow::Target target = grow::make_target(table, rows);
   std::vector<double> node(2);
-  for (const int32_t code : table.target().codes) {
-    target.small_class.push_back(static_cast<uint8_t>(code));
-    ++node[static_cast<size_t>(code)];
-  }
+  for (const int32_t code : table.target().codes) ++node[static_cast<size_t>(code)];
   const auto gini = std::find_if(grow::criteria().begin(), grow::criteria().end(),
                                  [](const grow::Criterion& c) { return c.name == "gini"; });
   const auto search = gini->make(target);
-  const SortedColumn sorted = sort_column(table.input(0));
+  Derived derived(table);
+  const grow::RowLists lists(derived, false, rows, target, false, Parallel(1));
+  const auto count = static_cast<uint32_t>(rows.size());
+  const auto known = lists.known({0, count}, {0, count});
   grow::Scratch scratch;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(search->best_threshold(node, sorted.order, {}, 1, scratch));
+    benchmark::DoNotOptimize(search->best_threshold(node, known, {}, 1, 0, scratch));
   }
   count_rows(state);
 }
@@ -74,7 +75,8 @@ void divide_one_list(benchmark::State& state) {
   const Table table = random_table(static_cast<size_t>(state.range(0)));
   const std::vector<RowIndex> rows = all_rows(table);
   Derived derived(table);
-  grow::RowLists lists(derived, false, rows, false, Parallel(1));
+  const grow::Target target = grow::make_target(table, rows);
+  grow::RowLists lists(derived, false, rows, target, false, Parallel(1));
   Random random(1, "side");
   uint32_t left = 0;
   for (const RowIndex slot : rows) {

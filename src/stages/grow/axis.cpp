@@ -5,8 +5,8 @@
 namespace softwood::grow {
 namespace {
 
-bool is_constant(const RowLists& lists, uint32_t feature, std::span<const uint32_t> known) {
-  return lists.value(feature, known.front()) == lists.value(feature, known.back());
+bool is_constant(std::span<const uint32_t> known) {
+  return std::none_of(known.begin() + 1, known.end(), is_new_value);
 }
 
 class AxisWay final : public Way {
@@ -24,14 +24,14 @@ class AxisWay final : public Way {
     if (crew.shares(open)) {
       std::vector<Found> found(open.active.size());
       crew.each(open, found.size(), [&](size_t i, Workspace& work) {
-        found[i] = search_feature(cell, open, open.active[i], work.scratch);
+        found[i] = search_feature(cell, open, open.active[i], 0, work.scratch);
       });
       for (Found& one : found) {
         if (clearly_better(one.score, best.score)) best = std::move(one);
       }
     } else {
       for (ActiveFeature& active : open.active) {
-        Found one = search_feature(cell, open, active, crew.own.scratch);
+        Found one = search_feature(cell, open, active, best.score, crew.own.scratch);
         if (clearly_better(one.score, best.score)) best = std::move(one);
       }
     }
@@ -42,7 +42,7 @@ class AxisWay final : public Way {
 
  private:
   Found search_feature(std::span<const double> node, const OpenNode& open, ActiveFeature& active,
-                       Scratch& scratch) const {
+                       double to_beat, Scratch& scratch) const {
     if (open.world->lists.table().input(active.feature).kind == Kind::nominal) {
       return search_nominal(node, open, active, scratch);
     }
@@ -53,7 +53,8 @@ class AxisWay final : public Way {
     found.feature = active.feature;
     Cut cut;
     if (missing.empty() || missing_ == MissingValues::learned) {
-      cut = open.world->search->best_threshold(node, known, missing, limits_.min_leaf, scratch);
+      cut = open.world->search->best_threshold(node, known, missing, limits_.min_leaf, to_beat,
+                                               scratch);
     } else if (!known.empty()) {
       cut = search_known(node, *open.world, known, missing, scratch);
       found.own_child = missing_ == MissingValues::separate && cut.score > 0;
@@ -61,10 +62,8 @@ class AxisWay final : public Way {
     found.score = cut.score;
     found.position = cut.position;
     found.missing_left = cut.missing_left;
-    // Values are looked up only where the scan found nothing: each costs a cache miss.
     active.constant =
-        !(cut.score > 0) &&
-        (known.empty() || (missing.empty() && is_constant(lists, active.feature, known)));
+        !(cut.score > 0) && (known.empty() || (missing.empty() && is_constant(known)));
     return found;
   }
 
@@ -81,7 +80,7 @@ class AxisWay final : public Way {
     for (size_t k = 0; k < width; ++k) scratch.cells[k] = node[k] - scratch.cells[width + k];
     const std::span<const double> cells = scratch.cells;
     const std::span<const double> with_value = cells.first(width);
-    Cut cut = world.search->best_threshold(with_value, known, {}, limits_.min_leaf, scratch);
+    Cut cut = world.search->best_threshold(with_value, known, {}, limits_.min_leaf, 0, scratch);
     if (!(cut.score > 0)) return {};
     cut.score =
         world.search->improvement(cut.score, with_value) / world.search->improvement(1, node);

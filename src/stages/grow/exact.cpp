@@ -51,9 +51,10 @@ class Grower {
   OpenNode open_root(Context& context) const {
     const bool many_children = nominal_option(context.options) == NominalSplit::multiway ||
                                missing_ == MissingValues::separate;
-    const auto world = std::make_shared<World>(World{
-        RowLists(context.derived, context.last_use, context.rows, many_children, context.parallel),
-        make_target(context.table(), context.rows), nullptr});
+    Target target = make_target(context.table(), context.rows);
+    RowLists lists(context.derived, context.last_use, context.rows, target, many_children,
+                   context.parallel);
+    const auto world = std::make_shared<World>(World{std::move(lists), std::move(target), nullptr});
     world->search = make_search(context.options, world->target);
     return {
         0, world, {0, static_cast<uint32_t>(world->lists.size())}, 0, world->lists.all_features()};

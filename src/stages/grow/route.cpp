@@ -24,7 +24,7 @@ class Router {
     const auto missing = lists_.missing(open_.range, active);
     const bool weigh = !missing.empty();
     for (size_t i = 0; i < known.size(); ++i) {
-      send(known[i] & ~new_value_mark, i < found_.position ? 0 : 1, weigh);
+      send(lists_.slot(known[i]), i < found_.position ? 0 : 1, weigh);
     }
     const double below = lists_.value(found_.feature, known[found_.position - 1]);
     const double cut = found_.position == known.size()

@@ -6,12 +6,12 @@
 namespace softwood::grow {
 namespace {
 
-constexpr uint32_t no_slot = 0xFFFFFFFFU;
+constexpr uint32_t no_entry = 0xFFFFFFFFU;  // others have no mark
 
-// The part of a table-wide order that belongs to the training rows, as slots, with marks renewed.
+// The part of a table-wide order that belongs to the training rows, as entries, with marks renewed.
 std::vector<uint32_t> keep_slots(const SortedColumn& sorted,
-                                 const std::vector<uint32_t>& slot_of_row, size_t slots,
-                                 uint32_t& known) {
+                                 const std::vector<uint32_t>& entry_of_row,
+                                 const EntryFormat& format, size_t slots, uint32_t& known) {
   std::vector<uint32_t> list;
   list.reserve(slots);
   uint32_t pending = 0;
@@ -21,9 +21,9 @@ std::vector<uint32_t> keep_slots(const SortedColumn& sorted,
       pending = 0;
     }
     pending |= sorted.order[i] & new_value_mark;
-    const uint32_t slot = slot_of_row[sorted.order[i] & ~new_value_mark];
-    if (slot == no_slot) continue;
-    list.push_back(slot | pending);
+    const uint32_t entry = entry_of_row[sorted.order[i] & ~new_value_mark];
+    if (entry == no_entry) continue;
+    list.push_back(i < sorted.known ? entry | pending : format.slot(entry));
     pending = 0;
   }
   if (sorted.known == sorted.order.size()) known = static_cast<uint32_t>(list.size());
@@ -36,18 +36,19 @@ std::vector<uint32_t> keep_slots(const SortedColumn& sorted,
 struct Halves {
   uint32_t *left, *right;
 };
-Halves divide_in_two(const uint32_t* items, size_t count, const uint8_t* child, Halves out) {
+Halves divide_in_two(const uint32_t* items, size_t count, const EntryFormat& format,
+                     const uint8_t* child, Halves out) {
   uint32_t pending_left = new_value_mark, pending_right = new_value_mark;
   for (size_t i = 0; i < count; ++i) {
-    prefetch_slot(child, items, i, count);
+    prefetch_slot(child, format, items, i, count);
     const uint32_t mark = items[i] & new_value_mark;
-    const uint32_t slot = items[i] & ~new_value_mark;
-    const uint32_t right = child[slot];  // 0 or 1
+    const uint32_t item = items[i] & ~new_value_mark;
+    const uint32_t right = child[format.slot(item)];  // 0 or 1
     const uint32_t right_mask = 0U - right;
     pending_left |= mark;
     pending_right |= mark;
-    *out.left = slot | pending_left;
-    *out.right = slot | pending_right;
+    *out.left = item | pending_left;
+    *out.right = item | pending_right;
     out.left += 1 - right;
     out.right += right;
     pending_left &= right_mask;
@@ -61,23 +62,24 @@ void clear_marks(uint32_t* begin, const uint32_t* end) {
 }
 
 // The same for any number of children: items are scattered to their child's part of the buffer.
-void scatter(const uint32_t* items, size_t count, const uint32_t* child,
+void scatter(const uint32_t* items, size_t count, const EntryFormat& format, const uint32_t* child,
              std::vector<uint32_t>& next, std::vector<uint32_t>& pending, uint32_t* buffer) {
   uint32_t passed = 0;  // ordinal number of the current group of equal values
   for (size_t i = 0; i < count; ++i) {
     passed += items[i] >> 31;
-    const uint32_t slot = items[i] & ~new_value_mark;
-    const uint32_t c = child[slot];
-    buffer[next[c]++] = slot | (pending[c] != passed ? new_value_mark : 0);
+    const uint32_t item = items[i] & ~new_value_mark;
+    const uint32_t c = child[format.slot(item)];
+    buffer[next[c]++] = item | (pending[c] != passed ? new_value_mark : 0);
     pending[c] = passed;
   }
 }
 
 }  // namespace
 
-RowLists::RowLists(Derived& derived, bool last_use, std::span<const RowIndex> rows, bool multiway,
-                   const Parallel& parallel)
+RowLists::RowLists(Derived& derived, bool last_use, std::span<const RowIndex> rows,
+                   const Target& target, bool multiway, const Parallel& parallel)
     : table_(derived.table()),
+      format_(target.entry_format()),
       rows_(rows.begin(), rows.end()),
       slots_(rows.size()),
       lists_(table_.features()),
@@ -87,29 +89,38 @@ RowLists::RowLists(Derived& derived, bool last_use, std::span<const RowIndex> ro
   std::iota(slots_.begin(), slots_.end(), 0U);
   const bool whole_table =
       rows_.size() == table_.rows() && std::is_sorted(rows_.begin(), rows_.end());
+  const auto class_part = [&](size_t slot) {
+    return format_.has_class() ? format_.class_part(target.class_of(slot)) : 0;
+  };
+  constexpr size_t worth_threads = 100000;
+  const auto each_feature = [&](const auto& fill) {
+    if (rows_.size() * lists_.size() < worth_threads) {
+      for (size_t feature = 0; feature < lists_.size(); ++feature) fill(feature);
+    } else {
+      parallel.each(lists_.size(), fill);
+    }
+  };
   if (whole_table && last_use) {
     std::vector<SortedColumn> sorted = derived.take_sorted(parallel);
-    for (size_t feature = 0; feature < lists_.size(); ++feature) {
+    each_feature([&](size_t feature) {
       known_[feature] = static_cast<uint32_t>(sorted[feature].known);
       lists_[feature] = std::move(sorted[feature].order);
-    }
+      for (size_t i = 0; i < known_[feature]; ++i) {
+        lists_[feature][i] |= class_part(lists_[feature][i] & ~new_value_mark);
+      }
+    });
     return;
   }
   const std::vector<SortedColumn>& sorted = derived.sorted(parallel);
-  std::vector<uint32_t> slot_of_row(table_.rows(), no_slot);
+  std::vector<uint32_t> entry_of_row(table_.rows(), no_entry);
   for (size_t slot = 0; slot < rows_.size(); ++slot) {
-    slot_of_row[rows_[slot]] = static_cast<uint32_t>(slot);
+    entry_of_row[rows_[slot]] = static_cast<uint32_t>(slot) | class_part(slot);
   }
-  const auto fill = [&](size_t feature) {
+  each_feature([&](size_t feature) {
     if (table_.input(feature).kind == Kind::nominal) return;
-    lists_[feature] = keep_slots(sorted[feature], slot_of_row, rows_.size(), known_[feature]);
-  };
-  constexpr size_t worth_threads = 100000;
-  if (rows_.size() * lists_.size() < worth_threads) {
-    for (size_t feature = 0; feature < lists_.size(); ++feature) fill(feature);
-  } else {
-    parallel.each(lists_.size(), fill);
-  }
+    lists_[feature] =
+        keep_slots(sorted[feature], entry_of_row, format_, rows_.size(), known_[feature]);
+  });
 }
 
 std::vector<ActiveFeature> RowLists::all_features() const {
@@ -124,14 +135,15 @@ void RowLists::divide_slots(Range range, std::span<const Range> parts,
   uint32_t* list = slots_.data() + range.begin;
   if (buffer.size() < range.size()) buffer.resize(range.size());
   if (parts.size() == 2) {
-    const Halves end = divide_in_two(list, range.size(), side_.data(), {list, buffer.data()});
+    const Halves end =
+        divide_in_two(list, range.size(), format_, side_.data(), {list, buffer.data()});
     std::copy(buffer.data(), end.right, end.left);
     clear_marks(list, list + range.size());
     return;
   }
   std::vector<uint32_t> next(parts.size()), pending(parts.size(), 0);
   for (size_t c = 0; c < parts.size(); ++c) next[c] = parts[c].begin - range.begin;
-  scatter(list, range.size(), child_.data(), next, pending, buffer.data());
+  scatter(list, range.size(), format_, child_.data(), next, pending, buffer.data());
   std::copy_n(buffer.data(), range.size(), list);
 }
 
@@ -141,12 +153,13 @@ void RowLists::divide_list(Range range, const ActiveFeature& active, std::span<c
   const size_t without = range.size() - active.known;
   if (buffer.size() < range.size()) buffer.resize(range.size());
   if (parts.size() == 2) {
-    const Halves with = divide_in_two(list, active.known, side_.data(), {list, buffer.data()});
+    const Halves with =
+        divide_in_two(list, active.known, format_, side_.data(), {list, buffer.data()});
     known[0] = static_cast<uint32_t>(with.left - list);
     known[1] = static_cast<uint32_t>(with.right - buffer.data());
     Halves end = with;
     if (without > 0) {
-      end = divide_in_two(list + active.known, without, side_.data(), with);
+      end = divide_in_two(list + active.known, without, format_, side_.data(), with);
       clear_marks(with.left, end.left);
       clear_marks(with.right, end.right);
     }
@@ -155,11 +168,11 @@ void RowLists::divide_list(Range range, const ActiveFeature& active, std::span<c
   }
   std::vector<uint32_t> next(parts.size()), pending(parts.size(), 0);
   for (size_t c = 0; c < parts.size(); ++c) next[c] = parts[c].begin - range.begin;
-  scatter(list, active.known, child_.data(), next, pending, buffer.data());
+  scatter(list, active.known, format_, child_.data(), next, pending, buffer.data());
   for (size_t c = 0; c < parts.size(); ++c) known[c] = next[c] - (parts[c].begin - range.begin);
   // Marks of missing slots mean nothing: none passed, none set.
   std::fill(pending.begin(), pending.end(), 0U);
-  scatter(list + active.known, without, child_.data(), next, pending, buffer.data());
+  scatter(list + active.known, without, format_, child_.data(), next, pending, buffer.data());
   std::copy_n(buffer.data(), range.size(), list);
 }
 

@@ -1,27 +1,21 @@
 // The training rows of a growing tree, kept by node.
 //
 // Rows are slots 0 … n-1 in the order given. For every numeric or ordinal feature there is a list
-// of all slots; each node owns the same range of every list. Within its range a list holds the
-// node's slots with a value, sorted by it, the first of each group of equal values marked, and then
-// those where the value is missing. One more list holds the slots in ascending order. Splitting a
-// node divides its range in every list stably, so nothing is ever sorted twice.
+// of entries (entries.h), one a slot; each node owns the same range of every list. Within its range
+// a list holds the node's slots with a value, sorted by it, the first of each group of equal values
+// marked, and then those where the value is missing (slots alone). One more list holds the slots
+// alone in ascending order. Splitting a node divides its range in every list stably, so nothing is
+// ever sorted twice.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "data/sorted.h"
+#include "stages/grow/entries.h"
+#include "stages/grow/search.h"
 
 namespace softwood::grow {
-
-// Slots of a sorted list lie all over the arrays that are looked up by slot. Asking for those of
-// entries to come hides the wait for memory once the arrays are larger than the cache.
-template <class T>
-inline void prefetch_slot(const T* by_slot, const uint32_t* entries, size_t i, size_t count) {
-  constexpr size_t ahead = 24;
-  if (i + ahead < count) __builtin_prefetch(by_slot + (entries[i + ahead] & ~new_value_mark));
-}
 
 struct Range {
   uint32_t begin = 0, end = 0;
@@ -39,15 +33,16 @@ class RowLists {
  public:
   // `multiway`: splits with more than two children will come.
   // `last_use`: the sorted columns may be taken out of `derived`.
-  RowLists(Derived& derived, bool last_use, std::span<const RowIndex> rows, bool multiway,
-           const Parallel& parallel);
+  RowLists(Derived& derived, bool last_use, std::span<const RowIndex> rows, const Target& target,
+           bool multiway, const Parallel& parallel);
 
   size_t size() const { return rows_.size(); }
   RowIndex row(uint32_t slot) const { return rows_[slot]; }
   const Table& table() const { return table_; }
   double value(uint32_t feature, uint32_t entry) const {
-    return table_.input(feature).value(rows_[entry & ~new_value_mark]);
+    return table_.input(feature).value(rows_[slot(entry)]);
   }
+  uint32_t slot(uint32_t entry) const { return format_.slot(entry); }
 
   std::span<const uint32_t> slots(Range range) const {
     return {slots_.data() + range.begin, range.size()};
@@ -83,6 +78,7 @@ class RowLists {
 
  private:
   const Table& table_;
+  EntryFormat format_;
   std::vector<RowIndex> rows_;
   std::vector<uint32_t> slots_;
   std::vector<std::vector<uint32_t>> lists_;  // empty for nominal features

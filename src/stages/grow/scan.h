@@ -7,6 +7,11 @@
 //   score()           grows with the criterion's improvement, comparable within one node
 // An Items says where a cut is possible and moves item i:
 //   size(), can_cut_before(i), move(i, side)
+// Most cuts are far from the best. A Side whose score is distance^2 / product, where the product is
+// smallest at the ends of any stretch of items, lets whole blocks of them be passed over:
+//   product()         of the weights of the two sides
+// and its Items
+//   walk(begin, count, side)   moves items and returns a bound of the distances on the way
 #pragma once
 
 #include <algorithm>
@@ -28,13 +33,24 @@ inline bool clearly_better(double score, double best) { return score > best * (1
 struct CutLimits {
   double min_leaf = 1;      // least weight on each side
   bool cut_at_end = false;  // there are missing rows on the right: "all known | missing" is a cut
+  double to_beat = 0;       // best score of another feature
 };
+
+// Cuts this far below the best of another feature may be passed over without any effect on the
+// result: cuts that tie are apart by at most tie_margin each, and no table has as many rows as it
+// takes of those to come from here to a score that is better.
+constexpr double passable_share = 0.9;
 
 // Weights are sums of rounded numbers: allow for that in the comparison with min_leaf. A side
 // without any weight is never one.
 inline double least_weight(double min_leaf) {
   return std::max(min_leaf * (1 - 1e-12), std::numeric_limits<double>::min());
 }
+
+template <class Side, class Items>
+concept PassesBlocks = requires(const Items& items, Side& side) {
+  items.walk(size_t{}, size_t{}, side);
+};
 
 template <class Side, class Items>
 void scan(Side side, const Items& items, const CutLimits& limits, bool missing_left, Cut& best) {
@@ -48,13 +64,35 @@ void scan(Side side, const Items& items, const CutLimits& limits, bool missing_l
       to_beat = score * (1 + tie_margin);
     }
   };
-  for (size_t i = 0; i < count; ++i) {
-    if (items.can_cut_before(i) && i > 0 && side.left_weight() >= least) {
-      if (side.right_weight() < least) return;
-      consider(i);
+  size_t i = 0;
+  // Moves the items before `end`; false when what is left on the right is too light.
+  const auto look = [&](size_t end) {
+    for (; i < end; ++i) {
+      if (items.can_cut_before(i) && i > 0 && side.left_weight() >= least) {
+        if (side.right_weight() < least) return false;
+        consider(i);
+      }
+      items.move(i, side);
     }
-    items.move(i, side);
+    return true;
+  };
+  if constexpr (PassesBlocks<Side, Items>) {
+    constexpr size_t block = 32;
+    constexpr double rounding = 1e-9;
+    if (count >= block && !look(block / 2)) return;
+    while (i + block <= count) {
+      Side after = side;
+      const double farthest = items.walk(i, block, after);
+      const double passable = std::max(to_beat, limits.to_beat * passable_share) * (1 - rounding);
+      if (farthest * farthest < passable * std::min(side.product(), after.product())) {
+        side = after;
+        i += block;
+      } else if (!look(i + block)) {
+        return;
+      }
+    }
   }
+  if (!look(count)) return;
   if (limits.cut_at_end && side.left_weight() >= least && side.right_weight() >= least) {
     consider(count);
   }

@@ -1,6 +1,7 @@
 #include "stages/grow/search.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "data/sorted.h"
 #include "stages/grow/criterion/entropy.h"
@@ -34,15 +35,53 @@ struct Reader {
 template <class R>
 struct SortedRows {
   std::span<const uint32_t> entries;
+  EntryFormat format;
   R reader;
 
   size_t size() const { return entries.size(); }
-  bool can_cut_before(size_t i) const { return (entries[i] & new_value_mark) != 0; }
+  bool can_cut_before(size_t i) const { return is_new_value(entries[i]); }
   template <class Side>
   void move(size_t i, Side& side) const {
-    prefetch_slot(reader.label, entries.data(), i, entries.size());
-    const uint32_t slot = entries[i] & ~new_value_mark;
+    prefetch_slot(reader.label, format, entries.data(), i, entries.size());
+    const uint32_t slot = format.slot(entries[i]);
     side.move_row(reader.value(slot), reader.row_weight(slot));
+  }
+  template <class Side>
+  requires requires(const Side& side) { side.distance(); }
+  double walk(size_t begin, size_t count, Side& side) const {
+    double farthest = std::abs(side.distance());
+    for (size_t i = begin; i < begin + count; ++i) {
+      move(i, side);
+      farthest = std::max(farthest, std::abs(side.distance()));
+    }
+    return farthest;
+  }
+};
+
+// Entries that know their class.
+template <class R>
+struct SortedClasses {
+  std::span<const uint32_t> entries;
+  EntryFormat format;
+  R reader;
+
+  size_t size() const { return entries.size(); }
+  bool can_cut_before(size_t i) const { return is_new_value(entries[i]); }
+  template <class Side>
+  void move(size_t i, Side& side) const {
+    side.move_row(format.class_of(entries[i]), reader.row_weight(format.slot(entries[i])));
+  }
+  // Looks at every eighth distance only: all others are at most four steps away from one of those.
+  double walk(size_t begin, size_t count, BinaryGini::CountSide& side) const {
+    constexpr size_t stride = 8;
+    int64_t farthest = std::abs(side.distance());
+    for (size_t i = begin; i < begin + count; i += stride) {
+      uint32_t of_second_class = 0;
+      for (size_t j = i; j < i + stride; ++j) of_second_class += format.class_of(entries[j]);
+      side.move(stride, of_second_class);
+      farthest = std::max(farthest, std::abs(side.distance()));
+    }
+    return static_cast<double>(farthest + static_cast<int64_t>(stride / 2) * side.step());
   }
 };
 
@@ -63,18 +102,32 @@ class SearchFor final : public SplitSearch {
  public:
   SearchFor(const Target& target, const Label* label)
       : reader_{label, target.weight.data()},
+        format_(target.entry_format()),
         classes_(target.classes),
         width_(target.cell_width()) {}
 
   Cut best_threshold(std::span<const double> node, std::span<const uint32_t> known,
-                     std::span<const uint32_t> missing, double min_leaf,
+                     std::span<const uint32_t> missing, double min_leaf, double to_beat,
                      Scratch& scratch) const override {
-    const SortedRows<decltype(reader_)> rows{known, reader_};
-    return both_ways(node, rows, !missing.empty(), min_leaf, scratch, [&](auto& side) {
-      for (const uint32_t slot : missing) {
-        side.move_row(reader_.value(slot), reader_.row_weight(slot));
+    scratch.side.resize(2 * classes_ + 2);
+    const auto search = [&](const auto& rows, const auto& start) {
+      return both_ways(start, rows, {min_leaf, !missing.empty(), to_beat}, [&](auto& side) {
+        const SortedRows<decltype(reader_)> without{missing, format_, reader_};
+        for (size_t i = 0; i < missing.size(); ++i) without.move(i, side);
+      });
+    };
+    const auto start = [&] { return typename C::Side(node.data(), width_, scratch.side.data()); };
+    if constexpr (C::counts_classes) {
+      if (format_.has_class()) {
+        const SortedClasses<decltype(reader_)> rows{known, format_, reader_};
+        if constexpr (!weighted && std::is_same_v<C, BinaryGini>) {
+          return search(rows, [&] { return BinaryGini::CountSide(node.data()); });
+        } else {
+          return search(rows, start);
+        }
       }
-    });
+    }
+    return search(SortedRows<decltype(reader_)>{known, format_, reader_}, start);
   }
 
   Cut best_bin(std::span<const double> node, std::span<const double> cells, const double* missing,
@@ -83,7 +136,9 @@ class SearchFor final : public SplitSearch {
     size_t count = cells.size() / width_;
     while (count > 0 && is_empty(&cells[(count - 1) * width_])) --count;
     const OrderedCells bins{cells.data(), count, width_};
-    return both_ways(node, bins, missing != nullptr, min_leaf, scratch,
+    scratch.side.resize(2 * classes_ + 2);
+    return both_ways([&] { return typename C::Side(node.data(), width_, scratch.side.data()); },
+                     bins, {min_leaf, missing != nullptr},
                      [&](auto& side) { side.move_cell(missing); });
   }
 
@@ -121,23 +176,22 @@ class SearchFor final : public SplitSearch {
   }
 
   // First with the missing rows on the right, then on the left.
-  template <class Items, class MoveMissing>
-  Cut both_ways(std::span<const double> node, const Items& items, bool any_missing, double min_leaf,
-                Scratch& scratch, const MoveMissing& move_missing) const {
-    scratch.side.resize(2 * classes_ + 2);
+  template <class Start, class Items, class MoveMissing>
+  static Cut both_ways(const Start& start, const Items& items, CutLimits limits,
+                       const MoveMissing& move_missing) {
     Cut best;
-    using Side = typename C::Side;
-    scan(Side(node.data(), width_, scratch.side.data()), items, {min_leaf, any_missing}, false,
-         best);
-    if (any_missing) {
-      Side side(node.data(), width_, scratch.side.data());
+    scan(start(), items, limits, false, best);
+    if (limits.cut_at_end) {
+      limits.cut_at_end = false;
+      auto side = start();
       move_missing(side);
-      scan(side, items, {min_leaf, false}, true, best);
+      scan(side, items, limits, true, best);
     }
     return best;
   }
 
   Reader<Label, weighted> reader_;
+  EntryFormat format_;
   size_t classes_, width_;
 };
 

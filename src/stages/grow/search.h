@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "data/schema.h"
+#include "stages/grow/entries.h"
 #include "stages/grow/scan.h"
 
 namespace softwood::grow {
@@ -27,6 +28,13 @@ struct Target {
   std::vector<double> weight;
 
   size_t cell_width() const { return task == Task::classification ? classes : 2; }
+  size_t class_of(size_t slot) const {
+    return large_class.empty() ? small_class[slot] : large_class[slot];
+  }
+  EntryFormat entry_format() const {
+    if (task == Task::regression) return {number.size(), 0};
+    return {large_class.empty() ? small_class.size() : large_class.size(), classes};
+  }
 };
 
 // Working memory of one thread.
@@ -55,10 +63,10 @@ class SplitSearch {
  public:
   virtual ~SplitSearch() = default;
 
-  // `known` are slots sorted by value, the first of each group of equal values marked; `missing`
-  // are the slots without one: they are tried on both sides.
+  // `known` are entries sorted by value; `missing` are the slots without one: they are tried on
+  // both sides. Scores that are clearly below `to_beat` may be passed over.
   virtual Cut best_threshold(std::span<const double> node, std::span<const uint32_t> known,
-                             std::span<const uint32_t> missing, double min_leaf,
+                             std::span<const uint32_t> missing, double min_leaf, double to_beat,
                              Scratch& scratch) const = 0;
   // `cells` are bins in ascending order; `missing` is the cell of the rows without a value, or
   // null.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 
 #include "stages/grow/criterion/moment.h"
@@ -65,6 +66,31 @@ struct BinaryGini {
     Side(const double* node, size_t, double*) : MomentSide(node[0] + node[1], node[1]) {}
     void move_row(size_t k, double weight) { move(weight, weight * static_cast<double>(k)); }
     void move_cell(const double* cell) { move(cell[0] + cell[1], cell[1]); }
+  };
+  // The same for rows that count 1 each.
+  class CountSide {
+   public:
+    explicit CountSide(const double* node)
+        : weight_(static_cast<int64_t>(node[0] + node[1])), sum_(static_cast<int64_t>(node[1])) {}
+    void move_row(size_t k, double) { move(1, static_cast<int64_t>(k)); }
+    void move(int64_t rows, int64_t of_second_class) {
+      left_weight_ += rows;
+      left_sum_ += of_second_class;
+    }
+    double left_weight() const { return static_cast<double>(left_weight_); }
+    double right_weight() const { return static_cast<double>(weight_ - left_weight_); }
+    double product() const { return left_weight() * right_weight(); }
+    int64_t distance() const { return left_sum_ * weight_ - left_weight_ * sum_; }
+    // The most by which one row changes the distance.
+    int64_t step() const { return std::max(sum_, weight_ - sum_); }
+    double score() const {
+      const auto d = static_cast<double>(distance());
+      return d * d / product();
+    }
+
+   private:
+    int64_t weight_, sum_;
+    int64_t left_weight_ = 0, left_sum_ = 0;
   };
   static double improvement(double score, const double* node, size_t) {
     return 2 * score / (node[0] + node[1]);

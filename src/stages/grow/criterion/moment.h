@@ -21,9 +21,11 @@ class MomentSide {
   }
   double left_weight() const { return left_weight_; }
   double right_weight() const { return weight_ - left_weight_; }
+  double product() const { return left_weight_ * (weight_ - left_weight_); }
+  double distance() const { return left_sum_ * weight_ - left_weight_ * sum_; }
   double score() const {
-    const double d = left_sum_ * weight_ - left_weight_ * sum_;
-    return d * d / (left_weight_ * (weight_ - left_weight_));
+    const double d = distance();
+    return d * d / product();
   }
 
  private:
