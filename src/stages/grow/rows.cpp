@@ -8,25 +8,26 @@ namespace {
 
 constexpr uint32_t no_slot = 0xFFFFFFFFU;
 
-// The part of a table-wide order that belongs to the training rows, as slots, with marks renewed.
-std::vector<uint32_t> keep_slots(const SortedColumn& sorted,
-                                 const std::vector<uint32_t>& slot_of_row, size_t slots,
+// The part of an order (of rows, or of other slots; the first `with_value` have one) that belongs
+// to the training rows, as slots, with marks renewed.
+std::vector<uint32_t> keep_slots(std::span<const uint32_t> order, size_t with_value,
+                                 const std::vector<uint32_t>& slot_of, size_t slots,
                                  uint32_t& known) {
   std::vector<uint32_t> list;
   list.reserve(slots);
   uint32_t pending = 0;
-  for (size_t i = 0; i < sorted.order.size(); ++i) {
-    if (i == sorted.known) {
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (i == with_value) {
       known = static_cast<uint32_t>(list.size());
       pending = 0;
     }
-    pending |= sorted.order[i] & new_value_mark;
-    const uint32_t slot = slot_of_row[sorted.order[i] & ~new_value_mark];
+    pending |= order[i] & new_value_mark;
+    const uint32_t slot = slot_of[order[i] & ~new_value_mark];
     if (slot == no_slot) continue;
     list.push_back(slot | pending);
     pending = 0;
   }
-  if (sorted.known == sorted.order.size()) known = static_cast<uint32_t>(list.size());
+  if (with_value == order.size()) known = static_cast<uint32_t>(list.size());
   return list;
 }
 
@@ -102,13 +103,35 @@ RowLists::RowLists(Derived& derived, bool last_use, std::span<const RowIndex> ro
   }
   const auto fill = [&](size_t feature) {
     if (table_.input(feature).kind == Kind::nominal) return;
-    lists_[feature] = keep_slots(sorted[feature], slot_of_row, rows_.size(), known_[feature]);
+    lists_[feature] = keep_slots(sorted[feature].order, sorted[feature].known, slot_of_row,
+                                 rows_.size(), known_[feature]);
   };
   constexpr size_t worth_threads = 100000;
   if (rows_.size() * lists_.size() < worth_threads) {
     for (size_t feature = 0; feature < lists_.size(); ++feature) fill(feature);
   } else {
     parallel.each(lists_.size(), fill);
+  }
+}
+
+RowLists::RowLists(const RowLists& all, Range range, std::span<const ActiveFeature> active,
+                   std::span<const uint32_t> slots, std::vector<uint32_t>& buffer)
+    : table_(all.table_),
+      slots_(slots.size()),
+      lists_(table_.features()),
+      known_(table_.features(), 0),
+      side_(slots.size()),
+      child_(all.child_.empty() ? 0 : slots.size()) {
+  std::iota(slots_.begin(), slots_.end(), 0U);
+  for (const uint32_t slot : slots) rows_.push_back(all.rows_[slot]);
+  if (buffer.size() < all.size()) buffer.resize(all.size());
+  for (const uint32_t slot : all.slots(range)) buffer[slot] = no_slot;
+  for (uint32_t i = 0; i < slots.size(); ++i) buffer[slots[i]] = i;
+  for (const ActiveFeature& one : active) {
+    if (table_.input(one.feature).kind == Kind::nominal) continue;
+    const std::span<const uint32_t> list(all.lists_[one.feature]);
+    lists_[one.feature] = keep_slots(list.subspan(range.begin, range.size()), one.known, buffer,
+                                     slots.size(), known_[one.feature]);
   }
 }
 
