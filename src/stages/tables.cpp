@@ -18,6 +18,13 @@ std::span<const Method> methods() {
   static const std::vector<Method> table = {
       {"cart", "grow | prune", "a large tree, cut back by cost-complexity with the 1-SE rule",
        "Breiman, Friedman, Olshen & Stone 1984"},
+      {"id3", "grow criterion=entropy missing=fractional nominal=every-level",
+       "information gain, a child for each level, no pruning; for classes", "Quinlan 1986"},
+      {"c45",
+       "grow criterion=gain-ratio missing=fractional nominal=every-level threshold=data-point "
+       "min-leaf=2 | prune by=pessimistic",
+       "gain ratio, a child for each level, fractional rows, pessimistic pruning; for classes",
+       "Quinlan 1993, release 8"},
   };
   return table;
 }

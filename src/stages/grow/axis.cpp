@@ -1,6 +1,10 @@
 #include "stages/grow/axis.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "stages/grow/gain_ratio.h"
 
 namespace softwood::grow {
 namespace {
@@ -9,25 +13,43 @@ bool is_constant(std::span<const uint32_t> known) {
   return std::none_of(known.begin() + 1, known.end(), is_new_value);
 }
 
+bool chooses_by_ratio(const Options& options) {
+  const auto table = criteria();
+  return std::any_of(table.begin(), table.end(), [&](const Criterion& criterion) {
+    return criterion.by_ratio && criterion.name == options.text("criterion");
+  });
+}
+
 class AxisWay final : public Way {
  public:
   explicit AxisWay(const WaySetting& setting)
       : limits_(setting.limits),
         missing_(setting.missing),
         root_deviation_(setting.root_deviation),
-        nominal_(nominal_option(setting.context.options)) {}
+        nominal_(nominal_option(setting.context.options)),
+        by_ratio_(chooses_by_ratio(setting.context.options)) {
+    if (!by_ratio_) return;
+    double weight = 0;
+    for (const RowIndex row : setting.context.rows) weight += setting.context.table().weight(row);
+    in_average_ = features_in_average(setting.context.table(), weight);
+  }
 
   // Ties go to the first column. Features that turn out to be constant in the node are dropped.
   Found find(const Tree& tree, OpenNode& open, std::span<const double> cell,
              const Crew& crew) const override {
     Found best;
-    if (crew.shares(open)) {
+    if (crew.shares(open) || by_ratio_) {
       std::vector<Found> found(open.active.size());
       crew.each(open, found.size(), [&](size_t i, Workspace& work) {
         found[i] = search_feature(cell, open, open.active[i], 0, work.scratch);
       });
-      for (Found& one : found) {
-        if (clearly_better(one.score, best.score)) best = std::move(one);
+      if (by_ratio_) {
+        Found* chosen = choose_by_gain_ratio(found, in_average_, weight_of(cell));
+        if (chosen != nullptr) best = std::move(*chosen);
+      } else {
+        for (Found& one : found) {
+          if (clearly_better(one.score, best.score)) best = std::move(one);
+        }
       }
     } else {
       for (ActiveFeature& active : open.active) {
@@ -52,11 +74,11 @@ class AxisWay final : public Way {
     Found found;
     found.feature = active.feature;
     Cut cut;
+    const double least = least_on_side(node, open, missing);
     if (missing.empty() || missing_ == MissingValues::learned) {
-      cut = open.world->search->best_threshold(node, known, missing, limits_.min_leaf, to_beat,
-                                               scratch);
+      cut = open.world->search->best_threshold(node, known, missing, least, to_beat, scratch);
     } else if (!known.empty()) {
-      cut = search_known(node, *open.world, known, missing, scratch);
+      cut = search_known(node, *open.world, known, missing, least, scratch);
       found.own_child = missing_ == MissingValues::separate && cut.score > 0;
     }
     found.score = cut.score;
@@ -64,14 +86,39 @@ class AxisWay final : public Way {
     found.missing_left = cut.missing_left;
     active.constant =
         !(cut.score > 0) && (known.empty() || (missing.empty() && is_constant(known)));
+    if (by_ratio_ && found.score > 0) set_ratio(node, *open.world, known, least, found);
     return found;
+  }
+
+  static double weight_of(std::span<const double> cell) {
+    return std::accumulate(cell.begin(), cell.end(), 0.0);
+  }
+
+  double least_on_side(std::span<const double> node, const OpenNode& open,
+                       std::span<const uint32_t> missing) const {
+    if (!by_ratio_) return limits_.min_leaf;
+    double known = weight_of(node);
+    for (const uint32_t slot : missing) known -= open.world->weight(slot);
+    return least_side(known, node.size(), limits_.min_leaf);
+  }
+
+  // What the choice by gain ratio needs of a cut; its gain pays for the number of possible cuts.
+  static void set_ratio(std::span<const double> node, const World& world,
+                        std::span<const uint32_t> known, double least, Found& found) {
+    constexpr double rounding = 1e-6;  // bits per row, as J48
+    const double weight = weight_of(node);
+    const auto cuts = static_cast<double>(possible_cuts(world, known, least));
+    found.score = std::max(0.0, found.score - std::log2(std::max(1.0, cuts)));
+    found.possible = found.score > rounding * weight;
+    if (!found.possible) return;
+    found.split_information = split_information(sides_of_cut(world, known, found.position), weight);
   }
 
   // The best cut of the rows with a value. Its score is in the units of the whole node, so that
   // features with different missing rows compare; with a child of their own the missing rows add
   // what separating them improves.
   Cut search_known(std::span<const double> node, const World& world,
-                   std::span<const uint32_t> known, std::span<const uint32_t> missing,
+                   std::span<const uint32_t> known, std::span<const uint32_t> missing, double least,
                    Scratch& scratch) const {
     const size_t width = node.size();
     scratch.levels.assign(missing.size(), 1);
@@ -80,7 +127,7 @@ class AxisWay final : public Way {
     for (size_t k = 0; k < width; ++k) scratch.cells[k] = node[k] - scratch.cells[width + k];
     const std::span<const double> cells = scratch.cells;
     const std::span<const double> with_value = cells.first(width);
-    Cut cut = world.search->best_threshold(with_value, known, {}, limits_.min_leaf, 0, scratch);
+    Cut cut = world.search->best_threshold(with_value, known, {}, least, 0, scratch);
     if (!(cut.score > 0)) return {};
     cut.score =
         world.search->improvement(cut.score, with_value) / world.search->improvement(1, node);
@@ -106,13 +153,16 @@ class AxisWay final : public Way {
       const int32_t code = codes[lists.row(slot)];
       number[code < 0 ? levels : static_cast<size_t>(code)] = 0;
     }
+    size_t occurring = 0;
     for (size_t level = 0; level <= levels; ++level) {
-      if (number[level] == missing_level) continue;
+      const bool occurs = number[level] != missing_level;
+      occurring += occurs ? 1 : 0;
+      if (!occurs && (nominal_ != NominalSplit::every_level || level == levels)) continue;
       number[level] = static_cast<uint32_t>(found.level_codes.size());
       found.level_codes.push_back(level == levels ? missing_level : static_cast<uint32_t>(level));
     }
-    active.constant = found.level_codes.size() < 2;
-    if (active.constant) return found;
+    active.constant = occurring < 2;
+    if (active.constant) return {};
     for (size_t i = 0; i < slots.size(); ++i) {
       const int32_t code = codes[lists.row(slots[i])];
       scratch.levels[i] = number[code < 0 ? levels : static_cast<size_t>(code)];
@@ -120,6 +170,14 @@ class AxisWay final : public Way {
     scratch.cells.assign(found.level_codes.size() * node.size(), 0.0);
     open.world->search->add_to_cells(slots, scratch.levels, scratch.cells.data());
     divide_levels(node, scratch.cells, *open.world->search, found, scratch);
+    if (by_ratio_ && found.levels.children > 0) {
+      found.possible = nominal_ != NominalSplit::subset || found.score > 0;
+      std::vector<double> parts(found.levels.children, 0.0);
+      for (size_t i = 0; i < found.level_codes.size(); ++i) {
+        parts[found.levels.child[i]] += weight_of({&scratch.cells[i * node.size()], node.size()});
+      }
+      found.split_information = split_information(parts, weight_of(node));
+    }
     return found;
   }
 
@@ -147,6 +205,8 @@ class AxisWay final : public Way {
   const MissingValues missing_;
   const double root_deviation_;
   const NominalSplit nominal_;
+  const bool by_ratio_;
+  std::vector<char> in_average_;  // by feature, with by_ratio_
 };
 
 }  // namespace

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <numeric>
 
+#include "stages/grow/fractional.h"
 #include "stages/grow/frontier.h"
 #include "stages/grow/route.h"
 #include "stages/grow/way.h"
@@ -16,7 +18,8 @@ namespace {
 class Grower {
  public:
   Grower(Context& context, const WayEntry& way, MissingValues missing)
-      : limits_(context.options),
+      : options_(context.options),
+        limits_(context.options),
         missing_(missing),
         parallel_(context.parallel),
         control_(context.control),
@@ -49,7 +52,7 @@ class Grower {
 
  private:
   OpenNode open_root(Context& context) const {
-    const bool many_children = nominal_option(context.options) == NominalSplit::multiway ||
+    const bool many_children = nominal_option(context.options) != NominalSplit::subset ||
                                missing_ == MissingValues::separate;
     Target target = make_target(context.table(), context.rows);
     RowLists lists(context.derived, context.last_use, context.rows, target, many_children,
@@ -126,11 +129,13 @@ class Grower {
                                const Crew& crew) {
     Workspace& work = crew.own;
     Routed routed = route_rows(open, found, missing_);
-    const bool some_missing = routed.missing.weight > 0;
+    const std::vector<uint32_t> divided = std::move(routed.divided);
+    const bool has_rule = routed.missing.weight > 0 || missing_ == MissingValues::fractional;
     const NodeIndex first =
         tree.split(open.node, std::move(routed.gate), std::move(routed.missing));
     const uint32_t children = tree.children(open.node);
     tree.node(open.node).notes().gain = found.improvement / tree.weight(open.node);
+    if (!divided.empty()) return divide_rows(tree, open, divided, work);
     set_parts(open, children, work.parts);
     open.world->lists.divide_slots(open.range, work.parts, work.buffer);
     work.next.clear();
@@ -143,8 +148,29 @@ class Grower {
         report_done(work.parts[c].size());
       }
     }
-    if (!some_missing) tree.node(open.node).missing().child = heavier_child(tree, first, children);
+    if (!has_rule) tree.node(open.node).missing().child = heavier_child(tree, first, children);
     if (!work.next.empty()) divide_lists(open, first, crew);
+    return work.next;
+  }
+
+  // The children of a node some rows of which are divided among them: each gets its own world.
+  std::vector<OpenNode>& divide_rows(Tree& tree, const OpenNode& open,
+                                     std::span<const uint32_t> divided, Workspace& work) {
+    const NodeIndex first = tree.node(open.node).first_child;
+    const uint32_t children = tree.children(open.node);
+    const std::vector<double> shares = tree.node(open.node).missing().shares;
+    work.next.clear();
+    for (uint32_t c = 0; c < children; ++c) {
+      ChildRows rows(open, c, children, divided, shares[c]);
+      std::vector<uint32_t> all(rows.slots.size());
+      std::iota(all.begin(), all.end(), 0U);
+      set_sums(tree, first + c, rows.target, all);
+      if (may_split(tree, first + c, open.depth + 1, limits_, root_deviation_)) {
+        work.next.push_back(open_child(open, first + c, std::move(rows), options_, work.buffer));
+      } else {
+        report_done(rows.slots.size());
+      }
+    }
     return work.next;
   }
 
@@ -186,9 +212,12 @@ class Grower {
     const size_t before = rows_done_.fetch_add(rows, std::memory_order_relaxed);
     if (before / step == (before + rows) / step) return;
     const std::lock_guard lock(report_mutex_);
-    control_.report(static_cast<double>(rows_done_) / static_cast<double>(rows_), "growing");
+    // Rows that were divided are counted more than once.
+    control_.report(std::min(1.0, static_cast<double>(rows_done_) / static_cast<double>(rows_)),
+                    "growing");
   }
 
+  const Options& options_;
   const Limits limits_;
   const MissingValues missing_;
   const Parallel& parallel_;

@@ -7,6 +7,7 @@
 #include "data/typical.h"
 #include "softwood/error.h"
 #include "stages/grow/binned.h"
+#include "stages/grow/data_points.h"
 #include "stages/grow/exact.h"
 #include "stages/grow/search.h"
 #include "stages/grow/way.h"
@@ -30,11 +31,21 @@ void note_small_weight(const Context& context) {
   }
 }
 
+bool can_be_binned(const Options& options, const WayEntry& way, MissingValues missing) {
+  const bool by_ratio =
+      std::any_of(criteria().begin(), criteria().end(), [&](const Criterion& criterion) {
+        return criterion.by_ratio && criterion.name == options.text("criterion");
+      });
+  return way.name == "axis" && !by_ratio && nominal_option(options) != NominalSplit::every_level &&
+         (missing == MissingValues::learned || missing == MissingValues::impute);
+}
+
 Tree search_and_grow(Context& context, const WayEntry& way, MissingValues missing) {
   if (context.options.text("search") == "exact") return grow_exact(context, way, missing);
-  if (way.name != "axis" || missing == MissingValues::majority ||
-      missing == MissingValues::separate) {
-    throw Error(ErrorKind::usage, "search=binned is for split=axis and missing=learned or impute",
+  if (!can_be_binned(context.options, way, missing)) {
+    throw Error(ErrorKind::usage,
+                "search=binned is for split=axis, missing=learned or impute, nominal=subset or "
+                "multiway, and not for gain-ratio",
                 {}, "leave search=binned out");
   }
   // Any number of shards gives the same tree; few rows are not worth more than one.
@@ -69,8 +80,12 @@ Tree run(Context& context, Tree) {
   note_small_weight(context);
   const WayEntry& way = find_way(context.options.text("split"));
   const MissingValues missing = missing_values(context.options.text("missing"), way.usual);
-  if (missing == MissingValues::impute) return grow_imputed(context, way);
-  return search_and_grow(context, way, missing);
+  Tree tree = missing == MissingValues::impute ? grow_imputed(context, way)
+                                               : search_and_grow(context, way, missing);
+  if (context.options.text("threshold") == "data-point") {
+    move_cuts_to_data(tree, context.table(), context.rows, context.parallel);
+  }
+  return tree;
 }
 
 std::vector<OptionSpec> options() {
@@ -86,17 +101,28 @@ std::vector<OptionSpec> options() {
       {"missing", OptionType::choice, "auto",
        "rows without a value: on the better side (learned), on the larger one (majority), in a "
        "child "
-       "of their own (separate), or with the median or most frequent level (impute); auto: "
+       "of their own (separate), divided among all (fractional), or with the median or most "
+       "frequent level (impute); auto: "
        "learned, "
        "or what the way of splitting needs",
        0, 0, missing_names()},
       {"nominal",
        OptionType::choice,
        "subset",
-       "levels of a nominal input: divided in two (subset) or one child each (multiway)",
+       "levels of a nominal input: divided in two (subset), one child for each in the node "
+       "(multiway), "
+       "or for each there is, two of which need min-leaf (every-level)",
        0,
        0,
-       {"subset", "multiway"}},
+       {"subset", "multiway", "every-level"}},
+      {"threshold",
+       OptionType::choice,
+       "halfway",
+       "where to cut: halfway between two values, or at the largest value of all rows not above "
+       "that",
+       0,
+       0,
+       {"halfway", "data-point"}},
       {"search",
        OptionType::choice,
        "exact",

@@ -84,17 +84,18 @@ LevelSplit try_all_subsets(std::span<const double> node, std::span<const double>
   return split;
 }
 
-// One child a level.
+// One child a level. All need enough rows, or with `two_suffice` two of them.
 template <class C>
 LevelSplit one_child_each(std::span<const double> node, std::span<const double> cells, size_t width,
-                          double min_leaf) {
+                          double min_leaf, bool two_suffice) {
   const size_t levels = cells.size() / width;
+  size_t enough = 0;
   LevelSplit split{0, static_cast<uint32_t>(levels), std::vector<uint32_t>(levels)};
   std::iota(split.child.begin(), split.child.end(), 0U);
   for (size_t level = 0; level < levels; ++level) {
     const double* cell = &cells[level * width];
     const double weight = C::counts_classes ? std::accumulate(cell, cell + width, 0.0) : cell[0];
-    if (weight < least_weight(min_leaf)) return {};
+    enough += weight >= least_weight(min_leaf) ? 1 : 0;
     if constexpr (C::counts_classes) {
       split.score += C::purity(cell, width);
     } else {
@@ -103,6 +104,7 @@ LevelSplit one_child_each(std::span<const double> node, std::span<const double> 
       split.score += C::purity(centred, width);
     }
   }
+  if (enough < (two_suffice ? 2 : levels)) return {};
   if constexpr (C::counts_classes) split.score -= C::purity(node.data(), width);
   return split;
 }
@@ -115,8 +117,8 @@ LevelSplit best_level_split(std::span<const double> node, std::span<const double
   const size_t levels = cells.size() / width;
   const double scale = C::improvement(1.0, node.data(), width);
   LevelSplit split;
-  if (kind == NominalSplit::multiway) {
-    split = one_child_each<C>(node, cells, width, min_leaf);
+  if (kind != NominalSplit::subset) {
+    split = one_child_each<C>(node, cells, width, min_leaf, kind == NominalSplit::every_level);
     split.score /= scale;
   } else if (width == 2) {
     split = cut_in_order<C>(node, cells, width, one_dimensional_order(cells, C::counts_classes),

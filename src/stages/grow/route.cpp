@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace softwood::grow {
 namespace {
@@ -22,7 +23,7 @@ class Router {
                       [&](const ActiveFeature& one) { return one.feature == found_.feature; });
     const auto known = lists_.known(open_.range, active);
     const auto missing = lists_.missing(open_.range, active);
-    const bool weigh = !missing.empty();
+    const bool weigh = !missing.empty() || rule_ == MissingValues::fractional;
     for (size_t i = 0; i < known.size(); ++i) {
       send(lists_.slot(known[i]), i < found_.position ? 0 : 1, weigh);
     }
@@ -31,7 +32,7 @@ class Router {
                            ? above_all_values
                            : middle(below, lists_.value(found_.feature, known[found_.position]));
     Routed routed{threshold_gate(found_.feature, cut), {}};
-    send_missing(missing, found_.missing_left ? 0 : 1, routed.missing);
+    send_missing(missing, found_.missing_left ? 0 : 1, routed);
     return routed;
   }
 
@@ -51,7 +52,7 @@ class Router {
     }
     Routed routed{gate, {}};
     const bool is_level = found_.level_codes.back() == missing_level;
-    send_missing(missing, is_level ? rule.child : heavier(), routed.missing);
+    send_missing(missing, is_level ? rule.child : heavier(), routed);
     return routed;
   }
 
@@ -73,7 +74,7 @@ class Router {
       }
     }
     Routed routed{*found_.gate, {}};
-    send_missing(missing, heavier(), routed.missing);
+    send_missing(missing, heavier(), routed);
     return routed;
   }
 
@@ -88,7 +89,12 @@ class Router {
                                  weight_.begin());
   }
 
-  void send_missing(std::span<const uint32_t> slots, uint32_t learned, Missing& missing) {
+  void send_missing(std::span<const uint32_t> slots, uint32_t learned, Routed& routed) {
+    Missing& missing = routed.missing;
+    if (rule_ == MissingValues::fractional) {
+      divide_missing(slots, routed);
+      return;
+    }
     if (slots.empty()) return;
     if (found_.own_child) {
       missing.rule = MissingRule::own;
@@ -101,6 +107,17 @@ class Router {
       missing.weight += open_.world->weight(slot);
     }
     if (found_.own_child) missing.child = 0;
+  }
+
+  void divide_missing(std::span<const uint32_t> slots, Routed& routed) const {
+    Missing& missing = routed.missing;
+    missing.rule = MissingRule::shares;
+    missing.shares = weight_;
+    const double known = std::accumulate(weight_.begin(), weight_.end(), 0.0);
+    for (double& share : missing.shares) share /= known;
+    for (const uint32_t slot : slots) missing.weight += open_.world->weight(slot);
+    routed.divided.assign(slots.begin(), slots.end());
+    std::sort(routed.divided.begin(), routed.divided.end());
   }
 
   const OpenNode& open_;

@@ -7,10 +7,11 @@ namespace softwood::grow {
 
 struct Routed {
   Gate gate;
-  Missing missing;  // its weight is that of the node's rows without a value
+  Missing missing;                     // its weight is that of the node's rows without a value
+  std::vector<uint32_t> divided = {};  // slots without a child that are to be divided, ascending
 };
 
-// Marks the child of every row of the node in the world's lists.
+// Marks the child of every row of the node in the world's lists, except of those to be divided.
 Routed route_rows(const OpenNode& open, const Found& found, MissingValues rule);
 
 }  // namespace softwood::grow

@@ -8,25 +8,26 @@ namespace {
 
 constexpr uint32_t no_entry = 0xFFFFFFFFU;  // others have no mark
 
-// The part of a table-wide order that belongs to the training rows, as entries, with marks renewed.
-std::vector<uint32_t> keep_slots(const SortedColumn& sorted,
-                                 const std::vector<uint32_t>& entry_of_row,
+// The part of an order (of rows, or of entries of other lists, whose format is `of`; the first
+// `with_value` have one) that belongs to the training rows, as entries, with marks renewed.
+std::vector<uint32_t> keep_slots(std::span<const uint32_t> order, size_t with_value,
+                                 const EntryFormat& of, const std::vector<uint32_t>& entry_of,
                                  const EntryFormat& format, size_t slots, uint32_t& known) {
   std::vector<uint32_t> list;
   list.reserve(slots);
   uint32_t pending = 0;
-  for (size_t i = 0; i < sorted.order.size(); ++i) {
-    if (i == sorted.known) {
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (i == with_value) {
       known = static_cast<uint32_t>(list.size());
       pending = 0;
     }
-    pending |= sorted.order[i] & new_value_mark;
-    const uint32_t entry = entry_of_row[sorted.order[i] & ~new_value_mark];
+    pending |= order[i] & new_value_mark;
+    const uint32_t entry = entry_of[of.slot(order[i])];
     if (entry == no_entry) continue;
-    list.push_back(i < sorted.known ? entry | pending : format.slot(entry));
+    list.push_back(i < with_value ? entry | pending : format.slot(entry));
     pending = 0;
   }
-  if (sorted.known == sorted.order.size()) known = static_cast<uint32_t>(list.size());
+  if (with_value == order.size()) known = static_cast<uint32_t>(list.size());
   return list;
 }
 
@@ -89,9 +90,6 @@ RowLists::RowLists(Derived& derived, bool last_use, std::span<const RowIndex> ro
   std::iota(slots_.begin(), slots_.end(), 0U);
   const bool whole_table =
       rows_.size() == table_.rows() && std::is_sorted(rows_.begin(), rows_.end());
-  const auto class_part = [&](size_t slot) {
-    return format_.has_class() ? format_.class_part(target.class_of(slot)) : 0;
-  };
   constexpr size_t worth_threads = 100000;
   const auto each_feature = [&](const auto& fill) {
     if (rows_.size() * lists_.size() < worth_threads) {
@@ -106,7 +104,7 @@ RowLists::RowLists(Derived& derived, bool last_use, std::span<const RowIndex> ro
       known_[feature] = static_cast<uint32_t>(sorted[feature].known);
       lists_[feature] = std::move(sorted[feature].order);
       for (size_t i = 0; i < known_[feature]; ++i) {
-        lists_[feature][i] |= class_part(lists_[feature][i] & ~new_value_mark);
+        lists_[feature][i] |= class_part(target, lists_[feature][i] & ~new_value_mark);
       }
     });
     return;
@@ -114,13 +112,42 @@ RowLists::RowLists(Derived& derived, bool last_use, std::span<const RowIndex> ro
   const std::vector<SortedColumn>& sorted = derived.sorted(parallel);
   std::vector<uint32_t> entry_of_row(table_.rows(), no_entry);
   for (size_t slot = 0; slot < rows_.size(); ++slot) {
-    entry_of_row[rows_[slot]] = static_cast<uint32_t>(slot) | class_part(slot);
+    entry_of_row[rows_[slot]] = static_cast<uint32_t>(slot) | class_part(target, slot);
   }
+  const EntryFormat plain(table_.rows(), 0);
   each_feature([&](size_t feature) {
     if (table_.input(feature).kind == Kind::nominal) return;
-    lists_[feature] =
-        keep_slots(sorted[feature], entry_of_row, format_, rows_.size(), known_[feature]);
+    lists_[feature] = keep_slots(sorted[feature].order, sorted[feature].known, plain, entry_of_row,
+                                 format_, rows_.size(), known_[feature]);
   });
+}
+
+RowLists::RowLists(const RowLists& all, Range range, std::span<const ActiveFeature> active,
+                   std::span<const uint32_t> slots, const Target& target,
+                   std::vector<uint32_t>& buffer)
+    : table_(all.table_),
+      format_(target.entry_format()),
+      slots_(slots.size()),
+      lists_(table_.features()),
+      known_(table_.features(), 0),
+      side_(slots.size()),
+      child_(all.child_.empty() ? 0 : slots.size()) {
+  std::iota(slots_.begin(), slots_.end(), 0U);
+  for (const uint32_t slot : slots) rows_.push_back(all.rows_[slot]);
+  if (buffer.size() < all.size()) buffer.resize(all.size());
+  for (const uint32_t slot : all.slots(range)) buffer[slot] = no_entry;
+  for (uint32_t i = 0; i < slots.size(); ++i) buffer[slots[i]] = i | class_part(target, i);
+  for (const ActiveFeature& one : active) {
+    if (table_.input(one.feature).kind == Kind::nominal) continue;
+    const std::span<const uint32_t> list(all.lists_[one.feature]);
+    lists_[one.feature] =
+        keep_slots(list.subspan(range.begin, range.size()), one.known, all.format_, buffer, format_,
+                   slots.size(), known_[one.feature]);
+  }
+}
+
+uint32_t RowLists::class_part(const Target& target, size_t slot) const {
+  return format_.has_class() ? format_.class_part(target.class_of(slot)) : 0;
 }
 
 std::vector<ActiveFeature> RowLists::all_features() const {

@@ -35,6 +35,10 @@ class RowLists {
   // `last_use`: the sorted columns may be taken out of `derived`.
   RowLists(Derived& derived, bool last_use, std::span<const RowIndex> rows, const Target& target,
            bool multiway, const Parallel& parallel);
+  // Some slots of a node, as slots 0, 1, … of their own, which `target` describes. `active` are the
+  // node's features; there is nothing of the others. `buffer` is working memory.
+  RowLists(const RowLists& all, Range range, std::span<const ActiveFeature> active,
+           std::span<const uint32_t> slots, const Target& target, std::vector<uint32_t>& buffer);
 
   size_t size() const { return rows_.size(); }
   RowIndex row(uint32_t slot) const { return rows_[slot]; }
@@ -54,6 +58,8 @@ class RowLists {
     return {lists_[active.feature].data() + range.begin + active.known,
             range.size() - active.known};
   }
+  // Number of all slots with a value.
+  uint32_t all_known(uint32_t feature) const { return known_[feature]; }
   // All features, for the root.
   std::vector<ActiveFeature> all_features() const;
 
@@ -77,6 +83,8 @@ class RowLists {
                    std::vector<uint32_t>& buffer, std::span<uint32_t> known);
 
  private:
+  uint32_t class_part(const Target& target, size_t slot) const;
+
   const Table& table_;
   EntryFormat format_;
   std::vector<RowIndex> rows_;

@@ -226,6 +226,9 @@ std::span<const Criterion> criteria() {
   static const std::vector<Criterion> table = {
       {"gini", Task::classification, "Gini index", make_gini},
       {"entropy", Task::classification, "entropy in bits (information gain)", make_entropy},
+      {"gain-ratio", Task::classification,
+       "information gain, and among inputs its ratio to the split information (C4.5)", make_entropy,
+       true},
       {"mse", Task::regression, "squared error", make_mse},
   };
   return table;

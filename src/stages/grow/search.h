@@ -51,7 +51,8 @@ struct LevelSplit {
   std::vector<uint32_t> child;  // of each of the levels that were given
 };
 
-enum class NominalSplit { subset, multiway };
+// every_level: also levels that the node has no rows of get a child, and only two need enough rows.
+enum class NominalSplit { subset, multiway, every_level };
 
 // More classes than two: all subsets are tried up to this number of levels; above it the levels are
 // ordered by the first principal component of their class distributions (Coppersmith, Hong &
@@ -88,6 +89,7 @@ struct Criterion {
   Task task;
   std::string help;
   std::unique_ptr<SplitSearch> (*make)(const Target&);
+  bool by_ratio = false;  // among features the gain ratio decides
 };
 // The table of criteria.
 std::span<const Criterion> criteria();

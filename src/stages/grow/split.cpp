@@ -75,7 +75,10 @@ Target make_target(const Table& table, std::span<const RowIndex> rows) {
 }
 
 NominalSplit nominal_option(const Options& options) {
-  return options.text("nominal") == "subset" ? NominalSplit::subset : NominalSplit::multiway;
+  const std::string& name = options.text("nominal");
+  return name == "subset"     ? NominalSplit::subset
+         : name == "multiway" ? NominalSplit::multiway
+                              : NominalSplit::every_level;
 }
 
 std::unique_ptr<SplitSearch> make_search(const Options& options, const Target& target) {

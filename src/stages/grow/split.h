@@ -22,6 +22,9 @@ struct Found {
   LevelSplit levels;
   std::vector<uint32_t> level_codes;  // the levels that were divided; the last may be missing_level
   std::optional<Gate> gate;           // neither of these: two children
+  // For the choice by gain ratio.
+  bool possible = false;         // there is a split that leaves enough rows
+  double split_information = 0;  // bits
   bool is_levels() const { return !level_codes.empty(); }
 };
 constexpr uint32_t missing_level = 0xFFFFFFFFU;

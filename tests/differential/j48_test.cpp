@@ -1,0 +1,108 @@
+// Trees and answers of Weka's J48, as recorded by `make peers`.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "stages/prune/pessimistic.h"
+#include "support/grow.h"
+#include "support/records.h"
+#include "support/trees.h"
+
+namespace softwood {
+namespace {
+
+using nlohmann::json;
+
+class J48 : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    record_ = test::read_record("j48", GetParam());
+    if (!std::filesystem::exists(test::data_file(record_["data"].get<std::string>()))) {
+      GTEST_SKIP() << "the data sets are not here";
+    }
+  }
+  json record_;
+};
+INSTANTIATE_TEST_SUITE_P(Sets, J48, testing::ValuesIn(test::recorded_sets("j48")),
+                         [](const auto& test) { return test.param; });
+
+// Where the trees differ; the page of the method says why.
+size_t explained_differences(const std::string& set, bool pruned) {
+  static const std::map<std::pair<std::string, bool>, size_t> table = {};
+  const auto found = table.find({set, pruned});
+  return found == table.end() ? 0 : found->second;
+}
+
+bool same_gate(const Tree& tree, NodeIndex node, const json& theirs, size_t i) {
+  if (test::feature_of(tree, node) != theirs["input"][i].get<uint32_t>()) return false;
+  if (tree.children(node) != theirs["children"][i].size()) return false;
+  if (theirs["cut"][i].is_null()) return true;
+  // J48 prints 6 decimals.
+  const double cut = theirs["cut"][i];
+  return std::abs(test::cut_of(tree, node) - cut) <= 5.1e-7 + 1e-12 * std::abs(cut);
+}
+
+// Walks both trees; returns the number of places below which they are not the same.
+size_t count_differences(const Tree& tree, const json& theirs) {
+  size_t differences = 0;
+  std::vector<std::pair<NodeIndex, size_t>> open = {{0, 0}};
+  while (!open.empty()) {
+    const auto [node, i] = open.back();
+    open.pop_back();
+    const bool is_leaf = theirs["input"][i].get<int>() < 0;
+    if (tree.node(node).is_leaf() != is_leaf || (!is_leaf && !same_gate(tree, node, theirs, i))) {
+      ++differences;
+      continue;
+    }
+    if (is_leaf) {
+      // Printed with 2 decimals; the class of an empty leaf is that of its parent.
+      EXPECT_NEAR(tree.weight(node), theirs["weight"][i].get<double>(), 0.0051);
+      EXPECT_NEAR(tree.risk(node), theirs["errors"][i].get<double>(), 0.0051);
+      continue;
+    }
+    for (uint32_t c = 0; c < tree.children(node); ++c) {
+      open.emplace_back(tree.node(node).first_child + c, theirs["children"][i][c].get<size_t>());
+    }
+  }
+  return differences;
+}
+
+TEST_P(J48, GrowsTheSameTree) {
+  const Table table = test::whole_set(record_);
+  const std::string recipe = find_method("c45").recipe;
+  Tree grown = test::run(table, recipe.substr(0, recipe.find(" |")));
+  prune::collapse(grown);
+  EXPECT_EQ(count_differences(grown, record_["trees"][0]),
+            explained_differences(GetParam(), false));
+  EXPECT_EQ(count_differences(test::run(table, recipe), record_["trees"][1]),
+            explained_differences(GetParam(), true));
+}
+
+TEST_P(J48, AnswersAsWellInCrossValidation) {
+  const Table table = test::whole_set(record_);
+  const Recipe recipe = Recipe::parse(find_method("c45").recipe);
+  constexpr size_t folds = 10;
+  double only_ours = 0, only_theirs = 0;
+  Derived derived(table);
+  for (size_t fold = 0; fold < folds; ++fold) {
+    std::vector<RowIndex> train, held_out;
+    for (const RowIndex row : all_rows(table)) {
+      (row % folds == fold ? held_out : train).push_back(row);
+    }
+    const Tree tree = run_recipe(recipe, {derived, train, {}, 1}, Parallel(1), {}).tree;
+    const std::vector<uint32_t> answers = predict_classes(tree, table, held_out, Parallel(1));
+    for (size_t i = 0; i < held_out.size(); ++i) {
+      const int32_t truth = table.target().codes[held_out[i]];
+      const bool ours = static_cast<int32_t>(answers[i]) == truth;
+      const bool theirs = record_["predicted"][held_out[i]].get<int32_t>() == truth;
+      only_ours += ours && !theirs ? 1 : 0;
+      only_theirs += theirs && !ours ? 1 : 0;
+    }
+  }
+  // One standard error of the number of rows that only one of the two gets right.
+  EXPECT_LE(std::abs(only_ours - only_theirs), std::sqrt(only_ours + only_theirs))
+      << only_ours << " against " << only_theirs;
+}
+
+}  // namespace
+}  // namespace softwood
