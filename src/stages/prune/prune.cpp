@@ -8,6 +8,7 @@
 
 #include "data/folds.h"
 #include "softwood/error.h"
+#include "stages/prune/merge.h"
 #include "stages/prune/pessimistic.h"
 #include "stages/prune/reduced_error.h"
 #include "tree/edit.h"
@@ -104,15 +105,25 @@ Tree by_reduced_error(Context& context, Tree tree) {
   return pruned;
 }
 
+Tree by_simplifying(Context&, Tree tree) { return simplified(std::move(tree)); }
+
+Tree by_impurity(Context& context, Tree tree) {
+  const std::string& name = context.options.text("impurity");
+  const Impurity impurity = name == "gini"      ? Impurity::gini
+                            : name == "entropy" ? Impurity::entropy
+                                                : Impurity::misclassification;
+  return merged_by_impurity(std::move(tree), impurity, context.options.real("epsilon"));
+}
+
 struct Way {
   std::string name;
   Tree (*run)(Context&, Tree);
 };
 const std::vector<Way>& ways() {
   static const std::vector<Way> table = {
-      {"cost-complexity", by_cost_complexity},
-      {"pessimistic", by_pessimistic_errors},
-      {"reduced-error", by_reduced_error},
+      {"cost-complexity", by_cost_complexity}, {"pessimistic", by_pessimistic_errors},
+      {"reduced-error", by_reduced_error},     {"simplify", by_simplifying},
+      {"impurity-merge", by_impurity},
   };
   return table;
 }
@@ -195,6 +206,16 @@ std::vector<OptionSpec> options() {
        "by=reduced-error: share of the training rows that is held out to prune by; with "
        "--validation those rows are",
        0, 1},
+      {"epsilon", OptionType::real, "0.01",
+       "by=impurity-merge: leaves are joined when the impurity per row grows by less than this", 0,
+       1e18},
+      {"impurity",
+       OptionType::choice,
+       "entropy",
+       "by=impurity-merge: of classes; for numbers it is the variance as a share of the root's",
+       0,
+       0,
+       {"entropy", "gini", "misclassification"}},
   };
 }
 
