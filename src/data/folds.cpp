@@ -7,12 +7,36 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <string_view>
 
 #include "base/random.h"
 #include "base/text.h"
 #include "softwood/error.h"
 
 namespace softwood {
+namespace {
+
+// Positions in `rows`, class after class, each class shuffled; for regression one group. Unknown
+// classes are a group as well.
+std::vector<uint32_t> shuffled_by_class(const Table& table, std::span<const RowIndex> rows,
+                                        uint64_t seed, std::string_view purpose) {
+  const bool by_class = table.has_target() && table.schema().task() == Task::classification;
+  std::vector<std::vector<uint32_t>> groups(by_class ? table.schema().classes() + 1 : 1);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const int32_t code = by_class ? table.target().codes[rows[i]] : 0;
+    groups[code < 0 ? groups.size() - 1 : static_cast<size_t>(code)].push_back(
+        static_cast<uint32_t>(i));
+  }
+  std::vector<uint32_t> all;
+  all.reserve(rows.size());
+  for (size_t g = 0; g < groups.size(); ++g) {
+    Random(seed, purpose, g).shuffle(groups[g]);
+    all.insert(all.end(), groups[g].begin(), groups[g].end());
+  }
+  return all;
+}
+
+}  // namespace
 
 std::vector<uint32_t> stratified_folds(const Table& table, std::span<const RowIndex> rows,
                                        size_t folds, uint64_t seed) {
@@ -22,14 +46,6 @@ std::vector<uint32_t> stratified_folds(const Table& table, std::span<const RowIn
                 fmt::format("{} rows are too few for {} folds", rows.size(), folds), {},
                 "ask for fewer folds");
   }
-  // Positions in `rows` by class; one group for regression. Unknown classes are a group as well.
-  const bool by_class = table.has_target() && table.schema().task() == Task::classification;
-  std::vector<std::vector<uint32_t>> groups(by_class ? table.schema().classes() + 1 : 1);
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const int32_t code = by_class ? table.target().codes[rows[i]] : 0;
-    groups[code < 0 ? groups.size() - 1 : static_cast<size_t>(code)].push_back(
-        static_cast<uint32_t>(i));
-  }
   // Which fold gets the first row of the first class is drawn as well; each class goes on where
   // the one before it stopped, so that the folds differ by at most one row.
   std::vector<uint32_t> order(folds);
@@ -37,11 +53,23 @@ std::vector<uint32_t> stratified_folds(const Table& table, std::span<const RowIn
   Random(seed, "fold order").shuffle(order);
   std::vector<uint32_t> fold(rows.size());
   size_t next = 0;
-  for (size_t g = 0; g < groups.size(); ++g) {
-    Random(seed, "folds", g).shuffle(groups[g]);
-    for (uint32_t i : groups[g]) fold[i] = order[next++ % folds];
+  for (const uint32_t i : shuffled_by_class(table, rows, seed, "folds")) {
+    fold[i] = order[next++ % folds];
   }
   return fold;
+}
+
+std::vector<char> stratified_part(const Table& table, std::span<const RowIndex> rows, double share,
+                                  uint64_t seed) {
+  std::vector<char> inside(rows.size(), 0);
+  // Of the first n rows, class after class, round(n * share) belong to the part.
+  const auto taken = [&](size_t n) { return std::floor(static_cast<double>(n) * share + 0.5); };
+  size_t next = 0;
+  for (const uint32_t i : shuffled_by_class(table, rows, seed, "part")) {
+    inside[i] = taken(next + 1) > taken(next) ? 1 : 0;
+    ++next;
+  }
+  return inside;
 }
 
 std::vector<Run> cross_validation_runs(const Table& table, size_t folds, size_t repeats,

@@ -20,6 +20,10 @@ struct Run {
 // regression the rows are. Depends on the seed, not on threads.
 std::vector<uint32_t> stratified_folds(const Table& table, std::span<const RowIndex> rows,
                                        size_t folds, uint64_t seed);
+// For each of `rows` whether it belongs to a part that has this share of them (0 to 1), and, up to
+// one row, of every class. Depends on the seed, not on threads.
+std::vector<char> stratified_part(const Table& table, std::span<const RowIndex> rows, double share,
+                                  uint64_t seed);
 // folds * repeats runs, repeat after repeat.
 std::vector<Run> cross_validation_runs(const Table& table, size_t folds, size_t repeats,
                                        uint64_t seed);

@@ -1,7 +1,12 @@
 #include "tree/edit.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
 #include <utility>
+
+#include "tree/node_weights.h"
 
 namespace softwood {
 
@@ -17,6 +22,75 @@ void graft(Tree& tree, NodeIndex leaf, Tree& fragment) {
     const NodeIndex first = tree.split(to, std::move(node.gate()), std::move(node.missing()));
     tree.node(to).notes() = node.notes();
     for (uint32_t c = 0; c < children; ++c) open.emplace_back(first + c, node.first_child + c);
+  }
+}
+
+void add_sums(Task task, std::span<double> sums, std::span<const double> more) {
+  if (task == Task::classification) {
+    for (size_t k = 0; k < sums.size(); ++k) sums[k] += more[k];
+    return;
+  }
+  if (!(more[0] > 0)) return;
+  const double weight = sums[0] + more[0], apart = more[1] - sums[1];
+  sums[2] += more[2] + apart * apart * (sums[0] / weight) * more[0];
+  sums[1] += apart * (more[0] / weight);
+  sums[0] = weight;
+}
+
+void add_row(Task task, std::span<double> sums, const Table& table, RowIndex row, double weight) {
+  if (task == Task::classification) {
+    sums[static_cast<size_t>(table.target().codes[row])] += weight;
+  } else {
+    add_sums(task, sums, std::array{weight, table.target().numbers[row], 0.0});
+  }
+}
+
+namespace {
+
+struct RowsAtNode {
+  NodeIndex node = 0;
+  std::vector<RowIndex> rows;
+  std::vector<double> weights;
+
+  void add(RowIndex row, double weight) {
+    rows.push_back(row);
+    weights.push_back(weight);
+  }
+};
+
+}  // namespace
+
+void count_rows(Tree& tree, const Table& table, std::span<const RowIndex> rows) {
+  std::vector<RowsAtNode> open(1);
+  for (const RowIndex row : rows) open[0].add(row, table.weight(row));
+  NodeWeights shares;
+  while (!open.empty()) {
+    const RowsAtNode here = std::move(open.back());
+    open.pop_back();
+    for (size_t i = 0; i < here.rows.size(); ++i) {
+      add_row(tree.task(), tree.sums(here.node), table, here.rows[i], here.weights[i]);
+    }
+    Node& node = tree.node(here.node);
+    if (node.is_leaf() || here.rows.empty()) continue;
+    shares.compute(node, table, here.rows);
+    for (const uint32_t i : shares.missing()) node.missing().weight += here.weights[i];
+    shares.apply_rule(node, node.missing(), table, tree.typical());
+    std::vector<RowsAtNode> parts(tree.children(here.node));
+    for (size_t c = 0; c < parts.size(); ++c) {
+      parts[c].node = node.first_child + static_cast<NodeIndex>(c);
+    }
+    const bool own_child = node.missing().rule == MissingRule::own;
+    for (size_t i = 0; i < here.rows.size(); ++i) {
+      const double* const share = &shares.weights()[i * shares.children()];
+      if (std::isnan(share[0])) {
+        if (own_child) parts.back().add(here.rows[i], here.weights[i]);
+        continue;
+      }
+      for (size_t c = 0; c < shares.children(); ++c) {
+        if (share[c] > 0) parts[c].add(here.rows[i], here.weights[i] * share[c]);
+      }
+    }
+    std::move(parts.begin(), parts.end(), std::back_inserter(open));
   }
 }
 

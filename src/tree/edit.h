@@ -8,4 +8,13 @@ namespace softwood {
 // Puts `fragment` in the place of leaf `leaf`: gates, sums and notes are moved out of the fragment.
 void graft(Tree& tree, NodeIndex leaf, Tree& fragment);
 
+// Adds the sums of other rows to `sums`: weights of classes, or weight, mean and squared deviations
+// (combined as by Chan, Golub & LeVeque 1979, equations 1.5).
+void add_sums(Task task, std::span<double> sums, std::span<const double> more);
+// Adds `weight` of a row's target to `sums`. The row must have one that the tree knows.
+void add_row(Task task, std::span<double> sums, const Table& table, RowIndex row, double weight);
+// Counts more training rows: adds them to the sums of all nodes that they pass, and to the weight
+// of the missing values.
+void count_rows(Tree& tree, const Table& table, std::span<const RowIndex> rows);
+
 }  // namespace softwood

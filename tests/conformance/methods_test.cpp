@@ -27,6 +27,9 @@ std::vector<std::pair<std::string, std::string>> all_recipes() {
   recipes.emplace_back("binned_multiway", "grow search=binned nominal=multiway bins=4");
   recipes.emplace_back("best_first", "grow max-leaves=5 min-leaf=2");
   recipes.emplace_back("rpart", "grow | prune sequence=rpart rule=min folds=3");
+  recipes.emplace_back("reduced_error", "grow | prune by=reduced-error");
+  recipes.emplace_back("simplify", "grow | prune by=simplify");
+  recipes.emplace_back("impurity_merge", "grow | prune by=impurity-merge");
   return recipes;
 }
 

@@ -75,4 +75,20 @@ inline void expect_same_division(const Tree& a, const Tree& b, double tolerance 
   }
 }
 
+// `part` is what is left of `whole` when some of its nodes become leaves: the same gates at the
+// same places. Both are canonical.
+inline void expect_subtree(const Tree& part, const Tree& whole) {
+  std::vector<std::pair<NodeIndex, NodeIndex>> open = {{0, 0}};  // the same place in both
+  while (!open.empty()) {
+    const auto [a, b] = open.back();
+    open.pop_back();
+    if (part.node(a).is_leaf()) continue;
+    ASSERT_FALSE(whole.node(b).is_leaf()) << "node " << b;
+    ASSERT_TRUE(part.node(a).gate() == whole.node(b).gate()) << "node " << b;
+    for (uint32_t c = 0; c < part.children(a); ++c) {
+      open.emplace_back(part.node(a).first_child + c, whole.node(b).first_child + c);
+    }
+  }
+}
+
 }  // namespace softwood::test

@@ -1,12 +1,17 @@
 #include "stages/prune/prune.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <mutex>
 
 #include "data/folds.h"
 #include "softwood/error.h"
+#include "stages/prune/merge.h"
 #include "stages/prune/pessimistic.h"
+#include "stages/prune/reduced_error.h"
+#include "tree/edit.h"
 
 namespace softwood::prune {
 namespace {
@@ -28,6 +33,12 @@ Sequence sequence_option(const Options& options) {
   return options.text("sequence") == "rpart" ? Sequence::rpart : Sequence::weakest_link;
 }
 
+void check_weight(const Sample& validation) {
+  if (!(weight_of(*validation.table, validation.rows) > 0)) {
+    throw Error(ErrorKind::data, "the validation rows have no weight");
+  }
+}
+
 Tree by_cost_complexity(Context& context, Tree tree) {
   const Sequence sequence = sequence_option(context.options);
   note_alphas(tree, sequence);
@@ -39,9 +50,7 @@ Tree by_cost_complexity(Context& context, Tree tree) {
     while (table.chosen > 0 && table.rows[table.chosen - 1].cp <= alpha) --table.chosen;
   } else if (context.validation) {
     const Sample& sample = *context.validation;
-    if (!(weight_of(*sample.table, sample.rows) > 0)) {
-      throw Error(ErrorKind::data, "the validation rows have no weight");
-    }
+    check_weight(sample);
     std::vector<double> alphas;
     for (const ComplexityRow& row : table.rows) alphas.push_back(row.cp);
     set_cross_validated(table,
@@ -71,13 +80,51 @@ Tree by_pessimistic_errors(Context& context, Tree tree) {
       {context.options.real("cf"), context.options.text("raise") == "yes"});
 }
 
+// By the validation rows where there are some. Otherwise by a part of the training rows, for which
+// a tree is made from the others; all training rows are then counted in what is left of it.
+Tree by_reduced_error(Context& context, Tree tree) {
+  if (context.validation) {
+    check_weight(*context.validation);
+    return pruned_by_reduced_error(std::move(tree), *context.validation);
+  }
+  if (context.rows.size() < 2) return tree;
+  const std::vector<char> inside =
+      stratified_part(context.table(), context.rows, context.options.real("share"), context.seed);
+  std::vector<RowIndex> held_out, others;
+  for (size_t i = 0; i < inside.size(); ++i) {
+    (inside[i] != 0 ? held_out : others).push_back(context.rows[i]);
+  }
+  if (held_out.empty() || others.empty()) {
+    throw Error(ErrorKind::data, fmt::format("prune share={} of {} rows leaves no row to {}",
+                                             context.options.text("share"), context.rows.size(),
+                                             held_out.empty() ? "prune by" : "learn from"));
+  }
+  Tree pruned = pruned_by_reduced_error(context.rerun(others, context.parallel),
+                                        {&context.table(), held_out});
+  count_rows(pruned, context.table(), held_out);
+  return pruned;
+}
+
+Tree by_simplifying(Context&, Tree tree) { return simplified(std::move(tree)); }
+
+Tree by_impurity(Context& context, Tree tree) {
+  const std::string& name = context.options.text("impurity");
+  const Impurity impurity = name == "gini"      ? Impurity::gini
+                            : name == "entropy" ? Impurity::entropy
+                                                : Impurity::misclassification;
+  return merged_by_impurity(std::move(tree), impurity, context.options.real("epsilon"));
+}
+
 struct Way {
   std::string name;
   Tree (*run)(Context&, Tree);
 };
 const std::vector<Way>& ways() {
-  static const std::vector<Way> table = {{"cost-complexity", by_cost_complexity},
-                                         {"pessimistic", by_pessimistic_errors}};
+  static const std::vector<Way> table = {
+      {"cost-complexity", by_cost_complexity}, {"pessimistic", by_pessimistic_errors},
+      {"reduced-error", by_reduced_error},     {"simplify", by_simplifying},
+      {"impurity-merge", by_impurity},
+  };
   return table;
 }
 
@@ -155,6 +202,20 @@ std::vector<OptionSpec> options() {
        0,
        0,
        {"yes", "no"}},
+      {"share", OptionType::real, "0.3333",
+       "by=reduced-error: share of the training rows that is held out to prune by; with "
+       "--validation those rows are",
+       0, 1},
+      {"epsilon", OptionType::real, "0.01",
+       "by=impurity-merge: leaves are joined when the impurity per row grows by less than this", 0,
+       1e18},
+      {"impurity",
+       OptionType::choice,
+       "entropy",
+       "by=impurity-merge: of classes; for numbers it is the variance as a share of the root's",
+       0,
+       0,
+       {"entropy", "gini", "misclassification"}},
   };
 }
 

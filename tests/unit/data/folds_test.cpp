@@ -54,6 +54,28 @@ TEST(Folds, OfSomeRowsOnly) {
   for (uint32_t f = 0; f < 3; ++f) EXPECT_EQ(std::count(fold.begin(), fold.end(), f), 2);
 }
 
+TEST(Part, HasItsShareOfEveryClass) {
+  const Table table = uneven_classes();
+  const auto rows = all_rows(table);
+  for (const double share : {0.0, 0.1, 0.3333, 0.5, 0.9, 1.0}) {
+    const auto inside = stratified_part(table, rows, share, 7);
+    double all = 0;
+    for (int32_t code : {0, 1, 2}) {
+      double of_class = 0, taken = 0;
+      for (const RowIndex row : rows) {
+        if (table.target().codes[row] != code) continue;
+        ++of_class;
+        taken += inside[row];
+      }
+      EXPECT_LE(std::abs(taken - share * of_class), 1) << share;
+      all += taken;
+    }
+    EXPECT_LE(std::abs(all - share * 103), 0.5);
+  }
+  EXPECT_EQ(stratified_part(table, rows, 0.5, 1), stratified_part(table, rows, 0.5, 1));
+  EXPECT_NE(stratified_part(table, rows, 0.5, 1), stratified_part(table, rows, 0.5, 2));
+}
+
 TEST(Folds, TooFewRows) {
   const Table table = classes({0, 1, 2});
   expect_data_error([&] { stratified_folds(table, all_rows(table), 4, 1); }, {"3 rows", "4 folds"});

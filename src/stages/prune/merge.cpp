@@ -1,0 +1,90 @@
+#include "stages/prune/merge.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stages/grow/criterion/entropy.h"
+#include "stages/grow/criterion/gini.h"
+#include "stages/grow/criterion/misclassification.h"
+#include "tree/edit.h"
+
+namespace softwood::prune {
+namespace {
+
+// Children before their parents: a node that has become a leaf may be joined in its turn.
+template <class Joins>
+Tree join_leaves(Tree tree, const Joins& joins) {
+  tree.canonicalise();
+  for (auto node = static_cast<NodeIndex>(tree.size()); node-- > 0;) {
+    if (tree.node(node).is_leaf()) continue;
+    const NodeIndex first = tree.node(node).first_child, end = first + tree.children(node);
+    bool leaves = true;
+    for (NodeIndex child = first; child < end; ++child) {
+      leaves = leaves && tree.node(child).is_leaf();
+    }
+    if (leaves && joins(tree, node, first, end)) tree.make_leaf(node);
+  }
+  tree.canonicalise();
+  return tree;
+}
+
+// -weight * impurity, up to a part that is the same for a set of rows however it is divided.
+double purity(std::span<const double> sums, Impurity impurity) {
+  switch (impurity) {
+    case Impurity::entropy:
+      return grow::Entropy::purity(sums.data(), sums.size());
+    case Impurity::gini:
+      return grow::Gini::purity(sums.data(), sums.size());
+    case Impurity::misclassification:
+      return grow::Misclassification::purity(sums.data(), sums.size());
+  }
+  return 0;
+}
+
+}  // namespace
+
+Tree simplified(Tree tree) {
+  tree.canonicalise();
+  const size_t width = tree.answer_width();
+  const std::vector<double> answers = tree.answers();  // nodes keep their numbers while joined
+  const bool classes = tree.task() == Task::classification;
+  const auto alike = [&](NodeIndex a, NodeIndex b) {
+    const double *const first = &answers[a * width], *const second = &answers[b * width];
+    if (classes) {
+      return std::max_element(first, first + width) - first ==
+             std::max_element(second, second + width) - second;
+    }
+    // The mean of equal numbers may differ from them by rounding.
+    constexpr double rounding = 1e-12;
+    return std::abs(*first - *second) <= rounding * std::max(std::abs(*first), std::abs(*second));
+  };
+  return join_leaves(std::move(tree),
+                     [&](const Tree&, NodeIndex node, NodeIndex first, NodeIndex end) {
+                       for (NodeIndex child = first; child < end; ++child) {
+                         if (!alike(node, child)) return false;
+                       }
+                       return true;
+                     });
+}
+
+Tree merged_by_impurity(Tree tree, Impurity impurity, double epsilon) {
+  const bool classes = tree.task() == Task::classification;
+  // Regression: squared deviations of the root, per row.
+  const double unit = classes || !(tree.risk(0) > 0) ? 1 : tree.risk(0) / tree.weight(0);
+  const auto purity_of = [&](std::span<const double> sums) {
+    return classes ? purity(sums, impurity) : -sums[2] / unit;
+  };
+  const auto joins = [&](const Tree& now, NodeIndex, NodeIndex first, NodeIndex end) {
+    std::vector<double> joined(now.width(), 0.0);
+    double apart = 0, weight = 0;
+    for (NodeIndex child = first; child < end; ++child) {
+      add_sums(now.task(), joined, now.sums(child));
+      apart += purity_of(now.sums(child));
+      weight += now.weight(child);
+    }
+    return !(weight > 0) || apart - purity_of(joined) < epsilon * weight;
+  };
+  return join_leaves(std::move(tree), joins);
+}
+
+}  // namespace softwood::prune
