@@ -18,6 +18,7 @@ class Grower {
   Grower(Context& context, const WayEntry& way, MissingValues missing)
       : limits_(context.options),
         missing_(missing),
+        routing_{missing, static_cast<size_t>(context.options.integer("surrogates"))},
         parallel_(context.parallel),
         control_(context.control),
         workspaces_(static_cast<size_t>(parallel_.threads())),
@@ -125,7 +126,7 @@ class Grower {
   std::vector<OpenNode>& apply(Tree& tree, const OpenNode& open, const Found& found,
                                const Crew& crew) {
     Workspace& work = crew.own;
-    Routed routed = route_rows(open, found, missing_);
+    Routed routed = route_rows(open, found, routing_, crew);
     const bool some_missing = routed.missing.weight > 0;
     const NodeIndex first =
         tree.split(open.node, std::move(routed.gate), std::move(routed.missing));
@@ -191,6 +192,7 @@ class Grower {
 
   const Limits limits_;
   const MissingValues missing_;
+  const Routing routing_;
   const Parallel& parallel_;
   const Control& control_;
   std::vector<Workspace> workspaces_;  // one a thread

@@ -32,8 +32,8 @@ void note_small_weight(const Context& context) {
 
 Tree search_and_grow(Context& context, const WayEntry& way, MissingValues missing) {
   if (context.options.text("search") == "exact") return grow_exact(context, way, missing);
-  if (way.name != "axis" || missing == MissingValues::majority ||
-      missing == MissingValues::separate) {
+  if (way.name != "axis" ||
+      (missing != MissingValues::learned && missing != MissingValues::impute)) {
     throw Error(ErrorKind::usage, "search=binned is for split=axis and missing=learned or impute",
                 {}, "leave search=binned out");
   }
@@ -69,6 +69,11 @@ Tree run(Context& context, Tree) {
   note_small_weight(context);
   const WayEntry& way = find_way(context.options.text("split"));
   const MissingValues missing = missing_values(context.options.text("missing"), way.usual);
+  if (missing == MissingValues::surrogate &&
+      nominal_option(context.options) == NominalSplit::multiway) {
+    throw Error(ErrorKind::usage, "missing=surrogate is for splits in two", {},
+                "use nominal=subset, or another missing=");
+  }
   if (missing == MissingValues::impute) return grow_imputed(context, way);
   return search_and_grow(context, way, missing);
 }
@@ -86,10 +91,13 @@ std::vector<OptionSpec> options() {
       {"missing", OptionType::choice, "auto",
        "rows without a value: on the better side (learned), on the larger one (majority), in a "
        "child "
-       "of their own (separate), or with the median or most frequent level (impute); auto: "
+       "of their own (separate), where other inputs that split alike send them (surrogate), or "
+       "with the median or most frequent level (impute); auto: "
        "learned, "
        "or what the way of splitting needs",
        0, 0, missing_names()},
+      {"surrogates", OptionType::integer, "5", "most surrogates of a node, with missing=surrogate",
+       0, 1000},
       {"nominal",
        OptionType::choice,
        "subset",

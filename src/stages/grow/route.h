@@ -10,7 +10,13 @@ struct Routed {
   Missing missing;  // its weight is that of the node's rows without a value
 };
 
+struct Routing {
+  MissingValues missing;
+  size_t surrogates;  // most of them that a node has
+};
+
 // Marks the child of every row of the node in the world's lists.
-Routed route_rows(const OpenNode& open, const Found& found, MissingValues rule);
+Routed route_rows(const OpenNode& open, const Found& found, const Routing& routing,
+                  const Crew& crew);
 
 }  // namespace softwood::grow
