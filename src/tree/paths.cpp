@@ -18,7 +18,8 @@ struct Condition {
 
 bool takes_missing(const Node& node, uint32_t child) {
   const Missing& missing = node.missing();
-  return missing.rule == MissingRule::child && missing.child == child && missing.weight > 0;
+  return missing.rule == MissingRule::child && missing.child == child && missing.weight > 0 &&
+         missing.surrogates.empty();
 }
 
 std::string condition_text(const Gate& gate, uint32_t child, bool or_missing,

@@ -29,8 +29,8 @@ using NodeIndex = uint32_t;
 enum class MissingRule : uint8_t { child, shares, stay, own, impute };
 
 // A gate that sends rows nearly as another one does (Breiman et al. 1984, section 5.3). `agreement`
-// is the share of the training rows with both values that it sends alike, `adjusted` what of the
-// majority rule's errors it avoids.
+// is the share of the training rows with a value of the other gate that it sends alike, `adjusted`
+// what of the majority rule's errors it avoids.
 struct Surrogate {
   Gate gate;
   double agreement = 1;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "conformance/toys.h"
+#include "stages/grow/missing_values.h"
 #include "study/train.h"
 #include "tree/compiled.h"
 #include "use/predict.h"
@@ -22,6 +23,9 @@ std::vector<std::pair<std::string, std::string>> all_recipes() {
   std::vector<std::pair<std::string, std::string>> recipes;
   for (const Method& method : methods()) recipes.emplace_back(method.name, method.recipe);
   recipes.emplace_back("grow", "grow");
+  for (const std::string& rule : grow::missing_names()) {
+    recipes.emplace_back("missing_" + rule, "grow missing=" + rule);
+  }
   recipes.emplace_back("multiway", "grow nominal=multiway");
   recipes.emplace_back("binned", "grow search=binned | prune");
   recipes.emplace_back("binned_multiway", "grow search=binned nominal=multiway bins=4");

@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <map>
 
 #include "stages/prune/prune.h"
 #include "support/grow.h"
 #include "support/records.h"
+#include "support/rpart_frame.h"
 
 namespace softwood {
 namespace {
@@ -54,53 +54,12 @@ bool is_exact(const json& theirs) {
   return true;
 }
 
-// Walks both trees. Splits must be the same, or equally good: rpart settles exact ties by the
-// rounding of its sums. Returns the number of such ties; nothing is compared below one.
-size_t count_ties(const Tree& tree, const json& frame) {
-  std::map<long, size_t> place;  // of rpart's node numbers
-  for (size_t i = 0; i < frame["node"].size(); ++i) place[frame["node"][i].get<long>()] = i;
-  size_t ties = 0;
-  std::vector<std::pair<NodeIndex, long>> open = {{0, 1}};
-  while (!open.empty()) {
-    const auto [node, number] = open.back();
-    open.pop_back();
-    const size_t i = place.at(number);
-    EXPECT_EQ(tree.weight(node), frame["n"][i].get<double>());
-    EXPECT_NEAR(tree.risk(node), frame["dev"][i].get<double>(), 1e-9 * tree.risk(0));
-    if (frame["var"][i].get<int>() < 0) continue;  // rpart drops splits that do not pay at cp = 0
-    EXPECT_FALSE(tree.node(node).is_leaf()) << "node " << number;
-    if (tree.node(node).is_leaf()) continue;
-    const double gain = tree.node(node).notes().gain * tree.weight(node);
-    const double scale = tree.task() == Task::regression ? tree.risk(node) : 1;
-    EXPECT_NEAR(gain, frame["improve"][i].get<double>() * scale, 1e-9 * std::max(gain, scale));
-    const NodeIndex first = tree.node(node).first_child;
-    const double left = frame["n"][place.at(2 * number)];
-    const double left_dev = frame["dev"][place.at(2 * number)];
-    const auto is_left = [&](NodeIndex child) {
-      return tree.weight(child) == left &&
-             std::abs(tree.risk(child) - left_dev) <= 1e-9 * tree.risk(0);
-    };
-    const bool same_feature =
-        gate_features(tree.node(node).gate())[0] == frame["var"][i].get<uint32_t>();
-    if (!same_feature || (!is_left(first) && !is_left(first + 1))) {
-      ++ties;
-      continue;
-    }
-    // rpart may have the sides exchanged; where they weigh the same, its direction tells.
-    const bool exchanged =
-        !is_left(first) || (is_left(first + 1) && frame["ncat"][i].get<int>() == 1);
-    open.emplace_back(exchanged ? first + 1 : first, 2 * number);
-    open.emplace_back(exchanged ? first : first + 1, 2 * number + 1);
-  }
-  return ties;
-}
-
 TEST_P(RpartTable, IsEqualWithTheSameControls) {
   const Table table = test::whole_set(record_);
   const std::string recipe = "grow min-split=20 min-leaf=7 max-depth=30";
   Tree tree = test::run(table, recipe);
   const json& theirs = record_["cptable"];
-  const size_t ties = count_ties(tree, record_["frame"]);
+  const size_t ties = test::count_ties(tree, record_["frame"]);
   RecordProperty("ties", static_cast<int>(ties));
   if (ties > 0) {
     GTEST_SKIP()
@@ -156,7 +115,7 @@ TEST(RpartTables, OfAtLeastFifteenSetsAreCompared) {
     }
     const Tree tree =
         test::run(test::whole_set(record), "grow min-split=20 min-leaf=7 max-depth=30");
-    compared += count_ties(tree, record["frame"]) == 0 ? 1 : 0;
+    compared += test::count_ties(tree, record["frame"]) == 0 ? 1 : 0;
   }
   EXPECT_GE(compared, 15U);
 }

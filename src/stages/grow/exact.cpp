@@ -21,6 +21,7 @@ class Grower {
       : options_(context.options),
         limits_(context.options),
         missing_(missing),
+        routing_{missing, static_cast<size_t>(context.options.integer("surrogates"))},
         parallel_(context.parallel),
         control_(context.control),
         workspaces_(static_cast<size_t>(parallel_.threads())),
@@ -128,7 +129,7 @@ class Grower {
   std::vector<OpenNode>& apply(Tree& tree, const OpenNode& open, const Found& found,
                                const Crew& crew) {
     Workspace& work = crew.own;
-    Routed routed = route_rows(open, found, missing_);
+    Routed routed = route_rows(open, found, routing_, crew);
     const std::vector<uint32_t> divided = std::move(routed.divided);
     const bool has_rule = routed.missing.weight > 0 || missing_ == MissingValues::fractional;
     const NodeIndex first =
@@ -220,6 +221,7 @@ class Grower {
   const Options& options_;
   const Limits limits_;
   const MissingValues missing_;
+  const Routing routing_;
   const Parallel& parallel_;
   const Control& control_;
   std::vector<Workspace> workspaces_;  // one a thread

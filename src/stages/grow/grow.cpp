@@ -80,6 +80,11 @@ Tree run(Context& context, Tree) {
   note_small_weight(context);
   const WayEntry& way = find_way(context.options.text("split"));
   const MissingValues missing = missing_values(context.options.text("missing"), way.usual);
+  if (missing == MissingValues::surrogate &&
+      nominal_option(context.options) != NominalSplit::subset) {
+    throw Error(ErrorKind::usage, "missing=surrogate is for splits in two", {},
+                "use nominal=subset, or another missing=");
+  }
   Tree tree = missing == MissingValues::impute ? grow_imputed(context, way)
                                                : search_and_grow(context, way, missing);
   if (context.options.text("threshold") == "data-point") {
@@ -101,11 +106,13 @@ std::vector<OptionSpec> options() {
       {"missing", OptionType::choice, "auto",
        "rows without a value: on the better side (learned), on the larger one (majority), in a "
        "child "
-       "of their own (separate), divided among all (fractional), or with the median or most "
-       "frequent level (impute); auto: "
+       "of their own (separate), where other inputs that split alike send them (surrogate), "
+       "divided among all (fractional), or with the median or most frequent level (impute); auto: "
        "learned, "
        "or what the way of splitting needs",
        0, 0, missing_names()},
+      {"surrogates", OptionType::integer, "5", "most surrogates of a node, with missing=surrogate",
+       0, 1000},
       {"nominal",
        OptionType::choice,
        "subset",

@@ -2,6 +2,7 @@
 //   learned    they are tried on both sides; nominal: missing is one more level
 //   majority   they go to the child that gets more of the rows with a value
 //   separate   they get a child of their own; nominal: missing is one more level
+//   surrogate  other inputs that send the rows nearly alike decide; else as majority
 //   fractional they are divided among the children in proportion to the rows with a value (C4.5)
 //   impute     the training median or most frequent level stands for what is missing
 // All but learned choose a split by the rows that have a value.
@@ -15,7 +16,7 @@
 
 namespace softwood::grow {
 
-enum class MissingValues { learned, majority, separate, fractional, impute };
+enum class MissingValues { learned, majority, separate, surrogate, fractional, impute };
 
 std::vector<std::string> missing_names();  // with auto
 // `usual` is what auto stands for.

@@ -4,15 +4,18 @@
 #include <cmath>
 #include <numeric>
 
+#include "stages/grow/surrogates.h"
+
 namespace softwood::grow {
 namespace {
 
 class Router {
  public:
-  Router(const OpenNode& open, const Found& found, MissingValues rule)
+  Router(const OpenNode& open, const Found& found, const Routing& routing, const Crew& crew)
       : open_(open),
         found_(found),
-        rule_(rule),
+        routing_(routing),
+        crew_(crew),
         lists_(open.world->lists),
         in_two_(found.children == 2),
         weight_(found.children, 0.0) {}
@@ -22,8 +25,9 @@ class Router {
         *std::find_if(open_.active.begin(), open_.active.end(),
                       [&](const ActiveFeature& one) { return one.feature == found_.feature; });
     const auto known = lists_.known(open_.range, active);
-    const auto missing = lists_.missing(open_.range, active);
-    const bool weigh = !missing.empty() || rule_ == MissingValues::fractional;
+    const auto without = lists_.missing(open_.range, active);
+    const std::vector<uint32_t> missing(without.begin(), without.end());
+    const bool weigh = !missing.empty() || by_surrogates() || is_fractional();
     for (size_t i = 0; i < known.size(); ++i) {
       send(lists_.slot(known[i]), i < found_.position ? 0 : 1, weigh);
     }
@@ -59,20 +63,8 @@ class Router {
   // Gates of several features see no missing cells, those are imputed: what can't be computed is a
   // sum that is too large.
   Routed by_gate() {
-    std::vector<RowIndex> rows;
-    for (const uint32_t slot : open_.slots()) rows.push_back(lists_.row(slot));
-    std::vector<double> weights(rows.size() * found_.children);
-    gate_weights(*found_.gate, lists_.table(), rows, weights);
-    std::vector<uint32_t> missing;
-    for (size_t i = 0; i < rows.size(); ++i) {
-      const double* const row = &weights[i * found_.children];
-      if (std::isnan(row[0])) {
-        missing.push_back(open_.slots()[i]);
-      } else {
-        send(open_.slots()[i],
-             static_cast<uint32_t>(std::max_element(row, row + found_.children) - row), true);
-      }
-    }
+    std::vector<uint32_t> missing(open_.slots().begin(), open_.slots().end());
+    send_by_gate(*found_.gate, missing, true);
     Routed routed{*found_.gate, {}};
     send_missing(missing, heavier(), routed);
     return routed;
@@ -89,40 +81,77 @@ class Router {
                                  weight_.begin());
   }
 
-  void send_missing(std::span<const uint32_t> slots, uint32_t learned, Routed& routed) {
+  bool by_surrogates() const { return routing_.missing == MissingValues::surrogate; }
+  bool is_fractional() const { return routing_.missing == MissingValues::fractional; }
+
+  void send_missing(std::vector<uint32_t> slots, uint32_t learned, Routed& routed) {
     Missing& missing = routed.missing;
-    if (rule_ == MissingValues::fractional) {
-      divide_missing(slots, routed);
+    for (const uint32_t slot : slots) missing.weight += open_.world->weight(slot);
+    if (is_fractional()) {
+      divide_missing(std::move(slots), routed);
       return;
+    }
+    if (by_surrogates()) {
+      missing.child = heavier();
+      add_surrogates(slots, routed);
     }
     if (slots.empty()) return;
     if (found_.own_child) {
       missing.rule = MissingRule::own;
       missing.child = 2;
     } else {
-      missing.child = found_.is_levels() || rule_ == MissingValues::learned ? learned : heavier();
+      missing.child =
+          found_.is_levels() || routing_.missing == MissingValues::learned ? learned : heavier();
     }
-    for (const uint32_t slot : slots) {
-      send(slot, missing.child, false);
-      missing.weight += open_.world->weight(slot);
-    }
+    for (const uint32_t slot : slots) send(slot, missing.child, false);
     if (found_.own_child) missing.child = 0;
   }
 
-  void divide_missing(std::span<const uint32_t> slots, Routed& routed) const {
+  void divide_missing(std::vector<uint32_t> slots, Routed& routed) const {
     Missing& missing = routed.missing;
     missing.rule = MissingRule::shares;
     missing.shares = weight_;
     const double known = std::accumulate(weight_.begin(), weight_.end(), 0.0);
     for (double& share : missing.shares) share /= known;
-    for (const uint32_t slot : slots) missing.weight += open_.world->weight(slot);
-    routed.divided.assign(slots.begin(), slots.end());
-    std::sort(routed.divided.begin(), routed.divided.end());
+    std::sort(slots.begin(), slots.end());
+    routed.divided = std::move(slots);
+  }
+
+  // Finds the surrogates and sends the rows they can send; the others are left in `slots`.
+  void add_surrogates(std::vector<uint32_t>& slots, Routed& routed) {
+    for (const uint32_t slot : slots) lists_.set_child(slot, no_side, true);
+    const Imitated split{gate_features(routed.gate), {weight_[0], weight_[1]}};
+    routed.missing.surrogates = find_surrogates(open_, split, routing_.surrogates, crew_);
+    for (const Surrogate& surrogate : routed.missing.surrogates) {
+      if (slots.empty()) return;
+      send_by_gate(surrogate.gate, slots, false);
+    }
+  }
+
+  // Sends the rows whose gate can be computed; the others are left in `slots`.
+  void send_by_gate(const Gate& gate, std::vector<uint32_t>& slots, bool weigh) {
+    std::vector<RowIndex> rows;
+    rows.reserve(slots.size());
+    for (const uint32_t slot : slots) rows.push_back(lists_.row(slot));
+    std::vector<double> weights(rows.size() * found_.children);
+    gate_weights(gate, lists_.table(), rows, weights);
+    size_t left = 0;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const double* const row = &weights[i * found_.children];
+      if (std::isnan(row[0])) {
+        slots[left++] = slots[i];
+      } else {
+        send(slots[i], static_cast<uint32_t>(std::max_element(row, row + found_.children) - row),
+             weigh);
+      }
+    }
+    slots.resize(left);
   }
 
   const OpenNode& open_;
   const Found& found_;
-  const MissingValues rule_;
+  const Routing routing_;
+  const Crew& crew_;
   RowLists& lists_;
   const bool in_two_;
   std::vector<double> weight_;  // of the rows with a value, by child
@@ -130,8 +159,9 @@ class Router {
 
 }  // namespace
 
-Routed route_rows(const OpenNode& open, const Found& found, MissingValues rule) {
-  Router router(open, found, rule);
+Routed route_rows(const OpenNode& open, const Found& found, const Routing& routing,
+                  const Crew& crew) {
+  Router router(open, found, routing, crew);
   if (found.gate) return router.by_gate();
   return found.is_levels() ? router.by_levels() : router.by_threshold();
 }

@@ -11,7 +11,13 @@ struct Routed {
   std::vector<uint32_t> divided = {};  // slots without a child that are to be divided, ascending
 };
 
+struct Routing {
+  MissingValues missing;
+  size_t surrogates;  // most of them that a node has
+};
+
 // Marks the child of every row of the node in the world's lists, except of those to be divided.
-Routed route_rows(const OpenNode& open, const Found& found, MissingValues rule);
+Routed route_rows(const OpenNode& open, const Found& found, const Routing& routing,
+                  const Crew& crew);
 
 }  // namespace softwood::grow

@@ -29,6 +29,7 @@ constexpr std::array missing_table = {
     MissingEntry{MissingValues::learned, "learned"},
     MissingEntry{MissingValues::majority, "majority"},
     MissingEntry{MissingValues::separate, "separate"},
+    MissingEntry{MissingValues::surrogate, "surrogate"},
     MissingEntry{MissingValues::fractional, "fractional"},
     MissingEntry{MissingValues::impute, "impute"},
 };

@@ -4,42 +4,12 @@
 #
 # FOLDS 0: the tree without cross-validation. FOLDS 10: also the table cross-validated with the
 # fold of row i fixed as (i - 1) %% 10 + 1. Sets with missing cells are left out.
-library(rpart)
-
-args <- commandArgs(trailingOnly = TRUE)
-path <- args[1]; task <- args[2]; out <- args[3]; sha256 <- args[4]; folds <- as.integer(args[5])
-name <- sub("\\.csv$", "", basename(path))
-
-# --- JSON ------------------------------------------------------------------------------------
-quoted <- function(x) paste0('"', gsub('(["\\\\])', "\\\\\\1", x), '"')
-scalar <- function(x) {
-  if (is.character(x)) return(quoted(x))
-  if (is.logical(x)) return(tolower(as.character(x)))
-  ifelse(is.finite(x), sprintf("%.17g", x), "null")
-}
-json_array <- function(x) paste0("[", paste(scalar(x), collapse = ","), "]")
-json_arrays <- function(x) paste0("[", paste(vapply(x, json_array, ""), collapse = ","), "]")
-json_object <- function(...) {
-  fields <- c(...)
-  paste0("{", paste0(quoted(names(fields)), ":", fields, collapse = ","), "}")
-}
-
-# --- data: numeric where every cell is a number, else a factor, levels as they first appear ------
-cells <- read.csv(path, colClasses = "character", na.strings = "", check.names = FALSE,
-                  quote = "", comment.char = "", strip.white = FALSE)
+source(file.path(dirname(sub("--file=", "", grep("--file=", commandArgs(), value = TRUE))), "rpart_common.R"))
+folds <- as.integer(args[5])
 if (anyNA(cells)) {
   message("rpart ", name, ": has missing cells, left out")
   quit(status = 0)
 }
-inputs <- names(cells)[-ncol(cells)]
-names(cells) <- c(paste0("v", seq_along(inputs)), "target")
-convert <- function(x) {
-  number <- suppressWarnings(as.numeric(x))
-  if (anyNA(number)) factor(x, levels = unique(x)) else number
-}
-data <- as.data.frame(lapply(cells, convert))
-is_class <- task == "classification"
-if (is_class) data$target <- factor(cells$target, levels = unique(cells$target))
 
 # --- the tree --------------------------------------------------------------------------------
 fit_tree <- function(xval) {
@@ -61,20 +31,14 @@ var <- match(as.character(frame$var), names(data)) - 1L
 var[!inner] <- -1L
 table <- fit$cptable
 fields <- c(
-  peer = quoted("rpart"),
-  version = quoted(as.character(packageVersion("rpart"))),
-  R = quoted(as.character(getRversion())),
-  data = quoted(basename(path)),
-  sha256 = quoted(sha256),
-  task = quoted(task),
+  about,
   call = quoted(paste0("rpart(target ~ ., method = ", if (is_class) "'class', parms = list(split = 'gini')"
     else "'anova'", ", control = rpart.control(cp = 0, minsplit = 20, minbucket = 7, maxdepth = 30, ",
     "xval = ", if (folds > 0) "folds" else "0", ", maxcompete = 0, maxsurrogate = 0, usesurrogate = 0))")),
   folds = if (folds > 0) quoted("(i - 1) %% 10 + 1 for row i = 1..n") else "null",
   rows = scalar(nrow(data)),
   inputs = json_array(inputs),
-  levels = paste0("[", paste(vapply(data[seq_along(inputs)], function(x)
-    if (is.factor(x)) json_array(levels(x)) else "null", ""), collapse = ","), "]"),
+  levels = levels_of_inputs(),
   classes = if (is_class) json_array(levels(data$target)) else "null",
   cptable = json_object(
     CP = json_array(table[, "CP"]),
@@ -92,12 +56,9 @@ fields <- c(
     ncat = json_array(at_nodes(splits[, "ncat"])),
     index = json_array(at_nodes(splits[, "index"])),
     improve = json_array(at_nodes(splits[, "improve"])),
-    counts = if (is_class) json_arrays(lapply(seq_len(nrow(frame)), function(i)
-      frame$yval2[i, 1 + seq_len(nlevels(data$target))])) else "null"),
+    counts = counts_of(frame)),
   csplit = if (is.null(fit$csplit)) "[]" else json_arrays(lapply(seq_len(nrow(fit$csplit)), function(i) fit$csplit[i, ])))
 
-temporary <- paste0(out, ".tmp")
-writeLines(do.call(json_object, as.list(fields)), temporary)
-invisible(file.rename(temporary, out))
+write_record(fields)
 cat(sprintf("rpart %s: %d folds, %d nodes, %d table rows, %.1f s, %d bytes\n", name, folds,
             nrow(frame), nrow(table), seconds, file.size(out)))

@@ -40,6 +40,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Case{"grow", 2}, Case{"grow", 4}, Case{"grow", 0},
                     Case{"grow criterion=entropy min-leaf=3", 3}, Case{"grow nominal=multiway", 3},
                     Case{"grow nominal=multiway", 0}, Case{"grow max-leaves=15", 2},
+                    Case{"grow missing=surrogate", 3}, Case{"grow missing=surrogate", 0},
+                    Case{"grow missing=separate", 3}, Case{"grow missing=impute", 2},
                     Case{"grow search=binned", 3}, Case{"grow search=binned", 0},
                     Case{"grow search=binned max-leaves=9", 2},
                     Case{"grow search=binned nominal=multiway min-leaf=4", 3},
