@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "softwood/error.h"
+#include "stages/fit/leaf_models.h"
 
 namespace softwood {
 namespace {
@@ -140,22 +141,30 @@ Recipe Recipe::first(size_t count) const {
   return part;
 }
 
-Trained run_recipe(const Recipe& recipe, const Training& training, const Parallel& parallel,
-                   const Control& control, std::optional<Tree> tree, size_t finished) {
-  const Schema& schema = training.derived.table().schema();
-  const std::vector<RowIndex> used = rows_with_weight(training.derived.table(), training.rows);
-  Trained trained{tree ? std::move(*tree) : Tree(schema.task(), schema.classes()), {}, {}};
-  const auto add_seconds = [&](const std::string& name, double seconds) {
-    for (auto& entry : trained.seconds) {
-      if (entry.first == name) {
-        entry.second += seconds;
-        return;
-      }
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Adds the time since `start` to that of the name.
+void add_seconds(Trained& trained, const std::string& name, Clock::time_point start) {
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  for (auto& entry : trained.seconds) {
+    if (entry.first == name) {
+      entry.second += seconds;
+      return;
     }
-    trained.seconds.emplace_back(name, seconds);
-  };
+  }
+  trained.seconds.emplace_back(name, seconds);
+}
+
+// All stages; leaves are left with their constants.
+Trained run_stages(const Recipe& recipe, const Training& training, std::span<const RowIndex> used,
+                   const Parallel& parallel, const Control& control, std::optional<Tree> tree,
+                   size_t finished) {
+  const Schema& schema = training.derived.table().schema();
+  Trained trained{tree ? std::move(*tree) : Tree(schema.task(), schema.classes()), {}, {}};
   for (size_t i = finished; i < recipe.steps().size(); ++i) {
-    const auto start = std::chrono::steady_clock::now();
+    const Clock::time_point start = Clock::now();
     const Step& step = recipe.steps()[i];
     const bool last_use = training.only_use && i + 1 == recipe.steps().size();
     Context context{training.derived,
@@ -169,12 +178,30 @@ Trained run_recipe(const Recipe& recipe, const Training& training, const Paralle
                     trained.findings,
                     [&, i](std::span<const RowIndex> rows, const Parallel& inner) {
                       const Training other{training.derived, rows, {}, training.seed};
-                      return run_recipe(recipe.first(i), other, inner, Control{}).tree;
+                      return run_stages(recipe.first(i), other,
+                                        rows_with_weight(training.derived.table(), rows), inner,
+                                        Control{}, std::nullopt, 0)
+                          .tree;
                     }};
     trained.tree = step.stage->run(context, std::move(trained.tree));
     control.report(1, step.stage->name);
-    add_seconds(step.stage->name,
-                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    add_seconds(trained, step.stage->name, start);
+  }
+  return trained;
+}
+
+}  // namespace
+
+Trained run_recipe(const Recipe& recipe, const Training& training, const Parallel& parallel,
+                   const Control& control, std::optional<Tree> tree, size_t finished) {
+  const Table& table = training.derived.table();
+  const std::vector<RowIndex> used = rows_with_weight(table, training.rows);
+  Trained trained =
+      run_stages(recipe, training, used, parallel, control, std::move(tree), finished);
+  if (has_leaf_models(trained.tree.leaf_plan().form)) {
+    const Clock::time_point start = Clock::now();
+    fit::fit_leaf_models(trained.tree, table, used, parallel);
+    add_seconds(trained, "leaf models", start);
   }
   return trained;
 }

@@ -74,6 +74,12 @@ double checked_number(const json& value, std::string_view what) {
   return number;
 }
 
+double not_negative(const json& value, std::string_view what) {
+  const double number = checked_number(value, what);
+  if (number < 0) model_error(fmt::format("{} must not be negative", what));
+  return number;
+}
+
 uint64_t checked_count(const json& value, std::string_view what, uint64_t most) {
   if (!value.is_number_unsigned()) {
     model_error(fmt::format("{} must be a whole number, not negative", what));

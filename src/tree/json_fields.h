@@ -21,6 +21,7 @@ void check_object(const nlohmann::json& value, std::string_view what,
 const nlohmann::json& checked_array(const nlohmann::json& value, std::string_view what);
 const std::string& checked_text(const nlohmann::json& value, std::string_view what);
 double checked_number(const nlohmann::json& value, std::string_view what);
+double not_negative(const nlohmann::json& value, std::string_view what);
 // A whole number from 0 to `most`.
 uint64_t checked_count(const nlohmann::json& value, std::string_view what,
                        uint64_t most = std::numeric_limits<uint32_t>::max());

@@ -147,7 +147,8 @@ void append_missing(const Missing& missing, const QuotedNames& names, std::strin
   out += '}';
 }
 
-void append_node(const Tree& tree, NodeIndex i, const QuotedNames& names, std::string& out) {
+void append_node(const Tree& tree, NodeIndex i, const Schema& schema, const QuotedNames& names,
+                 std::string& out) {
   const Node& node = tree.node(i);
   fmt::format_to(std::back_inserter(out), R"(  {{"node": {})", i);
   if (!node.is_leaf()) {
@@ -161,6 +162,9 @@ void append_node(const Tree& tree, NodeIndex i, const QuotedNames& names, std::s
   if (!node.is_leaf()) {
     append_optional(R"(, "gain": )", node.notes().gain, out);
     append_optional(R"(, "alpha": )", node.notes().alpha, out);
+  } else if (node.model) {
+    out += R"(, "model": )";
+    append_leaf_model_json(*node.model, schema, names, out);
   }
   out += '}';
 }
@@ -171,11 +175,12 @@ std::string write_canonical(const Model& model, const Tree& tree) {
   append_schema(model.schema, out);
   if (model.complexity) append_complexity(*model.complexity, out);
   const QuotedNames names(model.schema);
+  append_leaf_plan_json(tree.leaf_plan(), out);
   if (!tree.typical().empty()) append_typical(model.schema, names, tree.typical(), out);
   out += "\"nodes\": [\n";
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (i > 0) out += ",\n";
-    append_node(tree, i, names, out);
+    append_node(tree, i, model.schema, names, out);
   }
   out += "\n]\n}\n";
   return out;

@@ -98,12 +98,6 @@ Provenance provenance_from_json(const json& object) {
   return provenance;
 }
 
-double not_negative(const json& value, std::string_view what) {
-  const double number = checked_number(value, what);
-  if (number < 0) model_error(fmt::format("{} must not be negative", what));
-  return number;
-}
-
 ComplexityTable complexity_from_json(const json& object) {
   check_object(object, "the complexity table", {"root_error", "root_weight", "chosen", "rows"});
   ComplexityTable table;
@@ -199,7 +193,8 @@ class NodeReader {
   size_t count() const { return count_; }
 
   void add(const json& object) {
-    check_object(object, "a node", {"node", "gate", "missing", "first", "sums", "gain", "alpha"});
+    check_object(object, "a node",
+                 {"node", "gate", "missing", "first", "sums", "gain", "alpha", "model"});
     const auto i = static_cast<NodeIndex>(count_);
     if (checked_count(required(object, "node"), "'node'") != i) {
       model_error(fmt::format("the nodes are not in order: here is the place of node {}", i));
@@ -214,12 +209,18 @@ class NodeReader {
     }
     add_sums(i, required(object, "sums"));
     if (gate != nullptr) add_notes(object, tree_.node(i).notes());
+    if (const json* model = optional(object, "model")) {
+      if (gate != nullptr) model_error("a node with a gate has a 'model'");
+      tree_.node(i).model = Owned<LeafModel>(leaf_model_from_json(*model, names_));
+      has_models_ = true;
+    }
     ++count_;
   }
 
   void add_typical(const json* list) {
-    if ((list != nullptr) != imputes_) {
-      model_error("'typical' must be there when a node has the rule 'impute', and only then");
+    if ((list != nullptr) != (imputes_ || has_models_)) {
+      model_error(
+          "'typical' must be there when a node has the rule 'impute' or a 'model', and only then");
     }
     if (list == nullptr) return;
     const Schema& schema = names_.schema;
@@ -235,6 +236,14 @@ class NodeReader {
                             : names_.level(f, entry));
     }
     tree_.set_typical(std::move(typical));
+    check_models();
+  }
+
+  void add_leaf_plan(const json* object) {
+    if (object != nullptr) tree_.set_leaf_plan(leaf_plan_from_json(*object, tree_.task()));
+    if (has_models_ && !has_leaf_models(tree_.leaf_plan().form)) {
+      model_error("leaves have models, but 'leaf' does not name a form that has them");
+    }
   }
 
   Tree finish() {
@@ -251,6 +260,22 @@ class NodeReader {
     if (const json* gain = optional(object, "gain")) notes.gain = checked_number(*gain, "'gain'");
     if (const json* alpha = optional(object, "alpha")) {
       notes.alpha = checked_number(*alpha, "'alpha'");
+    }
+  }
+
+  // Every model must be able to answer for any row.
+  void check_models() const {
+    const auto known = [&](uint32_t feature) {
+      if (std::isnan(tree_.typical()[feature])) {
+        model_error("'typical' has no value for a feature that the model of a leaf uses");
+      }
+    };
+    for (NodeIndex i = 0; i < tree_.size(); ++i) {
+      if (!tree_.node(i).model) continue;
+      for (const Term& term : tree_.node(i).model->terms) {
+        known(term.feature);
+        if (term.form == TermForm::product) known(term.other);
+      }
     }
   }
 
@@ -299,7 +324,7 @@ class NodeReader {
   size_t most_sums_;
   size_t count_ = 0;
   size_t level_entries_ = 0;
-  bool imputes_ = false;
+  bool imputes_ = false, has_models_ = false;
 };
 
 // Builds the document while nlohmann-json parses it; nodes are converted and dropped as they come,
@@ -312,13 +337,15 @@ class Loader {
       return see(depth, event, parsed);
     });
     place_.clear();
-    check_object(document, "the model",
-                 {"format", "version", "provenance", "schema", "complexity", "typical", "nodes"});
+    check_object(
+        document, "the model",
+        {"format", "version", "provenance", "schema", "complexity", "leaf", "typical", "nodes"});
     check_format(required(document, "format"));
     check_version(required(document, "version"));
     if (!schema_) read_schema(required(document, "schema"));
     const json& nodes = checked_array(required(document, "nodes"), "'nodes'");
     for (const json& node : nodes) read_node(node);
+    reader_->add_leaf_plan(optional(document, "leaf"));
     reader_->add_typical(optional(document, "typical"));
     Model model{*schema_, reader_->finish(), {}, std::nullopt};
     place_ = "provenance";

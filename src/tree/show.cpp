@@ -115,6 +115,20 @@ std::vector<Line> drawn_lines(const Model& model) {
   return lines;
 }
 
+// The models of leaves, in the order of the lines.
+std::string models_text(const Model& model, std::span<const Line> lines) {
+  std::string text;
+  for (const Line& line : lines) {
+    const Owned<LeafModel>& leaf = model.tree.node(line.node).model;
+    if (!leaf) continue;
+    text += fmt::format("{}node {}\n", text.empty() ? "\nModels of leaves\n" : "", line.node);
+    for (const std::string& output : leaf_model_lines(*leaf, model.schema)) {
+      text += "  " + output + '\n';
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string show_tree(const Model& model) {
@@ -135,7 +149,7 @@ std::string show_tree(const Model& model) {
     text += lines[i].label + std::string(width > wide ? width - wide : 0, ' ') + "  ";
     text += std::string(rows[i + 1]) + '\n';
   }
-  return text + "* leaf\n";
+  return text + "* leaf\n" + models_text(model, lines);
 }
 
 std::string show_rules(const Model& model) {
@@ -168,7 +182,14 @@ std::string show_rules(const Model& model) {
       text += fmt::format("  {:>4}  {}\n", word, condition);
       word = "and";
     }
-    text += fmt::format("  {:>4}  {} = {}\n", i == 0 ? "" : "then", target, answer);
+    const std::string then = i == 0 ? "" : "then";
+    if (!tree.node(i).model) {
+      text += fmt::format("  {:>4}  {} = {}\n", then, target, answer);
+      continue;
+    }
+    for (const std::string& output : leaf_model_lines(*tree.node(i).model, model.schema)) {
+      text += fmt::format("  {:>4}  {}\n", then, output);
+    }
   }
   return text;
 }

@@ -15,11 +15,21 @@ NodeIndex Tree::split(NodeIndex i, Gate gate, Missing missing) {
   const auto first = static_cast<NodeIndex>(nodes_.size());
   nodes_[i].split_ = Owned<Node::Split>({std::move(gate), std::move(missing), {}});
   nodes_[i].first_child = first;
+  nodes_[i].model.reset();
   const uint32_t added = children(i);
   nodes_.resize(nodes_.size() + added);
   sums_.resize(sums_.size() + added * width());
   return first;
 }
+
+namespace {
+
+bool needs_typical(const Node& node) {
+  return node.is_leaf() ? static_cast<bool>(node.model)
+                        : node.missing().rule == MissingRule::impute;
+}
+
+}  // namespace
 
 void Tree::canonicalise() {
   std::vector<NodeIndex> order{0};  // old numbers in the new order
@@ -47,10 +57,7 @@ void Tree::canonicalise() {
   }
   nodes_.resize(order.size());
   sums_.resize(order.size() * width());
-  const auto imputes = [](const Node& node) {
-    return !node.is_leaf() && node.missing().rule == MissingRule::impute;
-  };
-  if (std::none_of(nodes_.begin(), nodes_.end(), imputes)) typical_.clear();
+  if (std::none_of(nodes_.begin(), nodes_.end(), needs_typical)) typical_.clear();
 }
 
 double Tree::weight(NodeIndex i) const {
@@ -75,6 +82,40 @@ size_t Tree::majority(NodeIndex i) const {
   return static_cast<size_t>(std::max_element(values.begin(), values.end()) - values.begin());
 }
 
+namespace {
+
+// The probabilities of the classes with these weights; `prior` are those of the root.
+void set_probabilities(const LeafPlan& plan, std::span<const double> weights, double total,
+                       std::span<const double> prior, double* out) {
+  const size_t classes = weights.size();
+  switch (plan.form) {
+    case LeafForm::majority: {
+      const auto top = std::max_element(weights.begin(), weights.end()) - weights.begin();
+      for (size_t c = 0; c < classes; ++c) out[c] = static_cast<std::ptrdiff_t>(c) == top ? 1 : 0;
+      return;
+    }
+    case LeafForm::laplace:
+      for (size_t c = 0; c < classes; ++c) {
+        out[c] = (weights[c] + 1) / (total + static_cast<double>(classes));
+      }
+      return;
+    case LeafForm::m_estimate:
+      for (size_t c = 0; c < classes; ++c) {
+        out[c] = (weights[c] + plan.m * prior[c]) / (total + plan.m);
+      }
+      return;
+    case LeafForm::distribution:
+    case LeafForm::linear:
+    case LeafForm::ridge:
+    case LeafForm::logistic:
+    case LeafForm::naive_bayes:
+      for (size_t c = 0; c < classes; ++c) out[c] = weights[c] / total;
+      return;
+  }
+}
+
+}  // namespace
+
 std::vector<double> Tree::answers() const {
   const size_t wide = answer_width();
   std::vector<double> answers(size() * wide);
@@ -83,6 +124,10 @@ std::vector<double> Tree::answers() const {
     std::fill_n(answers.begin(), wide, 1.0 / static_cast<double>(classes_));
   }
   const std::vector<NodeIndex> parents = parents_of(*this);
+  std::vector<double> prior(answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(wide));
+  if (weight(0) > 0 && task_ == Task::classification) {
+    for (size_t c = 0; c < wide; ++c) prior[c] = sums(0)[c] / weight(0);
+  }
   for (NodeIndex i = 0; i < size(); ++i) {
     double* const answer = &answers[i * wide];
     const double total = weight(i);
@@ -90,7 +135,7 @@ std::vector<double> Tree::answers() const {
       if (task_ == Task::regression) {
         answer[0] = mean(i);
       } else {
-        for (size_t c = 0; c < wide; ++c) answer[c] = sums(i)[c] / total;
+        set_probabilities(leaf_plan_, sums(i), total, prior, answer);
       }
     } else if (i > 0) {
       std::copy_n(&answers[parents[i] * wide], wide, answer);
@@ -123,6 +168,10 @@ Shape shape_of(const Tree& tree) {
     const Node& node = tree.node(i);
     if (node.is_leaf()) {
       ++shape.leaves;
+      if (node.model) {
+        shape.parameters += leaf_model_parameters(*node.model);
+        continue;
+      }
       for (size_t c = 0; c < wide; ++c) shape.parameters += answers[i * wide + c] != 0 ? 1 : 0;
       continue;
     }

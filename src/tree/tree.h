@@ -12,6 +12,7 @@
 
 #include "base/owned.h"
 #include "tree/gate.h"
+#include "tree/leaf.h"
 
 namespace softwood {
 
@@ -69,6 +70,7 @@ class Node {
   Notes& notes() { return split_->notes; }
 
   NodeIndex first_child = 0;
+  Owned<LeafModel> model;  // of leaves only: answers in the place of the node's constant
 
  private:
   friend class Tree;
@@ -109,8 +111,8 @@ class Tree {
   // Breadth-first order; unreachable nodes are dropped.
   void canonicalise();
 
-  // The value of each feature that stands for a missing one where a node's rule is impute: a
-  // number, or the code of a level. Empty when no node has that rule.
+  // The value of each feature that stands for a missing one where a node's rule is impute and in
+  // the models of leaves: a number, or the code of a level. Empty when no node needs it.
   const std::vector<double>& typical() const { return typical_; }
   void set_typical(std::vector<double> typical) { typical_ = std::move(typical); }
 
@@ -120,8 +122,12 @@ class Tree {
   double risk(NodeIndex i) const;
   size_t majority(NodeIndex i) const;  // the first class with the largest sum
   double mean(NodeIndex i) const { return sums(i)[1]; }
-  // Answer of a node as numbers: class probabilities, or {mean}. A node that no weight reached
-  // answers as the nearest ancestor that some did.
+  // What leaves are to answer with. Models are fitted when all else is done.
+  const LeafPlan& leaf_plan() const { return leaf_plan_; }
+  void set_leaf_plan(const LeafPlan& plan) { leaf_plan_ = plan; }
+
+  // The constant answer of a node as numbers: class probabilities in the form of the plan, or
+  // {mean}. A node that no weight reached answers as the nearest ancestor that some did.
   size_t answer_width() const { return task_ == Task::classification ? classes_ : 1; }
   std::vector<double> answers() const;  // size() * answer_width()
 
@@ -131,6 +137,7 @@ class Tree {
   std::vector<Node> nodes_;
   std::vector<double> sums_;
   std::vector<double> typical_;
+  LeafPlan leaf_plan_;
 };
 
 // True when the nodes are in breadth-first order: each node's children follow those of the node
@@ -142,7 +149,9 @@ bool is_canonical(const Tree& tree);
 //   - a score's cut, its coefficients (except the implied 1 of a single term), the widths of a
 //   ramp;
 //   - one for each level that a gate over levels sends to a child;
-//   - a leaf's class probabilities, or its mean.
+//   - a leaf's class probabilities, or its mean; in the place of these the coefficients of its
+//   model,
+//     and the ends of its range.
 // What is kept for missing values (shares, surrogates) and notes are not counted.
 struct Shape {
   size_t nodes = 0, leaves = 0, depth = 0, parameters = 0;

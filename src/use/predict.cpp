@@ -42,6 +42,40 @@ void each_row(std::span<const Arrival> arrivals, size_t rows, const Arrive& arri
   }
 }
 
+bool any_model(const Tree& tree) {
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (tree.node(i).model) return true;
+  }
+  return false;
+}
+
+// Answers of nodes for rows; one a thread.
+class Answerer {
+ public:
+  Answerer(const Tree& tree, const Table& table, std::span<const double> constants, bool models)
+      : tree_(tree),
+        table_(table),
+        constants_(constants),
+        models_(models),
+        answer_(tree.answer_width()) {}
+
+  const double* answer(NodeIndex node, RowIndex row) {
+    if (models_ && tree_.node(node).model &&
+        leaf_model_answer(*tree_.node(node).model, table_, row, tree_.typical(), outputs_,
+                          answer_)) {
+      return answer_.data();
+    }
+    return &constants_[node * answer_.size()];
+  }
+
+ private:
+  const Tree& tree_;
+  const Table& table_;
+  std::span<const double> constants_;
+  bool models_;  // of any node
+  std::vector<double> answer_, outputs_;
+};
+
 }  // namespace
 
 size_t Predictions::top_class(size_t i) const { return largest(&answers[i * width], width); }
@@ -51,14 +85,16 @@ Predictions predict(const Tree& tree, const Table& table, std::span<const RowInd
   const Compiled compiled(tree);
   const std::vector<double> answers = tree.answers();
   const size_t width = tree.answer_width();
+  const bool models = any_model(tree);
   Predictions result{rows.size(), width, std::vector<double>(rows.size() * width)};
   each_block(rows, parallel, [&](size_t first, std::span<const RowIndex> block) {
     double* const out = &result.answers[first * width];
+    Answerer answerer(tree, table, answers, models);
     if (compiled.single_path()) {
       std::vector<NodeIndex> nodes(block.size());
       compiled.end_nodes(table, block, nodes);
       for (size_t i = 0; i < block.size(); ++i) {
-        std::copy_n(&answers[nodes[i] * width], width, out + i * width);
+        std::copy_n(answerer.answer(nodes[i], block[i]), width, out + i * width);
       }
       return;
     }
@@ -66,7 +102,7 @@ Predictions predict(const Tree& tree, const Table& table, std::span<const RowInd
     compiled.arrivals(table, block, arrivals);
     each_row(arrivals, block.size(), [&](size_t i, std::span<const Arrival> ends) {
       for (const Arrival& end : ends) {
-        const double* const answer = &answers[end.node * width];
+        const double* const answer = answerer.answer(end.node, end.row);
         for (size_t c = 0; c < width; ++c) out[i * width + c] += end.weight * answer[c];
       }
     });
@@ -101,7 +137,7 @@ std::vector<uint32_t> predict_classes(const Tree& tree, const Table& table,
   const std::vector<double> answers = tree.answers();
   const size_t width = tree.answer_width();
   std::vector<uint32_t> classes(rows.size());
-  if (!compiled.single_path()) {
+  if (!compiled.single_path() || any_model(tree)) {
     const Predictions predictions = predict(tree, table, rows, parallel);
     for (size_t i = 0; i < rows.size(); ++i) {
       classes[i] = static_cast<uint32_t>(predictions.top_class(i));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 
 #include "conformance/toys.h"
 #include "stages/grow/missing_values.h"
@@ -18,9 +19,16 @@ const std::vector<test::Toy>& all_toys() {
   return table;
 }
 
+struct Case {
+  Case(std::string called, std::string made, std::optional<Task> task = {})
+      : name(std::move(called)), recipe(std::move(made)), only(task) {}
+  std::string name, recipe;
+  std::optional<Task> only;  // none: for both
+};
+
 // Every method, and the ways of growing that no method has as its default.
-std::vector<std::pair<std::string, std::string>> all_recipes() {
-  std::vector<std::pair<std::string, std::string>> recipes;
+std::vector<Case> all_recipes() {
+  std::vector<Case> recipes;
   for (const Method& method : methods()) recipes.emplace_back(method.name, method.recipe);
   recipes.emplace_back("grow", "grow");
   for (const std::string& rule : grow::missing_names()) {
@@ -34,19 +42,35 @@ std::vector<std::pair<std::string, std::string>> all_recipes() {
   recipes.emplace_back("reduced_error", "grow | prune by=reduced-error");
   recipes.emplace_back("simplify", "grow | prune by=simplify");
   recipes.emplace_back("impurity_merge", "grow | prune by=impurity-merge");
+  for (const std::string& form : leaf_form_names()) {
+    for (const Task task : {Task::classification, Task::regression}) {
+      if (form == "distribution" || !leaf_form_fits(*leaf_form(form), task)) continue;
+      recipes.emplace_back("leaf_" + form, "grow max-depth=2 leaf=" + form, task);
+    }
+  }
   return recipes;
 }
 
-class EveryMethod : public testing::TestWithParam<std::pair<std::string, std::string>> {
+class EveryMethod : public testing::TestWithParam<Case> {
  protected:
+  static std::vector<test::Toy> toys() {
+    std::vector<test::Toy> fitting;
+    for (const test::Toy& toy : all_toys()) {
+      if (GetParam().only.value_or(toy.table.schema().task()) == toy.table.schema().task()) {
+        fitting.push_back(toy);
+      }
+    }
+    return fitting;
+  }
   static Model model(const Table& table, int threads) {
-    const auto& [name, recipe] = GetParam();
-    return train(table, {name, Recipe::parse(recipe), 3, nullptr}, Parallel(threads), {}).model;
+    return train(table, {GetParam().name, Recipe::parse(GetParam().recipe), 3, nullptr},
+                 Parallel(threads), {})
+        .model;
   }
 };
 
 INSTANTIATE_TEST_SUITE_P(Toys, EveryMethod, testing::ValuesIn(all_recipes()), [](const auto& test) {
-  std::string name = test.param.first;
+  std::string name = test.param.name;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 });
@@ -103,7 +127,7 @@ void expect_answers(const Tree& tree, const Table& table) {
 }
 
 TEST_P(EveryMethod, AnswersForTrainingRowsAndForAnyOthers) {
-  for (const auto& [toy, table] : all_toys()) {
+  for (const auto& [toy, table] : toys()) {
     SCOPED_TRACE(toy);
     const Model made = model(table, 1);
     expect_answers(made.tree, table);
@@ -112,7 +136,7 @@ TEST_P(EveryMethod, AnswersForTrainingRowsAndForAnyOthers) {
 }
 
 TEST_P(EveryMethod, MakesACanonicalTreeThatHoldsAllTheWeight) {
-  for (const auto& [toy, table] : all_toys()) {
+  for (const auto& [toy, table] : toys()) {
     SCOPED_TRACE(toy);
     const Tree tree = model(table, 1).tree;
     EXPECT_TRUE(is_canonical(tree));
@@ -127,7 +151,7 @@ TEST_P(EveryMethod, MakesACanonicalTreeThatHoldsAllTheWeight) {
 }
 
 TEST_P(EveryMethod, SavesAndLoadsTheSameModel) {
-  for (const auto& [toy, table] : all_toys()) {
+  for (const auto& [toy, table] : toys()) {
     SCOPED_TRACE(toy);
     const Model made = model(table, 1);
     const std::string text = model_to_text(made);
@@ -140,7 +164,7 @@ TEST_P(EveryMethod, SavesAndLoadsTheSameModel) {
 }
 
 TEST_P(EveryMethod, GivesTheSameBytesAgainAndOnTwoThreads) {
-  for (const auto& [toy, table] : all_toys()) {
+  for (const auto& [toy, table] : toys()) {
     SCOPED_TRACE(toy);
     const std::string text = model_to_text(model(table, 1));
     EXPECT_EQ(model_to_text(model(table, 1)), text);
@@ -149,7 +173,7 @@ TEST_P(EveryMethod, GivesTheSameBytesAgainAndOnTwoThreads) {
 }
 
 TEST_P(EveryMethod, IsNoWorseThanASingleLeafOnItsTrainingRows) {
-  for (const auto& [toy, table] : all_toys()) {
+  for (const auto& [toy, table] : toys()) {
     SCOPED_TRACE(toy);
     const Tree tree = model(table, 1).tree;
     double risk = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "data/typical.h"
 #include "softwood/error.h"
 #include "stages/grow/binned.h"
@@ -73,10 +74,28 @@ Tree grow_imputed(const Context& context, const WayEntry& way) {
   return tree;
 }
 
+LeafPlan leaf_plan_option(const Options& options, Task task) {
+  LeafPlan plan;
+  plan.form = *leaf_form(options.text("leaf"));
+  if (!leaf_form_fits(plan.form, task)) {
+    std::vector<std::string> fitting;
+    for (const std::string& name : leaf_form_names()) {
+      if (leaf_form_fits(*leaf_form(name), task)) fitting.push_back(name);
+    }
+    throw Error(ErrorKind::usage,
+                fmt::format("leaf={} is not for {}", options.text("leaf"), task_name(task)), {},
+                fmt::format("for this target there are {}", join(fitting, ", ")));
+  }
+  plan.m = options.real("m");
+  if (options.has_number("leaf-penalty")) plan.penalty = options.real("leaf-penalty");
+  return plan;
+}
+
 }  // namespace
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): the signature that every stage has
 Tree run(Context& context, Tree) {
+  const LeafPlan plan = leaf_plan_option(context.options, context.table().schema().task());
   note_small_weight(context);
   const WayEntry& way = find_way(context.options.text("split"));
   const MissingValues missing = missing_values(context.options.text("missing"), way.usual);
@@ -90,6 +109,7 @@ Tree run(Context& context, Tree) {
   if (context.options.text("threshold") == "data-point") {
     move_cuts_to_data(tree, context.table(), context.rows, context.parallel);
   }
+  tree.set_leaf_plan(plan);
   return tree;
 }
 
@@ -147,6 +167,18 @@ std::vector<OptionSpec> options() {
        "most leaves; the leaf that improves most is split first", 1, unbounded},
       {"min-decrease", OptionType::real, "0",
        "least decrease of the criterion, per row of the node, that is worth a split", 0, unbounded},
+      {"leaf", OptionType::choice, "distribution",
+       "what leaves answer with: class shares or mean (distribution), the largest class "
+       "(majority), "
+       "smoothed shares (laplace, m-estimate), or a model fitted to their rows",
+       0, 0, leaf_form_names()},
+      {"m", OptionType::real, "2",
+       "leaf=m-estimate: the weight that the root's class shares have in every leaf", 0, 1e9},
+      {"leaf-penalty", OptionType::real, "auto",
+       "leaf=ridge, logistic: penalty of squared coefficients, in standard deviations; auto: "
+       "chosen "
+       "in each leaf by generalised cross-validation (ridge), 1 (logistic)",
+       0, 1e9},
   };
 }
 

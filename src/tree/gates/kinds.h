@@ -56,6 +56,16 @@ void check(const ScoreGate& gate, const Schema& schema);
 void append_json(const ScoreGate& gate, const QuotedNames& names, std::string& out);
 ScoreGate score_from_json(const nlohmann::json& object, const NameIndex& names);
 
+// Terms, of gates and of models in leaves (score.cpp). The value is without the coefficient, and
+// with typical values in the place of missing cells.
+double term_value(const Term& term, const Table& table, RowIndex row,
+                  std::span<const double> typical);
+void check_term(const Term& term, const Schema& schema);
+// Appends "0.5*a - 2*b^2", or " + 0.5*a - 2*b^2" to what is there.
+void append_terms_text(std::span<const Term> terms, const Schema& schema, std::string& text);
+void append_term_json(const Term& term, const QuotedNames& names, std::string& out);
+Term term_from_json(const nlohmann::json& object, const NameIndex& names);
+
 // The gate as one JSON object, {"kind": ..., ...}, and back. The object is checked against the
 // schema; what is wrong is a model Error without a place.
 void append_gate_json(const Gate& gate, const QuotedNames& names, std::string& out);

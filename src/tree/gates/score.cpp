@@ -114,31 +114,33 @@ bool are_contiguous(std::span<const RowIndex> rows) {
 
 }  // namespace
 
-namespace {
-
-double typical_score(const ScoreGate& gate, const Table& table, RowIndex row,
-                     std::span<const double> typical) {
+double term_value(const Term& term, const Table& table, RowIndex row,
+                  std::span<const double> typical) {
   const auto value = [&](uint32_t feature) {
     const double known = table.input(feature).value(row);
     return std::isnan(known) ? typical[feature] : known;
   };
+  const double x = value(term.feature);
+  switch (term.form) {
+    case TermForm::value:
+      return x;
+    case TermForm::square:
+      return x * x;
+    case TermForm::product:
+      return x * value(term.other);
+    case TermForm::level:
+      return std::isnan(x) ? x : x == term.other ? 1 : 0;
+  }
+  return missing_number;
+}
+
+namespace {
+
+double typical_score(const ScoreGate& gate, const Table& table, RowIndex row,
+                     std::span<const double> typical) {
   double score = 0;
   for (const Term& term : gate.terms) {
-    const double x = value(term.feature);
-    switch (term.form) {
-      case TermForm::value:
-        score += term.coefficient * x;
-        break;
-      case TermForm::square:
-        score += term.coefficient * (x * x);
-        break;
-      case TermForm::product:
-        score += term.coefficient * (x * value(term.other));
-        break;
-      case TermForm::level:
-        score += std::isnan(x) ? x : x == term.other ? term.coefficient : 0;
-        break;
-    }
+    score += term.coefficient * term_value(term, table, row, typical);
   }
   return score;
 }
@@ -201,13 +203,10 @@ std::string term_text(const Term& term, const Schema& schema, NamePlace place) {
   return {};
 }
 
-std::string sum_text(const ScoreGate& gate, const Schema& schema) {
-  if (gate.terms.size() == 1 && gate.terms[0].coefficient == 1.0 &&
-      gate.terms[0].form == TermForm::value) {
-    return term_text(gate.terms[0], schema, NamePlace::comparison);
-  }
-  std::string text;
-  for (const Term& term : gate.terms) {
+}  // namespace
+
+void append_terms_text(std::span<const Term> terms, const Schema& schema, std::string& text) {
+  for (const Term& term : terms) {
     const bool negative = std::signbit(term.coefficient);
     const double size = std::fabs(term.coefficient);
     if (text.empty()) {
@@ -218,6 +217,17 @@ std::string sum_text(const ScoreGate& gate, const Schema& schema) {
     if (size != 1.0) text += shown_number(size) + "*";
     text += term_text(term, schema, NamePlace::sum);
   }
+}
+
+namespace {
+
+std::string sum_text(const ScoreGate& gate, const Schema& schema) {
+  if (gate.terms.size() == 1 && gate.terms[0].coefficient == 1.0 &&
+      gate.terms[0].form == TermForm::value) {
+    return term_text(gate.terms[0], schema, NamePlace::comparison);
+  }
+  std::string text;
+  append_terms_text(gate.terms, schema, text);
   return text;
 }
 
@@ -255,8 +265,6 @@ std::string condition_of(const ScoreGate& gate, uint32_t child, const Schema& sc
   }
   return text;
 }
-
-namespace {
 
 void check_term(const Term& term, const Schema& schema) {
   const auto use = [&](uint32_t index) -> const Feature& {
@@ -296,8 +304,6 @@ void check_term(const Term& term, const Schema& schema) {
   model_error("a term is of an unknown form");
 }
 
-}  // namespace
-
 void check(const ScoreGate& gate, const Schema& schema) {
   if (gate.terms.empty()) model_error("a score has no terms");
   for (const Term& term : gate.terms) check_term(term, schema);
@@ -310,34 +316,37 @@ void check(const ScoreGate& gate, const Schema& schema) {
   if (link.below < 0 || link.above < 0) model_error("the width of a ramp is negative");
 }
 
+void append_term_json(const Term& term, const QuotedNames& names, std::string& out) {
+  const std::string& name = names.features[term.feature];
+  switch (term.form) {
+    case TermForm::value:
+      out += R"({"value": )" + name;
+      break;
+    case TermForm::square:
+      out += R"({"square": )" + name;
+      break;
+    case TermForm::product:
+      out += R"({"product": [)" + name + ", " + names.features[term.other] + "]";
+      break;
+    case TermForm::level:
+      out += R"({"level": [)" + name + ", " + names.levels[term.feature][term.other] + "]";
+      break;
+  }
+  if (term.coefficient != 1.0) {
+    out += R"(, "times": )";
+    append_number(term.coefficient, out);
+  }
+  out += '}';
+}
+
 // {"kind": "score", "terms": [{"value": "a", "times": 0.5}, {"square": "b"},
 //  {"product": ["a", "b"]}, {"level": ["colour", "red"]}], "cut": 3, "ramp": [0.5, 1]}
 // "times" is left out when it is 1, "ramp" stands for the link, "logistic": true for that link.
 void append_json(const ScoreGate& gate, const QuotedNames& names, std::string& out) {
   out += R"({"kind": "score", "terms": [)";
   for (size_t i = 0; i < gate.terms.size(); ++i) {
-    const Term& term = gate.terms[i];
-    const std::string& name = names.features[term.feature];
     if (i > 0) out += ", ";
-    switch (term.form) {
-      case TermForm::value:
-        out += R"({"value": )" + name;
-        break;
-      case TermForm::square:
-        out += R"({"square": )" + name;
-        break;
-      case TermForm::product:
-        out += R"({"product": [)" + name + ", " + names.features[term.other] + "]";
-        break;
-      case TermForm::level:
-        out += R"({"level": [)" + name + ", " + names.levels[term.feature][term.other] + "]";
-        break;
-    }
-    if (term.coefficient != 1.0) {
-      out += R"(, "times": )";
-      append_number(term.coefficient, out);
-    }
-    out += '}';
+    append_term_json(gate.terms[i], names, out);
   }
   out += R"(], "cut": )";
   append_number(gate.cut, out);
@@ -360,6 +369,8 @@ const json& checked_pair(const json& value, std::string_view what) {
   }
   return value;
 }
+
+}  // namespace
 
 Term term_from_json(const json& object, const NameIndex& names) {
   check_object(object, "a term", {"value", "square", "product", "level", "times"});
@@ -388,8 +399,6 @@ Term term_from_json(const json& object, const NameIndex& names) {
   }
   return term;
 }
-
-}  // namespace
 
 ScoreGate score_from_json(const json& object, const NameIndex& names) {
   check_object(object, "a score gate", {"kind", "terms", "cut", "ramp", "logistic"});

@@ -1,0 +1,30 @@
+// Rows as a matrix of standardised terms, for the fits of leaves and hyperplanes.
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+#include "tree/gate.h"
+
+namespace softwood::fit {
+
+// A column is (term - mean) / scale, scale being the standard deviation, both weighted.
+struct Design {
+  std::vector<Term> terms;  // their coefficients are 1
+  Eigen::VectorXd mean, scale;
+  Eigen::MatrixXd cells;  // rows x terms
+  Eigen::VectorXd weight;
+  double total_weight = 0;
+
+  // A constant and coefficients of standardised terms, in the units of the data: [0] the constant.
+  std::vector<double> in_data_units(double constant, const Eigen::VectorXd& standardised) const;
+};
+
+// A term for each numeric or ordinal input that is not constant in these rows, and for each level
+// of a nominal one that some of them have, except the heaviest. Missing cells have the typical
+// value; features that have none are left out.
+Design make_design(const Table& table, std::span<const RowIndex> rows,
+                   std::span<const double> weights, std::span<const double> typical);
+
+}  // namespace softwood::fit

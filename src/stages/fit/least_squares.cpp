@@ -1,0 +1,79 @@
+#include "stages/fit/least_squares.h"
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <limits>
+
+namespace softwood::fit {
+
+namespace {
+
+constexpr double least_eigenvalue = 1e-9;  // as a share of the weight
+// Penalties that are tried, as shares of the weight, two a decade: the error changes little from
+// one to the next.
+constexpr double first_penalty = 1e-5, last_penalty = 1e3, penalty_step = 3.1622776601683795;
+
+// The problem in the directions of the eigenvectors.
+struct Rotated {
+  Eigen::VectorXd eigenvalues;  // ascending
+  Eigen::VectorXd moments;      // of the directions with the numbers
+  double squares;               // sum of the numbers' squared deviations
+  double weight;
+
+  double share(Eigen::Index j, double penalty) const {
+    return eigenvalues[j] > least_eigenvalue * weight ? eigenvalues[j] / (eigenvalues[j] + penalty)
+                                                      : 0;
+  }
+  double generalised_error(double penalty) const {
+    double left = squares, freedom = 1;
+    for (Eigen::Index j = 0; j < eigenvalues.size(); ++j) {
+      const double s = share(j, penalty);
+      if (s == 0) continue;
+      left -= s * (2 - s) * moments[j] * moments[j] / eigenvalues[j];
+      freedom += s;
+    }
+    if (2 * freedom > weight) return std::numeric_limits<double>::infinity();
+    const double free = 1 - freedom / weight;
+    return std::max(0.0, left) / weight / (free * free);
+  }
+};
+
+double best_penalty(const Rotated& rotated) {
+  double best = last_penalty * rotated.weight;
+  double least = rotated.generalised_error(best);
+  // From the strongest down: a weaker one must be better by more than rounding.
+  for (double share = last_penalty; share >= first_penalty; share /= penalty_step) {
+    const double error = rotated.generalised_error(share * rotated.weight);
+    if (error < least * (1 - 1e-9)) {
+      least = error;
+      best = share * rotated.weight;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+LeastSquares least_squares(const Design& design, const Eigen::VectorXd& numbers, double penalty) {
+  LeastSquares fit;
+  fit.constant = design.weight.dot(numbers) / design.total_weight;
+  const Eigen::VectorXd centred = numbers.array() - fit.constant;
+  const Eigen::MatrixXd weighted = design.weight.asDiagonal() * design.cells;
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(design.cells.transpose() * weighted);
+  const Rotated rotated{solver.eigenvalues(),
+                        solver.eigenvectors().transpose() * (weighted.transpose() * centred),
+                        design.weight.dot(centred.cwiseAbs2()), design.total_weight};
+  if (std::isnan(penalty)) penalty = best_penalty(rotated);
+  Eigen::VectorXd along(rotated.moments.size());
+  for (Eigen::Index j = 0; j < along.size(); ++j) {
+    const double share = rotated.share(j, penalty);
+    along[j] = share == 0 ? 0 : share * rotated.moments[j] / rotated.eigenvalues[j];
+  }
+  fit.coefficients = solver.eigenvectors() * along;
+  fit.generalised_error = rotated.generalised_error(penalty);
+  const double free = 1 - 1 / rotated.weight;
+  fit.constant_error = rotated.squares / rotated.weight / (free * free);
+  return fit;
+}
+
+}  // namespace softwood::fit
