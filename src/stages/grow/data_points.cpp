@@ -1,6 +1,8 @@
 #include "stages/grow/data_points.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace softwood::grow {
 namespace {
@@ -23,30 +25,51 @@ std::vector<std::vector<Place>> places_of(const Tree& tree, size_t features) {
   return places;
 }
 
+// A value halfway between two others may come out a little above their computed middle; it counts
+// as not above, unless it could as well be the upper one of the two.
+void move_cuts(Tree& tree, const Column& column, std::span<const RowIndex> rows,
+               std::vector<Place>& places) {
+  constexpr double none = -std::numeric_limits<double>::infinity();
+  double size = 0;
+  for (const RowIndex row : rows) {
+    const double value = std::abs(column.value(row));
+    if (value > size) size = value;  // not for a missing one, which is NaN
+  }
+  const double rounding = 4 * std::numeric_limits<double>::epsilon() * size;
+  std::stable_sort(places.begin(), places.end());
+  // Of the values that belong to a place, not to one before it: the largest not above the cut, and
+  // the largest that may be above only by rounding.
+  std::vector<double> below(places.size(), none), at(places.size(), none);
+  for (const RowIndex row : rows) {
+    const double value = column.value(row);
+    const auto place =
+        std::lower_bound(places.begin(), places.end(), value, [&](const Place& p, double v) {
+          return !(p.cut + rounding >= v);  // a missing value belongs to no place
+        });
+    if (place == places.end()) continue;
+    const auto i = static_cast<size_t>(place - places.begin());
+    double& largest = value <= places[i].cut ? below[i] : at[i];
+    largest = std::max(largest, value);
+  }
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (i > 0) {
+      below[i] = std::max(below[i], below[i - 1]);
+      double& largest = at[i - 1] <= places[i].cut ? below[i] : at[i];
+      largest = std::max(largest, at[i - 1]);
+    }
+    if (below[i] == none) continue;
+    double& cut = std::get<ScoreGate>(tree.node(places[i].node).gate()).cut;
+    cut = at[i] - below[i] > 4 * rounding ? at[i] : below[i];
+  }
+}
+
 }  // namespace
 
 void move_cuts_to_data(Tree& tree, const Table& table, std::span<const RowIndex> rows,
                        const Parallel& parallel) {
   std::vector<std::vector<Place>> places = places_of(tree, table.features());
   parallel.each(places.size(), [&](size_t feature) {
-    std::vector<Place>& here = places[feature];
-    if (here.empty()) return;
-    std::stable_sort(here.begin(), here.end());
-    constexpr double none = -std::numeric_limits<double>::infinity();
-    std::vector<double> largest(here.size(), none);  // not above the cut, but above the one before
-    for (const RowIndex row : rows) {
-      const double value = table.input(feature).value(row);
-      // No cut is at or above a missing value (NaN), which compares with nothing.
-      const auto at = std::lower_bound(here.begin(), here.end(), value,
-                                       [](const Place& p, double v) { return !(p.cut >= v); });
-      if (at == here.end()) continue;
-      double& most = largest[static_cast<size_t>(at - here.begin())];
-      most = std::max(most, value);
-    }
-    for (size_t i = 1; i < here.size(); ++i) largest[i] = std::max(largest[i], largest[i - 1]);
-    for (size_t i = 0; i < here.size(); ++i) {
-      if (largest[i] > none) std::get<ScoreGate>(tree.node(here[i].node).gate()).cut = largest[i];
-    }
+    if (!places[feature].empty()) move_cuts(tree, table.input(feature), rows, places[feature]);
   });
 }
 
