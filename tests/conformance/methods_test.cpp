@@ -7,6 +7,7 @@
 
 #include "conformance/toys.h"
 #include "stages/grow/missing_values.h"
+#include "stages/grow/search.h"
 #include "study/train.h"
 #include "tree/compiled.h"
 #include "use/predict.h"
@@ -26,10 +27,23 @@ struct Case {
   std::optional<Task> only;  // none: for both
 };
 
+// The task of a recipe whose criterion is for one alone.
+std::optional<Task> task_of(const std::string& recipe) {
+  const Recipe parsed = Recipe::parse(recipe);
+  const Step& first = parsed.steps()[0];
+  if (first.stage->name != "grow") return {};
+  for (const grow::Criterion& criterion : grow::criteria()) {
+    if (criterion.name == first.options.text("criterion")) return criterion.task;
+  }
+  return {};
+}
+
 // Every method, and the ways of growing that no method has as its default.
 std::vector<Case> all_recipes() {
   std::vector<Case> recipes;
-  for (const Method& method : methods()) recipes.emplace_back(method.name, method.recipe);
+  for (const Method& method : methods()) {
+    recipes.emplace_back(method.name, method.recipe, task_of(method.recipe));
+  }
   recipes.emplace_back("grow", "grow");
   for (const std::string& rule : grow::missing_names()) {
     recipes.emplace_back("missing_" + rule, "grow missing=" + rule);
@@ -40,6 +54,9 @@ std::vector<Case> all_recipes() {
   recipes.emplace_back("best_first", "grow max-leaves=5 min-leaf=2");
   recipes.emplace_back("rpart", "grow | prune sequence=rpart rule=min folds=3");
   recipes.emplace_back("reduced_error", "grow | prune by=reduced-error");
+  recipes.emplace_back("pessimistic", "grow | prune by=pessimistic", Task::classification);
+  recipes.emplace_back("data_points", "grow threshold=data-point");
+  recipes.emplace_back("every_level", "grow nominal=every-level missing=fractional");
   recipes.emplace_back("simplify", "grow | prune by=simplify");
   recipes.emplace_back("impurity_merge", "grow | prune by=impurity-merge");
   for (const std::string& form : leaf_form_names()) {

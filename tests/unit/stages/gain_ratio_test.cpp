@@ -221,6 +221,23 @@ TEST(GainRatio, PrefersFewLevelsOfTheSameGain) {
             1U);
 }
 
+// Krętowski & Grześ 2005, table 1: C4.5 leaves the boards with an even side at one node.
+TEST(C45, LeavesEvenChessboardsAtOneNode) {
+  for (const char* side : {"2", "3", "4"}) {
+    for (uint64_t seed = 1; seed <= 10; ++seed) {
+      const Generated board =
+          prepare(find_generator("chessboard"), {{"side", side}, {"per-cell", "100"}});
+      const Table table = training_table(generated_frame(board, seed, "board"), {}, {}).table;
+      const size_t nodes = test::run(table, find_method("c45").recipe).size();
+      if (*side == '3') {
+        EXPECT_GE(nodes, 17U);
+      } else {
+        EXPECT_EQ(nodes, 1U) << "side " << side << " seed " << seed;
+      }
+    }
+  }
+}
+
 TEST(GainRatio, IsRefusedByBinnedSearch) {
   EXPECT_THROW(test::run(golf(), "grow criterion=gain-ratio search=binned"), Error);
   EXPECT_THROW(test::run(golf(), "grow missing=fractional search=binned"), Error);
