@@ -16,7 +16,7 @@ bool is_constant(std::span<const uint32_t> known) {
 bool chooses_by_ratio(const Options& options) {
   const auto table = criteria();
   return std::any_of(table.begin(), table.end(), [&](const Criterion& criterion) {
-    return criterion.by_ratio && criterion.name == options.text("criterion");
+    return criterion.traits.by_ratio && criterion.name == options.text("criterion");
   });
 }
 
@@ -167,6 +167,10 @@ class AxisWay final : public Way {
       const int32_t code = codes[lists.row(slots[i])];
       scratch.levels[i] = number[code < 0 ? levels : static_cast<size_t>(code)];
     }
+    if (open.world->search->needs_rows()) {
+      divide_rows(slots, *open.world->search, found, scratch);
+      return found;
+    }
     scratch.cells.assign(found.level_codes.size() * node.size(), 0.0);
     open.world->search->add_to_cells(slots, scratch.levels, scratch.cells.data());
     divide_levels(node, scratch.cells, *open.world->search, found, scratch);
@@ -179,6 +183,30 @@ class AxisWay final : public Way {
       found.split_information = split_information(parts, weight_of(node));
     }
     return found;
+  }
+
+  // The same by the rows themselves; scratch.levels has the number of each slot's level.
+  void divide_rows(std::span<const uint32_t> slots, const SplitSearch& search, Found& found,
+                   Scratch& scratch) const {
+    std::vector<uint32_t> taking_part(slots.begin(), slots.end());
+    if (found.level_codes.back() == missing_level && missing_ != MissingValues::learned) {
+      found.level_codes.pop_back();
+      if (found.level_codes.size() < 2) return;
+      const auto is_missing = [&](size_t i) {
+        return scratch.levels[i] == found.level_codes.size();
+      };
+      size_t kept = 0;
+      for (size_t i = 0; i < taking_part.size(); ++i) {
+        if (is_missing(i)) continue;
+        taking_part[kept] = taking_part[i];
+        scratch.levels[kept++] = scratch.levels[i];
+      }
+      taking_part.resize(kept);
+    }
+    const std::span<const uint32_t> codes(scratch.levels.data(), taking_part.size());
+    found.levels = search.best_levels_of_rows(taking_part, codes, found.level_codes.size(),
+                                              nominal_, limits_.min_leaf, scratch);
+    found.score = found.levels.score;
   }
 
   // Rows without a value are one more level, or take no part.

@@ -56,7 +56,7 @@ class BinnedGrower {
       : table_(context.table()),
         limits_(context.options),
         nominal_(nominal_option(context.options)),
-        target_(make_target(table_, context.rows)),
+        target_(make_target(table_, context.rows, targets_from_zero(context.options))),
         search_(make_search(context.options, target_)),
         fixed_(fixed_point(target_, context.rows.size())),
         bins_(make_bins(table_, context.rows, static_cast<size_t>(context.options.integer("bins")),

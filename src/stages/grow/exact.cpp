@@ -55,7 +55,7 @@ class Grower {
   OpenNode open_root(Context& context) const {
     const bool many_children = nominal_option(context.options) != NominalSplit::subset ||
                                missing_ == MissingValues::separate;
-    Target target = make_target(context.table(), context.rows);
+    Target target = make_target(context.table(), context.rows, targets_from_zero(context.options));
     RowLists lists(context.derived, context.last_use, context.rows, target, many_children,
                    context.parallel);
     const auto world = std::make_shared<World>(World{std::move(lists), std::move(target), nullptr});

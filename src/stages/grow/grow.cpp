@@ -35,7 +35,7 @@ void note_small_weight(const Context& context) {
 bool can_be_binned(const Options& options, const WayEntry& way, MissingValues missing) {
   const bool by_ratio =
       std::any_of(criteria().begin(), criteria().end(), [&](const Criterion& criterion) {
-        return criterion.by_ratio && criterion.name == options.text("criterion");
+        return criterion.traits.by_ratio && criterion.name == options.text("criterion");
       });
   return way.name == "axis" && !by_ratio && nominal_option(options) != NominalSplit::every_level &&
          (missing == MissingValues::learned || missing == MissingValues::impute);

@@ -50,13 +50,27 @@ LevelSplit cut_in_order(std::span<const double> node, std::span<const double> ce
   return split;
 }
 
+// A criterion that is no decrease of an impurity: it has of_sides(left, right) in place of purity.
+template <class C>
+concept OfTwoSides = requires(const double* cell) {
+  C::of_sides(cell, cell, size_t{});
+};
+
 // Every way to divide the levels in two, walked in Gray code order so that one level changes side
 // at each step. The first level stays left: a split and its mirror image are one.
 template <class C>
 LevelSplit try_all_subsets(std::span<const double> node, std::span<const double> cells,
                            size_t width, double min_leaf) {
   const size_t levels = cells.size() / width;
-  const double node_purity = C::purity(node.data(), width);
+  double node_purity = 0;
+  if constexpr (!OfTwoSides<C>) node_purity = C::purity(node.data(), width);
+  const auto score_of = [&](const std::vector<double>& left, const std::vector<double>& right) {
+    if constexpr (OfTwoSides<C>) {
+      return C::of_sides(left.data(), right.data(), width);
+    } else {
+      return C::purity(left.data(), width) + C::purity(right.data(), width) - node_purity;
+    }
+  };
   std::vector<double> left(width), right(width);
   const double least = least_weight(min_leaf);
   double best_score = 0;
@@ -72,8 +86,7 @@ LevelSplit try_all_subsets(std::span<const double> node, std::span<const double>
     const double left_weight = std::accumulate(left.begin(), left.end(), 0.0);
     const double right_weight = std::accumulate(right.begin(), right.end(), 0.0);
     if (left_weight < least || right_weight < least) continue;
-    const double score =
-        C::purity(left.data(), width) + C::purity(right.data(), width) - node_purity;
+    const double score = score_of(left, right);
     if (clearly_better(score, best_score)) {
       best_score = score;
       best_right = in_right;
@@ -82,6 +95,29 @@ LevelSplit try_all_subsets(std::span<const double> node, std::span<const double>
   LevelSplit split{best_score, 2, std::vector<uint32_t>(levels, 0)};
   for (size_t level = 0; level < levels; ++level) split.child[level] = best_right >> level & 1U;
   return split;
+}
+
+// For a criterion of two groups of classes, with every choice of these: the best subset of levels
+// is a prefix of their order by the share of one group (Breiman et al. 1984, theorems 4.5
+// and 4.10).
+template <class C>
+LevelSplit cut_by_groups(std::span<const double> node, std::span<const double> cells, size_t width,
+                         double min_leaf, double* side_memory) {
+  const size_t levels = cells.size() / width;
+  LevelSplit best;
+  std::vector<double> of_groups(2 * levels);  // weights of the rest and of the group
+  for (uint32_t group = 1; group < (1U << (width - 1)); ++group) {
+    std::fill(of_groups.begin(), of_groups.end(), 0.0);
+    for (size_t level = 0; level < levels; ++level) {
+      for (size_t k = 0; k < width; ++k) {
+        of_groups[2 * level + (group >> k & 1U)] += cells[level * width + k];
+      }
+    }
+    LevelSplit split = cut_in_order<C>(node, cells, width, one_dimensional_order(of_groups, true),
+                                       min_leaf, side_memory);
+    if (clearly_better(split.score, best.score)) best = std::move(split);
+  }
+  return best;
 }
 
 // One child a level. All need enough rows, or with `two_suffice` two of them.
@@ -99,9 +135,7 @@ LevelSplit one_child_each(std::span<const double> node, std::span<const double> 
     if constexpr (C::counts_classes) {
       split.score += C::purity(cell, width);
     } else {
-      // Measured from the node's mean, so that nothing cancels.
-      const double centred[] = {weight, cell[1] - weight * node[1] / node[0]};
-      split.score += C::purity(centred, width);
+      split.score += C::part_purity(cell, node.data());
     }
   }
   if (enough < (two_suffice ? 2 : levels)) return {};
@@ -118,17 +152,23 @@ LevelSplit best_level_split(std::span<const double> node, std::span<const double
   const double scale = C::improvement(1.0, node.data(), width);
   LevelSplit split;
   if (kind != NominalSplit::subset) {
-    split = one_child_each<C>(node, cells, width, min_leaf, kind == NominalSplit::every_level);
-    split.score /= scale;
+    if constexpr (!OfTwoSides<C>) {
+      split = one_child_each<C>(node, cells, width, min_leaf, kind == NominalSplit::every_level);
+      split.score /= scale;
+    }
   } else if (width == 2) {
     split = cut_in_order<C>(node, cells, width, one_dimensional_order(cells, C::counts_classes),
                             min_leaf, side_memory);
-  } else if (levels <= exhaustive_levels) {
-    split = try_all_subsets<C>(node, cells, width, min_leaf);
-    split.score /= scale;
-  } else {
-    split =
-        cut_in_order<C>(node, cells, width, principal_order(cells, width), min_leaf, side_memory);
+  } else if constexpr (C::counts_classes) {
+    if (levels <= exhaustive_levels) {
+      split = try_all_subsets<C>(node, cells, width, min_leaf);
+      split.score /= scale;
+    } else if (OfTwoSides<C> && width <= exhaustive_classes) {
+      split = cut_by_groups<C>(node, cells, width, min_leaf, side_memory);
+    } else {
+      split =
+          cut_in_order<C>(node, cells, width, principal_order(cells, width), min_leaf, side_memory);
+    }
   }
   return split;
 }

@@ -4,9 +4,14 @@
 #include <cmath>
 
 #include "data/sorted.h"
+#include "softwood/error.h"
 #include "stages/grow/criterion/entropy.h"
 #include "stages/grow/criterion/gini.h"
+#include "stages/grow/criterion/mae.h"
+#include "stages/grow/criterion/misclassification.h"
 #include "stages/grow/criterion/mse.h"
+#include "stages/grow/criterion/poisson.h"
+#include "stages/grow/criterion/twoing.h"
 #include "stages/grow/levels.h"
 #include "stages/grow/rows.h"
 
@@ -165,6 +170,12 @@ class SearchFor final : public SplitSearch {
   double improvement(double score, std::span<const double> node) const override {
     return C::improvement(score, node.data(), width_);
   }
+  double unit(double root_risk) const override {
+    if constexpr (C::counts_classes)
+      return 1;
+    else
+      return C::unit(root_risk);
+  }
 
  private:
   bool is_empty(const double* cell) const {
@@ -219,6 +230,19 @@ std::unique_ptr<SplitSearch> make_entropy(const Target& target) {
 std::unique_ptr<SplitSearch> make_mse(const Target& target) {
   return make_search<Mse>(target, target.number);
 }
+std::unique_ptr<SplitSearch> make_misclassification(const Target& target) {
+  return make_class_search<Misclassification>(target);
+}
+std::unique_ptr<SplitSearch> make_twoing(const Target& target) {
+  return make_class_search<Twoing>(target);
+}
+std::unique_ptr<SplitSearch> make_poisson(const Target& target) {
+  if (std::any_of(target.number.begin(), target.number.end(), [](double y) { return y < 0; })) {
+    throw Error(ErrorKind::data, "criterion=poisson is for targets that are not negative", {},
+                "use criterion=mse");
+  }
+  return make_search<Poisson>(target, target.number);
+}
 
 }  // namespace
 
@@ -226,10 +250,25 @@ std::span<const Criterion> criteria() {
   static const std::vector<Criterion> table = {
       {"gini", Task::classification, "Gini index", make_gini},
       {"entropy", Task::classification, "entropy in bits (information gain)", make_entropy},
-      {"gain-ratio", Task::classification,
-       "information gain, and among inputs its ratio to the split information (C4.5)", make_entropy,
-       true},
+      {"gain-ratio",
+       Task::classification,
+       "information gain, and among inputs its ratio to the split information (C4.5)",
+       make_entropy,
+       {.by_ratio = true}},
+      {"misclassification", Task::classification, "share of the rows outside the majority",
+       make_misclassification},
+      {"twoing",
+       Task::classification,
+       "separation of the classes into two groups",
+       make_twoing,
+       {.two_sides = true}},
       {"mse", Task::regression, "squared error", make_mse},
+      {"mae", Task::regression, "absolute error", make_mae, {.needs_rows = true}},
+      {"poisson",
+       Task::regression,
+       "half the Poisson deviance of targets that are not negative",
+       make_poisson,
+       {.from_zero = true}},
   };
   return table;
 }

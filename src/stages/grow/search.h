@@ -42,6 +42,7 @@ struct Scratch {
   std::vector<double> side;   // for Side objects
   std::vector<double> cells;  // a histogram
   std::vector<uint32_t> levels;
+  std::vector<uint32_t> ranks;  // of targets
 };
 
 // How levels are divided. A missing value takes part as one more level.
@@ -58,6 +59,9 @@ enum class NominalSplit { subset, multiway, every_level };
 // ordered by the first principal component of their class distributions (Coppersmith, Hong &
 // Hosking 1999) and cut.
 constexpr size_t exhaustive_levels = 10;
+// With criterion=twoing, and more levels than that, all divisions of up to this many classes in two
+// groups are tried instead.
+constexpr size_t exhaustive_classes = 8;
 
 // One object a fit; calls are per node and feature, never per row.
 class SplitSearch {
@@ -80,8 +84,28 @@ class SplitSearch {
   virtual void add_to_cells(std::span<const uint32_t> slots, std::span<const uint32_t> codes,
                             double* cells) const = 0;
 
+  // Criteria for which sums do not suffice divide levels by the rows themselves, not by cells:
+  // codes[i] is the level of slots[i], and each of the levels has some weight.
+  virtual bool needs_rows() const { return false; }
+  virtual LevelSplit best_levels_of_rows(std::span<const uint32_t> /*slots*/,
+                                         std::span<const uint32_t> /*codes*/, size_t /*levels*/,
+                                         NominalSplit /*kind*/, double /*min_leaf*/,
+                                         Scratch& /*scratch*/) const {
+    return {};
+  }
+
   // Decrease of the node's impurity, summed over its weight, that a score stands for.
   virtual double improvement(double score, std::span<const double> node) const = 0;
+  // The order of magnitude of the root's impurity per row: what is rounding is measured by it.
+  // `root_risk` is the root's risk per row (of numbers: their variance).
+  virtual double unit(double root_risk) const = 0;
+};
+
+struct CriterionTraits {
+  bool by_ratio = false;    // among features the gain ratio decides
+  bool two_sides = false;   // worth of a split in two: not for more children
+  bool needs_rows = false;  // sums do not suffice: not for bins, nor for children of missing values
+  bool from_zero = false;   // targets are measured from 0, not from their mean
 };
 
 struct Criterion {
@@ -89,7 +113,7 @@ struct Criterion {
   Task task;
   std::string help;
   std::unique_ptr<SplitSearch> (*make)(const Target&);
-  bool by_ratio = false;  // among features the gain ratio decides
+  CriterionTraits traits = {};
 };
 // The table of criteria.
 std::span<const Criterion> criteria();

@@ -28,7 +28,7 @@ void check_target(const Table& table, std::span<const RowIndex> rows) {
 
 }  // namespace
 
-Target make_target(const Table& table, std::span<const RowIndex> rows) {
+Target make_target(const Table& table, std::span<const RowIndex> rows, bool from_zero) {
   Target target;
   target.task = table.schema().task();
   target.classes = table.schema().classes();
@@ -47,7 +47,7 @@ Target make_target(const Table& table, std::span<const RowIndex> rows) {
   if (target.task == Task::regression) {
     const std::vector<double>& y = table.target().numbers;
     for (const RowIndex row : rows) sum += table.weight(row) * y[row];
-    target.centre = sum / weight;
+    target.centre = from_zero ? 0 : sum / weight;
     target.number.reserve(rows.size());
     double largest = 0;
     for (const RowIndex row : rows) {
@@ -81,13 +81,43 @@ NominalSplit nominal_option(const Options& options) {
                               : NominalSplit::every_level;
 }
 
+bool targets_from_zero(const Options& options) {
+  const auto is_chosen = [&](const Criterion& criterion) {
+    return criterion.name == options.text("criterion") && criterion.traits.from_zero;
+  };
+  return std::any_of(criteria().begin(), criteria().end(), is_chosen);
+}
+
+namespace {
+
+void check_usable(const Criterion& criterion, const Options& options) {
+  const auto refuse = [&](const std::string& option) {
+    if (options.text(option.substr(0, option.find('='))) != option.substr(option.find('=') + 1)) {
+      return;
+    }
+    throw Error(ErrorKind::usage,
+                fmt::format("criterion={} does not work with {}", criterion.name, option));
+  };
+  if (criterion.traits.needs_rows) refuse("search=binned");
+  if (criterion.traits.two_sides) {
+    refuse("nominal=multiway");
+    refuse("nominal=every-level");
+  }
+  if (criterion.traits.needs_rows || criterion.traits.two_sides) refuse("missing=separate");
+}
+
+}  // namespace
+
 std::unique_ptr<SplitSearch> make_search(const Options& options, const Target& target) {
   std::string name = options.text("criterion");
   if (name == "auto") name = target.task == Task::classification ? "gini" : "mse";
   std::vector<std::string> usable;
   for (const Criterion& criterion : criteria()) {
     if (criterion.task != target.task) continue;
-    if (criterion.name == name) return criterion.make(target);
+    if (criterion.name == name) {
+      check_usable(criterion, options);
+      return criterion.make(target);
+    }
     usable.push_back(criterion.name);
   }
   throw Error(ErrorKind::usage,
@@ -148,13 +178,12 @@ bool may_split(const Tree& tree, NodeIndex node, size_t depth, const Limits& lim
 namespace {
 
 bool good_enough(const Tree& tree, NodeIndex node, double improvement, const Limits& limits,
-                 double root_deviation) {
+                 double unit) {
   // A split that explains nothing is never made; "nothing" allows for rounding.
   constexpr double rounding = 1e-12;
   const double weight = tree.weight(node);
-  const double scale = tree.task() == Task::classification ? weight : weight * root_deviation;
   // UPV chapter, equation 4: terminal when the largest reduction is below epsilon.
-  return improvement > rounding * scale && improvement / weight >= limits.min_decrease;
+  return improvement > rounding * weight * unit && improvement / weight >= limits.min_decrease;
 }
 
 }  // namespace
@@ -163,7 +192,8 @@ void set_improvement(Found& found, const SplitSearch& search, std::span<const do
                      const Tree& tree, NodeIndex node, const Limits& limits,
                      double root_deviation) {
   const double improvement = search.improvement(found.score, cell);
-  if (found.score > 0 && good_enough(tree, node, improvement, limits, root_deviation)) {
+  if (found.score > 0 &&
+      good_enough(tree, node, improvement, limits, search.unit(root_deviation))) {
     found.improvement = improvement;
   }
   if (found.is_levels()) found.children = found.levels.children;

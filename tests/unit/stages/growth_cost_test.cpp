@@ -69,5 +69,10 @@ TEST_P(SlowGrowthCost, OfTenTimesTheClassesIsLinear) {
   expect_factor(GetParam(), {10000, 8, 4}, {10000, 8, 40}, 16);
 }
 
+// Not n^2: the medians of both sides of every cut.
+TEST(SlowAbsoluteErrorCost, OfTenTimesTheRowsIsAtMostNLogN) {
+  expect_factor("grow criterion=mae max-depth=3", {2000, 4, 0}, {20000, 4, 0}, 25);
+}
+
 }  // namespace
 }  // namespace softwood

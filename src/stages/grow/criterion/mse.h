@@ -10,10 +10,14 @@ namespace softwood::grow {
 // node's own sum is 0 and nothing cancels.
 struct Mse {
   static constexpr bool counts_classes = false;
-  // Part of -(sum of squared deviations) that depends on the split: s^2 / w.
-  static double purity(const double* cell, size_t) {
-    return cell[0] > 0 ? cell[1] * cell[1] / cell[0] : 0;
+  // What of the node's squared deviations goes away when the rows of the cell get their own mean:
+  // s^2 / w with s measured from the node's mean, so that nothing cancels.
+  static double part_purity(const double* cell, const double* node) {
+    if (!(cell[0] > 0)) return 0;
+    const double sum = cell[1] - cell[0] * node[1] / node[0];
+    return sum * sum / cell[0];
   }
+  static double unit(double root_risk) { return root_risk; }
 
   class Side : public MomentSide {
    public:
