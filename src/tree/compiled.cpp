@@ -54,7 +54,8 @@ Compiled::Compiled(const Tree& tree) : tree_(tree) {
                    std::all_of(missing.surrogates.begin(), missing.surrogates.end(),
                                [](const Surrogate& other) { return is_hard(other.gate); });
     all_thresholds_ = all_thresholds_ && as_threshold(node.gate()) != nullptr &&
-                      missing.rule == MissingRule::child && missing.surrogates.empty();
+                      (missing.rule == MissingRule::child || missing.rule == MissingRule::shares) &&
+                      missing.surrogates.empty();
   }
   if (all_thresholds_) flatten();
 }
@@ -178,6 +179,11 @@ bool are_contiguous(std::span<const RowIndex> rows) {
 
 }  // namespace
 
+bool Compiled::any_missing(const Table& table) const {
+  return std::any_of(used_.begin(), used_.end(),
+                     [&](uint32_t feature) { return table.input(feature).missing > 0; });
+}
+
 void Compiled::end_nodes(const Table& table, std::span<const RowIndex> rows,
                          std::span<NodeIndex> nodes) const {
   if (!all_thresholds_) {
@@ -190,14 +196,14 @@ void Compiled::end_nodes(const Table& table, std::span<const RowIndex> rows,
     std::fill_n(nodes.begin(), rows.size(), 0);
     return;
   }
-  bool numeric = true, has_missing = false;
+  bool numeric = true;
   std::vector<const double*> columns(table.features(), nullptr);
   for (const uint32_t feature : used_) {
     const Column& column = table.input(feature);
     columns[feature] = column.numbers.data();
     numeric = numeric && column.kind == Kind::numeric;
-    has_missing = has_missing || column.missing > 0;
   }
+  const bool has_missing = any_missing(table);
   if (!numeric) {
     end_nodes_of_copies(table, rows, nodes);
     return;

@@ -23,7 +23,11 @@ class Compiled {
 
   // True when every row ends in exactly one node whatever its cells (only hard gates, no shares).
   bool single_path() const { return single_path_; }
-  // single_path() only: the node where each row ends.
+  // True when that holds for the rows of this table: thresholds divide only rows without a value.
+  bool single_path(const Table& table) const {
+    return single_path_ || (all_thresholds_ && !any_missing(table));
+  }
+  // single_path(table) only: the node where each row ends.
   void end_nodes(const Table& table, std::span<const RowIndex> rows,
                  std::span<NodeIndex> nodes) const;
   // Any tree: all arrivals of the rows; the weights of one row sum to 1. Arrivals of one row are in
@@ -42,12 +46,14 @@ class Compiled {
     uint32_t all = 0;   // depth of the tree
   };
   void flatten();
+  bool any_missing(const Table& table) const;  // in the features of fast_
   void end_nodes_of_copies(const Table& table, std::span<const RowIndex> rows,
                            std::span<NodeIndex> nodes) const;
 
   const Tree& tree_;
   bool single_path_ = true;
-  bool all_thresholds_ = true;  // and missing values go to a child: fast_ can be used
+  // And missing values go to one child or to all: fast_ can be used where single_path(table).
+  bool all_thresholds_ = true;
   Levels levels_;
   std::vector<FastNode> fast_;
   std::vector<uint32_t> used_;  // features of fast_, ascending

@@ -90,7 +90,7 @@ Predictions predict(const Tree& tree, const Table& table, std::span<const RowInd
   each_block(rows, parallel, [&](size_t first, std::span<const RowIndex> block) {
     double* const out = &result.answers[first * width];
     Answerer answerer(tree, table, answers, models);
-    if (compiled.single_path()) {
+    if (compiled.single_path(table)) {
       std::vector<NodeIndex> nodes(block.size());
       compiled.end_nodes(table, block, nodes);
       for (size_t i = 0; i < block.size(); ++i) {
@@ -115,7 +115,7 @@ std::vector<NodeIndex> predict_nodes(const Tree& tree, const Table& table,
   const Compiled compiled(tree);
   std::vector<NodeIndex> nodes(rows.size());
   each_block(rows, parallel, [&](size_t first, std::span<const RowIndex> block) {
-    if (compiled.single_path()) {
+    if (compiled.single_path(table)) {
       compiled.end_nodes(table, block, std::span(nodes).subspan(first, block.size()));
       return;
     }
@@ -137,7 +137,7 @@ std::vector<uint32_t> predict_classes(const Tree& tree, const Table& table,
   const std::vector<double> answers = tree.answers();
   const size_t width = tree.answer_width();
   std::vector<uint32_t> classes(rows.size());
-  if (!compiled.single_path() || any_model(tree)) {
+  if (!compiled.single_path(table) || any_model(tree)) {
     const Predictions predictions = predict(tree, table, rows, parallel);
     for (size_t i = 0; i < rows.size(); ++i) {
       classes[i] = static_cast<uint32_t>(predictions.top_class(i));

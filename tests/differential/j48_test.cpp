@@ -26,12 +26,9 @@ class J48 : public testing::TestWithParam<std::string> {
 INSTANTIATE_TEST_SUITE_P(Sets, J48, testing::ValuesIn(test::recorded_sets("j48")),
                          [](const auto& test) { return test.param; });
 
-// Where the trees differ; the page of the method says why.
-size_t explained_differences(const std::string& set, bool pruned) {
-  static const std::map<std::pair<std::string, bool>, size_t> table = {};
-  const auto found = table.find({set, pruned});
-  return found == table.end() ? 0 : found->second;
-}
+class SlowJ48 : public J48 {};
+INSTANTIATE_TEST_SUITE_P(Sets, SlowJ48, testing::ValuesIn(test::recorded_sets("j48")),
+                         [](const auto& test) { return test.param; });
 
 bool same_gate(const Tree& tree, NodeIndex node, const json& theirs, size_t i) {
   if (test::feature_of(tree, node) != theirs["input"][i].get<uint32_t>()) return false;
@@ -72,17 +69,15 @@ TEST_P(J48, GrowsTheSameTree) {
   const std::string recipe = find_method("c45").recipe;
   Tree grown = test::run(table, recipe.substr(0, recipe.find(" |")));
   prune::collapse(grown);
-  EXPECT_EQ(count_differences(grown, record_["trees"][0]),
-            explained_differences(GetParam(), false));
-  EXPECT_EQ(count_differences(test::run(table, recipe), record_["trees"][1]),
-            explained_differences(GetParam(), true));
+  EXPECT_EQ(count_differences(grown, record_["trees"][0]), 0U);
+  EXPECT_EQ(count_differences(test::run(table, recipe), record_["trees"][1]), 0U);
 }
 
-TEST_P(J48, AnswersAsWellInCrossValidation) {
+TEST_P(SlowJ48, IsRightAboutTheSameRowsInCrossValidation) {
   const Table table = test::whole_set(record_);
   const Recipe recipe = Recipe::parse(find_method("c45").recipe);
   constexpr size_t folds = 10;
-  double only_ours = 0, only_theirs = 0;
+  size_t only_ours = 0, only_theirs = 0;
   Derived derived(table);
   for (size_t fold = 0; fold < folds; ++fold) {
     std::vector<RowIndex> train, held_out;
@@ -99,9 +94,8 @@ TEST_P(J48, AnswersAsWellInCrossValidation) {
       only_theirs += theirs && !ours ? 1 : 0;
     }
   }
-  // One standard error of the number of rows that only one of the two gets right.
-  EXPECT_LE(std::abs(only_ours - only_theirs), std::sqrt(only_ours + only_theirs))
-      << only_ours << " against " << only_theirs;
+  EXPECT_EQ(only_ours, 0U);
+  EXPECT_EQ(only_theirs, 0U);
 }
 
 }  // namespace

@@ -238,7 +238,7 @@ SequenceErrors errors_by_answers(const Tree& tree, std::span<const double> alpha
 SequenceErrors sequence_errors(const Tree& tree, std::span<const double> alphas, const Table& table,
                                std::span<const RowIndex> rows, const Parallel& parallel) {
   const Compiled compiled(tree);
-  if (!compiled.single_path()) return errors_by_answers(tree, alphas, table, rows, parallel);
+  if (!compiled.single_path(table)) return errors_by_answers(tree, alphas, table, rows, parallel);
   // A row ends, for the tree at alphas[i], at the first node on its path whose alpha note is not
   // larger. So its loss changes at most once a node of its path: sums are kept as differences.
   const std::vector<double> answers = tree.answers();

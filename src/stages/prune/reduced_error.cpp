@@ -220,7 +220,7 @@ Tree pruned_by_reduced_error(Tree tree, const Sample& held_out) {
   tree.canonicalise();
   {
     const Compiled compiled(tree);
-    if (compiled.single_path()) {
+    if (compiled.single_path(*held_out.table)) {
       prune_single_paths(tree, compiled, held_out);
     } else {
       SharedRows(tree, compiled, held_out).run();

@@ -147,6 +147,25 @@ TEST(Compiled, SoftGatesAndSharesAreNotSinglePaths) {
   EXPECT_TRUE(Compiled(stays).single_path());
 }
 
+TEST(Compiled, SharesAreSinglePathsWhereNothingIsMissing) {
+  Tree tree(Task::classification, 2);
+  tree.split(0, threshold_gate(0, 1), {MissingRule::shares, 0, {0.25, 0.75}, {}});
+  Schema schema;
+  schema.features = {{"x", Kind::numeric, {}}};
+  const auto table = [&](std::vector<double> cells) {
+    Column column;
+    column.numbers = std::move(cells);
+    return Table(schema, column.numbers.size(), {column}, {}, {});
+  };
+  const Table complete = table({0, 2, 1}), gaps = table({0, missing_number});
+  const Compiled compiled(tree);
+  EXPECT_FALSE(compiled.single_path(gaps));
+  ASSERT_TRUE(compiled.single_path(complete));
+  std::vector<NodeIndex> nodes(3);
+  compiled.end_nodes(complete, all_rows(complete), nodes);
+  EXPECT_EQ(nodes, (std::vector<NodeIndex>{1, 2, 1}));
+}
+
 TEST(Compiled, SingleLeafTakesEveryRow) {
   Random random(4, "leaf");
   const Schema schema = testing::mixed_schema(Task::regression);
