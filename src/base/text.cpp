@@ -69,6 +69,14 @@ size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+std::string in_lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
 bool looks_like_number(std::string_view cell) {
   double ignored = 0;
   return cell.empty() || cell == "-" || parse_number(cell, ignored) ||
@@ -81,9 +89,10 @@ std::string nearest_name(std::string_view name, std::span<const std::string> can
   const std::string* best = nullptr;
   size_t best_distance = std::max<size_t>(2, name.size() / 3) + 1;
   if (name.size() > 200) return {};
+  const std::string given = in_lower_case(name);
   for (const std::string& candidate : candidates) {
     if (candidate.size() > 200) continue;
-    const size_t distance = edit_distance(name, candidate);
+    const size_t distance = edit_distance(given, in_lower_case(candidate));
     if (distance < best_distance) {
       best = &candidate;
       best_distance = distance;
@@ -98,6 +107,39 @@ std::string known_names_hint(std::string_view name, std::span<const std::string>
   constexpr size_t most = 20;
   const auto shown = candidates.first(std::min(most, candidates.size()));
   return fmt::format("known: {}{}", join(shown, ", "), candidates.size() > most ? ", ..." : "");
+}
+
+std::string shortened_list(std::span<const std::string> parts, size_t room) {
+  std::string whole = join(parts, ", ");
+  if (display_width(whole) <= room) return whole;
+  std::string text;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const std::string rest = fmt::format(", ... {} more", parts.size() - i);
+    if (i > 0 && display_width(text) + 2 + display_width(parts[i]) + rest.size() > room) {
+      return text + rest;
+    }
+    if (i > 0) text += ", ";
+    text += parts[i];
+  }
+  return text;
+}
+
+std::string wrapped(std::string_view lead, std::string_view text, size_t width) {
+  const std::string margin(display_width(lead), ' ');
+  std::string lines;
+  std::string line(lead);
+  bool fresh = true;
+  for (const std::string_view word : split(text, ' ')) {
+    if (!fresh && display_width(line) + 1 + display_width(word) > width) {
+      lines += line + '\n';
+      line = margin;
+      fresh = true;
+    }
+    if (!fresh) line += ' ';
+    line += word;
+    fresh = false;
+  }
+  return lines + line;
 }
 
 size_t display_width(std::string_view text) {

@@ -22,10 +22,18 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 
 // The candidate with the smallest edit distance when it is near enough to be a slip of the
-// fingers, else "".
+// fingers, else "". Upper and lower case of a letter are no distance.
 std::string nearest_name(std::string_view name, std::span<const std::string> candidates);
 // A hint for an unknown name: "did you mean 'x'?" or "known are a, b, c".
 std::string known_names_hint(std::string_view name, std::span<const std::string> candidates);
+
+// Parts joined by ", ", in at most `room` columns: what does not fit is counted, "a, b, ... 7
+// more". The first part is always there.
+std::string shortened_list(std::span<const std::string> parts, size_t room);
+
+// `lead` and then the words of `text`, in lines of at most `width` columns; later lines begin under
+// the first word. No line break at the end.
+std::string wrapped(std::string_view lead, std::string_view text, size_t width);
 
 // Display width in terminal columns of UTF-8 text (code points; combining marks are not resolved).
 size_t display_width(std::string_view text);

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
 #include "softwood/error.h"
@@ -27,18 +28,7 @@ std::string help_entry(const std::string& left, const std::string& help) {
     line.clear();
   }
   line.resize(line.size() + (help_column - display_width(line)), ' ');
-  bool fresh = true;
-  for (const std::string_view word : split(help, ' ')) {
-    if (!fresh && display_width(line) + 1 + display_width(word) > help_width) {
-      text += line + "\n";
-      line.assign(help_column, ' ');
-      fresh = true;
-    }
-    if (!fresh) line += ' ';
-    line += word;
-    fresh = false;
-  }
-  return text + line + "\n";
+  return text + wrapped(line, help, help_width) + "\n";
 }
 
 // "-o, --output FILE".
@@ -60,6 +50,8 @@ struct Arguments::Parser {
   std::string verb;
   CLI::App app;
   std::string heading = "Options";
+  std::set<const CLI::Option*> repeatable;
+  std::function<std::string(const std::string&)> hint_at_unknown;
 
   std::string see_help() const { return fmt::format("'softwood {} --help' explains", verb); }
 
@@ -107,6 +99,10 @@ struct Arguments::Parser {
     });
     if (wrong != extras.end()) {
       const std::string name = wrong->substr(0, wrong->find('='));
+      const std::string special = hint_at_unknown ? hint_at_unknown(name) : "";
+      if (!special.empty()) {
+        throw usage_error(fmt::format("'{}' has no option '{}'", verb, name), special);
+      }
       const std::string nearest = nearest_name(name, option_names());
       throw usage_error(fmt::format("'{}' has no option '{}'", verb, name),
                         nearest.empty() ? see_help() : fmt::format("did you mean '{}'?", nearest));
@@ -114,6 +110,14 @@ struct Arguments::Parser {
     if (!extras.empty()) {
       throw usage_error(fmt::format("'{}' does not know what to do with '{}'", verb, extras[0]),
                         see_help());
+    }
+  }
+
+  void check_repeated() const {
+    for (const CLI::Option* option : app.get_options()) {
+      if (option->get_positional() || option->count() < 2 || repeatable.contains(option)) continue;
+      throw usage_error(fmt::format("option '{}' is given twice", option->get_name()),
+                        "leave one of them out");
     }
   }
 
@@ -160,7 +164,7 @@ void Arguments::text(const std::string& name, const std::string& label, std::str
 
 void Arguments::list(const std::string& name, const std::string& label,
                      std::vector<std::string>& values, bool commas, const std::string& help) {
-  parser_->option(name, label, help, [&values, commas](const std::string& given) {
+  const auto take = [&values, commas](const std::string& given) {
     if (!commas) {
       values.push_back(given);
       return;
@@ -168,7 +172,8 @@ void Arguments::list(const std::string& name, const std::string& label,
     for (const std::string_view part : split(given, ',')) {
       if (!trim(part).empty()) values.emplace_back(trim(part));
     }
-  });
+  };
+  parser_->repeatable.insert(parser_->option(name, label, help, take));
 }
 
 void Arguments::integer(const std::string& name, const std::string& label, long& value, long low,
@@ -192,6 +197,10 @@ bool Arguments::given(const std::string& name) const {
   return parser_->app.get_option(name)->count() > 0;
 }
 
+void Arguments::hint_at_unknown(std::function<std::string(const std::string& name)> hint) {
+  parser_->hint_at_unknown = std::move(hint);
+}
+
 bool Arguments::parse(std::span<const std::string> arguments) {
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants them
   try {
@@ -203,6 +212,7 @@ bool Arguments::parse(std::span<const std::string> arguments) {
     parser_->rethrow(error);
   }
   parser_->check_extras();
+  parser_->check_repeated();
   return true;
 }
 

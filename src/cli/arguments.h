@@ -2,6 +2,7 @@
 // CLI11; its errors become usage Errors in the words of this program.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,7 +17,8 @@ class Arguments {
   Arguments(const Arguments&) = delete;
   Arguments& operator=(const Arguments&) = delete;
 
-  // Each binds a variable, which keeps its value when the argument is not given.
+  // Each binds a variable, which keeps its value when the argument is not given. Only lists may be
+  // given more than once.
   void positional(const std::string& name, std::string& value, const std::string& help,
                   bool required = true);
   void positionals(const std::string& name, std::vector<std::string>& values,
@@ -36,6 +38,8 @@ class Arguments {
   // The heading in the help of the options that follow.
   void group(const std::string& heading);
   bool given(const std::string& name) const;
+  // What to say about an option that the verb does not have; an empty text: nothing special.
+  void hint_at_unknown(std::function<std::string(const std::string& name)> hint);
 
   // Usage Error when they are wrong; false when help was asked for.
   bool parse(std::span<const std::string> arguments);

@@ -59,9 +59,9 @@ Frame DataOptions::read(const Parallel& parallel) const {
   ReadOptions options;
   options.header = !no_header;
   options.nominal = nominal;
-  for (const auto& [name, levels] : roles().ordinal) options.nominal.push_back(name);
+  for (const auto& [name, levels] : roles().ordinal) options.ordinal.push_back(name);
   options.numeric = numeric;
-  if (!weights.empty()) options.numeric.push_back(weights);
+  options.weights = weights;
   options.ignore = ignore;
   return read_frame(path, options, parallel);
 }
@@ -87,6 +87,16 @@ void RecipeOptions::declare(Arguments& arguments) {
   arguments.list("--set", "STAGE.KEY=VALUE", settings, false,
                  "Changes an option of a stage: --set grow.max-depth=4. May be given again.");
   arguments.exclusive("--method", "--recipe");
+  arguments.hint_at_unknown([](const std::string& name) -> std::string {
+    for (const Stage& stage : stages()) {
+      for (const OptionSpec& option : stage.options) {
+        if ("--" + option.name != name) continue;
+        return fmt::format("options of stages are set by --set {}.{}=VALUE", stage.name,
+                           option.name);
+      }
+    }
+    return {};
+  });
 }
 
 Recipe RecipeOptions::parse() const {

@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 #include "base/text.h"
 #include "cli/signals.h"
 #include "softwood/error.h"
+#include "tree/show.h"
 
 namespace softwood {
 namespace {
@@ -20,12 +22,23 @@ constexpr double bar_after = 1.0;  // seconds of work before a bar appears
 constexpr double bar_every = 0.1;  // seconds between two drawings
 constexpr size_t bar_cells = 24;
 
-size_t terminal_width() {
+// Columns of the terminal that a file is, else `otherwise`.
+size_t terminal_width(int file, size_t otherwise) {
   winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+  return ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : otherwise;
 }
 
 }  // namespace
+
+size_t page_width() {
+  constexpr long narrowest = 20;
+  const char* const columns = std::getenv("COLUMNS");
+  long given = 0;
+  if (columns != nullptr && parse_integer(columns, given) && given >= narrowest) {
+    return static_cast<size_t>(given);
+  }
+  return terminal_width(STDOUT_FILENO, usual_width);
+}
 
 Console::Console(bool quiet)
     : quiet_(quiet),
@@ -69,7 +82,7 @@ void Console::progress(double fraction, std::string_view what) {
                                  std::string(bar_cells - full, '.'), fraction * 100);
   const double done = fraction - first_fraction_;
   if (done > 0.01) line += fmt::format(", {} left", duration_text(elapsed * (1 - fraction) / done));
-  line.resize(std::min(line.size(), terminal_width() - 1));
+  line.resize(std::min(line.size(), terminal_width(STDERR_FILENO, 80) - 1));
   fmt::print(stderr, "\r\033[K{}", line);
   std::fflush(stderr);
   bar_shown_ = true;

@@ -37,6 +37,10 @@ class Console {
   double first_fraction_ = 0;  // done when the clock of the present work started
 };
 
+// Columns of a line on standard output: as the variable COLUMNS says, or the terminal, else
+// usual_width.
+size_t page_width();
+
 // "30s", "500ms", "2m", "1h" as a time span; usage Error for anything else.
 std::chrono::nanoseconds parse_duration(const std::string& text);
 // "4s", "2m 05s", "1h 10m".

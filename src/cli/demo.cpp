@@ -102,7 +102,8 @@ void run_demo(const RunOptions& run) {
   request.recipe = Recipe::parse(find_method(request.method).recipe);
   request.seed = demo_seed;
   const TrainOutcome outcome = train(iris.table, request, parallel, control);
-  print(fmt::format("The tree of '{}' for iris\n\n{}\n", request.method, show_tree(outcome.model)));
+  print(fmt::format("The tree of '{}' for iris\n\n{}\n", request.method,
+                    show_tree(outcome.model, page_width())));
   print(fmt::format("All of this took {} seconds. To try next:\n", seconds_text(total.seconds())));
   print(
       "  softwood data generate chessboard side=4 rows=2000 -o board.csv\n"

@@ -56,6 +56,9 @@ std::pair<const Verb*, size_t> find_verb(const std::vector<std::string>& argumen
   if (seconds.empty()) {
     std::string nearest = nearest_name(one, names);
     if (nearest.empty()) nearest = nearest_name(two, names);
+    for (const Verb& verb : verbs()) {  // "describe" for "data describe"
+      if (verb.name.ends_with(" " + one)) nearest = verb.name;
+    }
     throw Error(ErrorKind::usage, fmt::format("there is no verb '{}'", one), {},
                 nearest.empty() ? "'softwood --help' lists the verbs"
                                 : fmt::format("did you mean 'softwood {}'?", nearest));
@@ -71,6 +74,11 @@ std::pair<const Verb*, size_t> find_verb(const std::vector<std::string>& argumen
 void run(const std::vector<std::string>& arguments) {
   const std::string first = arguments.empty() ? "--help" : arguments[0];
   if (first == "--version" || first == "-V") return print(fmt::format("softwood {}\n", version()));
+  if (first == "help" && arguments.size() > 1 && !arguments[1].starts_with("-")) {
+    std::vector<std::string> asked(arguments.begin() + 1, arguments.end());
+    asked.emplace_back("--help");
+    return run(asked);
+  }
   if (first == "--help" || first == "-h" || first == "help") return print(program_help());
   if (first == "data" && arguments.size() == 2 &&
       (arguments[1] == "--help" || arguments[1] == "-h")) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "cli/console.h"
 #include "cli/figures.h"
 #include "softwood/error.h"
 #include "tree/show.h"
@@ -61,7 +62,7 @@ std::string report_text(const TrainOutcome& outcome, const Evaluation& evaluatio
   }
   pairs.emplace_back("seconds", seconds_line(outcome, read, total));
   std::string text = aligned_pairs(pairs);
-  if (shape.nodes <= small_tree) text += "\n" + show_tree(model);
+  if (shape.nodes <= small_tree) text += "\n" + show_tree(model, page_width());
   return text;
 }
 

@@ -28,9 +28,11 @@ std::span<const Verb> verbs() {
        "softwood cv iris.csv --method cart --repeats 5\n"
        "softwood cv iris.csv --recipe \"grow max-depth=2\" --recipe \"grow | prune\"",
        declare_cv},
-      {"show", "MODEL [--tree | --rules | --table | --summary]", "Print a tree to read",
+      {"show", "MODEL [--tree | --rules | --table | --summary] [--style STYLE]",
+       "Print a tree to read",
        "softwood show iris.json\n"
-       "softwood show iris.json --rules",
+       "softwood show iris.json --rules\n"
+       "softwood show iris.json --style rpart",
        declare_show},
       {"data describe", "DATA [options]", "Columns, kinds, missing cells and ranges of data",
        "softwood data describe iris.csv\n"

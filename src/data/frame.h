@@ -36,7 +36,9 @@ struct Frame {
 struct ReadOptions {
   bool header = true;                   // false: columns are named c1, c2, …
   std::vector<std::string> nominal;     // columns forced to text
+  std::vector<std::string> ordinal;     // columns with levels in an order: forced to text as well
   std::vector<std::string> numeric;     // columns forced to numbers: other cells are errors
+  std::string weights;                  // column of weights: forced to numbers as well
   std::vector<std::string> ignore;      // columns not kept
   std::vector<std::string> only;        // not empty: all other columns are not kept
   bool absent_columns_allowed = false;  // the lists may name columns that the file does not have

@@ -115,8 +115,8 @@ DataSet DataSet::read(const std::string& path, const DataSettings& settings,
   options.nominal = settings.nominal;
   options.numeric = settings.numeric;
   options.ignore = settings.ignore;
-  for (const auto& [name, levels] : settings.ordinal) options.nominal.push_back(name);
-  if (!settings.weights.empty()) options.numeric.push_back(settings.weights);
+  for (const auto& [name, levels] : settings.ordinal) options.ordinal.push_back(name);
+  options.weights = settings.weights;
   Frame frame = read_frame(path, options, Parallel(0));
   Prepared prepared = training_table(std::move(frame), roles_of(settings), collect(notes));
   return DataSet(std::make_shared<const Held>(Held{std::move(prepared.table)}));

@@ -2,6 +2,7 @@
 
 #include "softwood/error.h"
 #include "softwood/version.h"
+#include "tree/spreads.h"
 
 namespace softwood {
 namespace {
@@ -57,6 +58,7 @@ TrainOutcome run_on(const Table& table, const TrainRequest& request, const Recip
   const Training training{derived, rows, validation_sample(request.validation, validation_rows),
                           request.seed, true};
   Trained trained = run_recipe(whole, training, parallel, control, std::move(tree), finished);
+  note_spreads(trained.tree, table, rows);
   if (!trained.findings.complexity) trained.findings.complexity = std::move(complexity);
   return outcome_of(table, request, whole, std::move(trained));
 }

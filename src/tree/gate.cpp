@@ -41,8 +41,17 @@ void typical_weights(const Gate& gate, const Table& table, RowIndex row,
              gate);
 }
 
-std::string gate_condition(const Gate& gate, uint32_t child, const Schema& schema) {
-  return std::visit([&](const auto& kind) { return condition_of(kind, child, schema); }, gate);
+std::string gate_condition(const Gate& gate, uint32_t child, const Schema& schema, size_t room) {
+  return std::visit([&](const auto& kind) { return condition_of(kind, child, schema, room); },
+                    gate);
+}
+
+std::optional<SoftRange> gate_soft_range(const Gate& gate, const Schema& schema) {
+  return std::visit([&](const auto& kind) { return soft_range_of(kind, schema); }, gate);
+}
+
+std::vector<FeatureShare> gate_shares(const Gate& gate) {
+  return std::visit([](const auto& kind) { return shares_of(kind); }, gate);
 }
 
 void check_gate(const Gate& gate, const Schema& schema) {

@@ -11,6 +11,8 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -28,6 +30,9 @@ struct Term {
   uint32_t other =
       0;  // level: the level's code (1 when the row has it, else 0); product: 2nd feature
   double coefficient = 1;
+  // Standard deviation of the term, without its coefficient, among the training rows that reach the
+  // node: coefficient * spread is the term's effect. 0: not known. For reading only.
+  double spread = 0;
   bool operator==(const Term&) const = default;
 };
 
@@ -85,8 +90,29 @@ void typical_weights(const Gate& gate, const Table& table, RowIndex row,
                      std::span<const double> typical, std::span<double> weights);
 
 // The condition of one child as a person reads it: "petal_width <= 0.8", "colour in {red, blue}",
-// "0.5*a + 2*b^2 <= 3 (ramp 2.5 to 4)".
-std::string gate_condition(const Gate& gate, uint32_t child, const Schema& schema);
+// "0.5*a + 2*b^2 <= 3 (soft from 2.5 to 4)". The term with the largest effect comes first. In at
+// most `room` columns where lists of levels and sums can be shortened to that.
+constexpr size_t no_limit = std::numeric_limits<size_t>::max();
+std::string gate_condition(const Gate& gate, uint32_t child, const Schema& schema,
+                           size_t room = no_limit);
+
+// Where a soft gate passes from one child to the other, in the units of `of`: a single feature, or
+// the sum that the gate computes.
+struct SoftRange {
+  std::string of;
+  double low = 0, half = 0, high = 0;  // low <= half <= high
+  double share = 1;                    // of the row, at `low` and below and at `high` and above
+  bool falling = false;                // the first child is the one above
+};
+std::optional<SoftRange> gate_soft_range(const Gate& gate, const Schema& schema);
+
+// How much of a gate's effect is each feature's; the shares sum to 1. Terms share by |coefficient *
+// spread|, evenly where no spread is known; a product counts half for each of its features.
+struct FeatureShare {
+  uint32_t feature = 0;
+  double share = 0;
+};
+std::vector<FeatureShare> gate_shares(const Gate& gate);
 
 // Throws a model Error when the gate does not fit the schema or holds a number that is not finite.
 void check_gate(const Gate& gate, const Schema& schema);

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.h"
+#include "tree/gates/kinds.h"
 #include "tree/show.h"
 
 namespace softwood {
@@ -13,20 +15,59 @@ namespace {
 struct Condition {
   Gate gate;
   uint32_t child;
-  bool or_missing = false;  // rows without a value meet it, too
+  double missing = 0;  // share of the rows without a value that meet it, too
 };
 
-bool takes_missing(const Node& node, uint32_t child) {
-  const Missing& missing = node.missing();
-  return missing.rule == MissingRule::child && missing.child == child && missing.weight > 0 &&
-         missing.surrogates.empty();
+bool is_own_child(const Gate& gate, uint32_t child) { return child >= gate_children(gate); }
+
+// The child that the typical value of the gate's only feature goes to.
+bool goes_with_typical(const Gate& gate, uint32_t child, std::span<const double> typical) {
+  if (const auto* levels = std::get_if<LevelsGate>(&gate)) {
+    const double level = typical[levels->feature];
+    return !std::isnan(level) &&
+           levels->child_of_level[static_cast<size_t>(level)] == static_cast<int32_t>(child);
+  }
+  const auto& score = std::get<ScoreGate>(gate);
+  if (!score.is_threshold()) return false;
+  const double value = typical[score.terms[0].feature];
+  return !std::isnan(value) && (value <= score.cut) == (child == 0);
 }
 
-std::string condition_text(const Gate& gate, uint32_t child, bool or_missing,
-                           const Schema& schema) {
-  std::string text = gate_condition(gate, child, schema);
+// Share of the rows without a value that go to the child. Told only where training had such rows
+// and nothing but the node's rule decided about them.
+double missing_share(const Tree& tree, const Node& node, uint32_t child) {
+  const Missing& missing = node.missing();
+  if (missing.weight <= 0 || !missing.surrogates.empty()) return 0;
+  switch (missing.rule) {
+    case MissingRule::child:
+      return missing.child == child ? 1 : 0;
+    case MissingRule::shares:
+      return missing.shares[child];
+    case MissingRule::impute:
+      return goes_with_typical(node.gate(), child, tree.typical()) ? 1 : 0;
+    case MissingRule::stay:
+    case MissingRule::own:
+      return 0;
+  }
+  return 0;
+}
+
+std::string condition_text(const Gate& gate, uint32_t child, double missing, const Schema& schema,
+                           size_t room) {
+  if (is_own_child(gate, child)) {
+    std::vector<std::string> names;
+    for (const uint32_t feature : gate_features(gate)) {
+      names.push_back(shown_name(schema.features[feature].name, NamePlace::set));
+    }
+    return join(names, " or ") + " missing";
+  }
+  std::string rest = missing == 1  ? " or missing"
+                     : missing > 0 ? fmt::format(" or missing ({:.0f} %)", 100 * missing)
+                                   : "";
+  std::string text =
+      gate_condition(gate, child, schema, room > rest.size() ? room - rest.size() : 0);
   // "x missing" says it already.
-  return or_missing && !text.ends_with(" missing") ? text + " or missing" : text;
+  return text.ends_with(" missing") ? text : text + rest;
 }
 
 // Two plain thresholds on the same side of the same feature: the tighter cut remains.
@@ -53,11 +94,11 @@ bool merge(const LevelsGate& next, uint32_t child, Condition& earlier) {
   return true;
 }
 
-Condition condition(const ScoreGate& gate, uint32_t child) { return {gate, child, false}; }
+Condition condition(const ScoreGate& gate, uint32_t child) { return {gate, child, 0}; }
 
 Condition condition(LevelsGate gate, uint32_t child) {
   for (int32_t& entry : gate.child_of_level) entry = entry == static_cast<int32_t>(child) ? 0 : -1;
-  return {std::move(gate), 0, false};
+  return {std::move(gate), 0, 0};
 }
 
 }  // namespace
@@ -99,6 +140,10 @@ std::vector<std::string> conditions_of(const Model& model, std::span<const NodeI
     const Node& parent = model.tree.node(parents[i]);
     const uint32_t child = i - parent.first_child;
     const std::string missing = table == nullptr ? "" : missing_cells(parent.gate(), *table, row);
+    if (!missing.empty() && is_own_child(parent.gate(), child)) {
+      taken.push_back(missing);
+      continue;
+    }
     if (!missing.empty()) {
       const std::string condition = gate_condition(parent.gate(), child, model.schema);
       taken.push_back(condition == missing ? missing
@@ -107,22 +152,22 @@ std::vector<std::string> conditions_of(const Model& model, std::span<const NodeI
     }
     std::visit(
         [&, child](const auto& gate) {
-          const bool or_missing = takes_missing(parent, child);
+          const double share = missing_share(model.tree, parent, child);
           for (Condition& earlier : conditions) {
             if (!merge(gate, child, earlier)) continue;
-            earlier.or_missing = earlier.or_missing && or_missing;
+            earlier.missing *= share;
             return;
           }
           conditions.push_back(condition(gate, child));
-          conditions.back().or_missing = or_missing;
+          conditions.back().missing = share;
         },
         parent.gate());
   }
   std::vector<std::string> texts;
   texts.reserve(conditions.size() + taken.size());
   for (const Condition& item : conditions) {
-    const bool or_missing = table == nullptr && item.or_missing;
-    texts.push_back(condition_text(item.gate, item.child, or_missing, model.schema));
+    const double share = table == nullptr ? item.missing : 0;
+    texts.push_back(condition_text(item.gate, item.child, share, model.schema, no_limit));
   }
   texts.insert(texts.end(), taken.begin(), taken.end());
   return texts;
@@ -134,8 +179,10 @@ std::string one_line(const std::vector<std::string>& conditions) {
 
 }  // namespace
 
-std::string branch_condition(const Node& node, uint32_t child, const Schema& schema) {
-  return condition_text(node.gate(), child, takes_missing(node, child), schema);
+std::string branch_condition(const Model& model, NodeIndex i, uint32_t child, size_t room) {
+  const Node& node = model.tree.node(i);
+  return condition_text(node.gate(), child, missing_share(model.tree, node, child), model.schema,
+                        room);
 }
 
 std::vector<std::string> path_conditions(const Model& model, NodeIndex node) {

@@ -3,26 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "base/text.h"
 #include "tree/gates/kinds.h"
+#include "tree/show_parts.h"
 
 namespace softwood {
 
 namespace {
 
+// A condition is not shortened below this many columns.
+constexpr size_t narrowest_condition = 24;
 // Conditions longer than this push their numbers to the right instead of everybody's.
 constexpr size_t widest_label = 64;
 // Classes get a column each when there are few and their names are short.
 constexpr size_t most_class_columns = 6;
 constexpr size_t widest_class_columns = 48;
 
-double spread(const Tree& tree, NodeIndex i) {
-  const auto sums = tree.sums(i);
-  return sums[0] > 0 ? std::sqrt(std::max(0.0, sums[2] / sums[0])) : 0.0;
-}
+// What is told of the classes at each node beside the largest.
+enum class Detail { columns, list, none };
 
 bool has_class_columns(const Schema& schema) {
   size_t width = 0;
@@ -48,39 +48,31 @@ std::string largest_classes(const Model& model, NodeIndex i) {
   return text;
 }
 
-size_t top_answer(const Model& model, std::span<const double> answers, NodeIndex i) {
-  const double* const answer = &answers[i * model.tree.answer_width()];
-  return static_cast<size_t>(std::max_element(answer, answer + model.tree.answer_width()) - answer);
-}
-
-std::vector<std::string> header(const Model& model) {
+std::vector<std::string> header(const Model& model, Detail detail) {
   const std::string& target = model.schema.target.name;
   if (model.tree.task() == Task::regression) return {"node", "n", target, "sd"};
   std::vector<std::string> cells{"node", "n", target, "share"};
-  if (has_class_columns(model.schema)) {
+  if (detail == Detail::columns) {
     cells.insert(cells.end(), model.schema.target.levels.begin(), model.schema.target.levels.end());
-  } else {
-    cells.emplace_back("classes");
   }
+  if (detail == Detail::list) cells.emplace_back("classes");
   return cells;
 }
 
 std::vector<std::string> cells_of(const Model& model, std::span<const double> answers,
-                                  NodeIndex i) {
+                                  Detail detail, NodeIndex i) {
   const Tree& tree = model.tree;
   std::vector<std::string> cells{fmt::format("{}", i), shown_number(tree.weight(i))};
   if (tree.task() == Task::regression) {
     cells.push_back(shown_number(answers[i]));
-    cells.push_back(short_number(spread(tree, i)));
+    cells.push_back(short_number(spread_at(tree, i)));
     return cells;
   }
-  const size_t top = top_answer(model, answers, i);
+  const size_t top = answered_class(tree, answers, i);
   cells.push_back(model.schema.target.levels[top]);
   cells.push_back(fmt::format("{:.3f}", answers[i * tree.classes() + top]));
-  if (!has_class_columns(model.schema)) {
-    cells.push_back(largest_classes(model, i));
-    return cells;
-  }
+  if (detail == Detail::list) cells.push_back(largest_classes(model, i));
+  if (detail != Detail::columns) return cells;
   for (const double sum : tree.sums(i)) cells.push_back(shown_number(sum));
   return cells;
 }
@@ -90,8 +82,9 @@ struct Line {
   NodeIndex node;
 };
 
-// The nodes as a person reads them, depth first, with branches drawn before the conditions.
-std::vector<Line> drawn_lines(const Model& model) {
+// The nodes as a person reads them, depth first, with branches drawn before the conditions. Labels
+// are shortened to `room` columns where that is possible.
+std::vector<Line> drawn_lines(const Model& model, size_t room) {
   struct Open {
     NodeIndex node;
     std::string own, below;  // what is drawn before this node and before those under it
@@ -105,93 +98,82 @@ std::vector<Line> drawn_lines(const Model& model) {
     const Node& node = model.tree.node(here.node);
     lines.push_back({here.own + here.condition + (node.is_leaf() ? " *" : ""), here.node});
     const uint32_t children = model.tree.children(here.node);
+    const size_t drawn = display_width(here.below) + 5;  // the branch before, " *" after
+    const size_t left = std::max(narrowest_condition, room > drawn ? room - drawn : 0);
     for (uint32_t c = children; c-- > 0;) {
       const bool last = c + 1 == children;
       open.push_back({node.first_child + c, here.below + (last ? "└─ " : "├─ "),
                       here.below + (last ? "   " : "│  "),
-                      branch_condition(node, c, model.schema)});
+                      branch_condition(model, here.node, c, left)});
     }
   }
   return lines;
 }
 
 // The models of leaves, in the order of the lines.
-std::string models_text(const Model& model, std::span<const Line> lines) {
+std::string models_text(const Model& model, std::span<const Line> lines, size_t width) {
   std::string text;
   for (const Line& line : lines) {
     const Owned<LeafModel>& leaf = model.tree.node(line.node).model;
     if (!leaf) continue;
     text += fmt::format("{}node {}\n", text.empty() ? "\nModels of leaves\n" : "", line.node);
     for (const std::string& output : leaf_model_lines(*leaf, model.schema)) {
-      text += "  " + output + '\n';
+      text += wrapped("  ", output, width) + '\n';
     }
   }
   return text;
+}
+
+struct Sheet {
+  std::vector<std::string> cells;  // of the header, then of each line
+  size_t width = 0;                // of the cells
+};
+
+Sheet sheet_of(const Model& model, std::span<const double> answers, const std::vector<Line>& lines,
+               Detail detail) {
+  TextTable table(header(model, detail));
+  for (const Line& line : lines) table.add(cells_of(model, answers, detail, line.node));
+  Sheet sheet;
+  const std::string text = table.text();
+  for (const std::string_view row : split(text, '\n')) {
+    sheet.cells.emplace_back(row);
+    sheet.width = std::max(sheet.width, display_width(row));
+  }
+  return sheet;
+}
+
+size_t label_column(const std::vector<Line>& lines) {
+  size_t column = 0;
+  for (const Line& line : lines) {
+    const size_t wide = display_width(line.label);
+    if (wide <= widest_label) column = std::max(column, wide);
+  }
+  return column;
 }
 
 }  // namespace
 
-std::string show_tree(const Model& model) {
+std::string show_tree(const Model& model, size_t width) {
   const std::vector<double> answers = model.tree.answers();
-  const std::vector<Line> lines = drawn_lines(model);
-  TextTable table(header(model));
-  size_t width = 0;
-  for (const Line& line : lines) {
-    table.add(cells_of(model, answers, line.node));
-    const size_t wide = display_width(line.label);
-    if (wide <= widest_label) width = std::max(width, wide);
+  std::vector<Line> lines = drawn_lines(model, widest_label);
+  // As much of the classes as fits beside the conditions.
+  Detail detail = has_class_columns(model.schema) ? Detail::columns : Detail::list;
+  Sheet sheet = sheet_of(model, answers, lines, detail);
+  while (detail != Detail::none && label_column(lines) + 2 + sheet.width > width) {
+    detail = detail == Detail::columns ? Detail::list : Detail::none;
+    sheet = sheet_of(model, answers, lines, detail);
   }
-  const std::string cells = table.text();
-  const std::vector<std::string_view> rows = split(cells, '\n');
-  std::string text = std::string(width, ' ') + "  " + std::string(rows[0]) + '\n';
+  if (label_column(lines) + 2 + sheet.width > width) {
+    lines = drawn_lines(model, width > sheet.width + 2 ? width - sheet.width - 2 : 0);
+  }
+  const size_t column = label_column(lines);
+  std::string text = std::string(column, ' ') + "  " + sheet.cells[0] + '\n';
   for (size_t i = 0; i < lines.size(); ++i) {
     const size_t wide = display_width(lines[i].label);
-    text += lines[i].label + std::string(width > wide ? width - wide : 0, ' ') + "  ";
-    text += std::string(rows[i + 1]) + '\n';
+    text += lines[i].label + std::string(column > wide ? column - wide : 0, ' ') + "  ";
+    text += sheet.cells[i + 1] + '\n';
   }
-  return text + "* leaf\n" + models_text(model, lines);
-}
-
-std::string show_rules(const Model& model) {
-  const Tree& tree = model.tree;
-  const std::vector<double> answers = tree.answers();
-  const std::string target = shown_name(model.schema.target.name, NamePlace::comparison);
-  const std::vector<NodeIndex> parents = parents_of(tree);
-  const double all = tree.weight(0);
-  std::string text;
-  size_t number = 0;
-  for (const Line& line : drawn_lines(model)) {
-    const NodeIndex i = line.node;
-    if (!tree.node(i).is_leaf()) continue;
-    const double weight = tree.weight(i);
-    std::string answer;
-    if (tree.task() == Task::regression) {
-      answer = fmt::format("{} ± {}", shown_number(answers[i]), short_number(spread(tree, i)));
-    } else {
-      const size_t top = top_answer(model, answers, i);
-      answer =
-          fmt::format("{}, {:.1f} %", shown_name(model.schema.target.levels[top], NamePlace::set),
-                      100 * answers[i * tree.classes() + top]);
-    }
-    text += fmt::format("{}Rule {} (node {}, {} of {} rows, {:.1f} %)\n", number == 0 ? "" : "\n",
-                        number + 1, i, shown_number(weight), shown_number(all),
-                        all > 0 ? 100 * weight / all : 0.0);
-    ++number;
-    std::string word = "if";
-    for (const std::string& condition : path_conditions(model, parents, i)) {
-      text += fmt::format("  {:>4}  {}\n", word, condition);
-      word = "and";
-    }
-    const std::string then = i == 0 ? "" : "then";
-    if (!tree.node(i).model) {
-      text += fmt::format("  {:>4}  {} = {}\n", then, target, answer);
-      continue;
-    }
-    for (const std::string& output : leaf_model_lines(*tree.node(i).model, model.schema)) {
-      text += fmt::format("  {:>4}  {}\n", then, output);
-    }
-  }
-  return text;
+  return text + "* leaf\n" + models_text(model, lines, std::min(width, widest_text));
 }
 
 std::string show_table(const Model& model) {
@@ -219,41 +201,6 @@ std::string show_table(const Model& model) {
   return fmt::format("Root node error: {}/{} = {}\n\nn = {}\n\n{}",
                      short_number(table.root_error, 5), shown_number(table.root_weight),
                      short_number(rate, 5), shown_number(table.root_weight), text.text());
-}
-
-std::string show_summary(const Model& model) {
-  const Shape shape = shape_of(model.tree);
-  const Schema& schema = model.schema;
-  std::vector<bool> used(schema.features.size(), false);
-  for (NodeIndex i = 0; i < model.tree.size(); ++i) {
-    if (model.tree.node(i).is_leaf()) continue;
-    for (const uint32_t feature : gate_features(model.tree.node(i).gate())) used[feature] = true;
-  }
-  std::vector<std::string> names;
-  for (size_t f = 0; f < used.size(); ++f) {
-    if (used[f]) names.push_back(shown_name(schema.features[f].name, NamePlace::set));
-  }
-  std::string text;
-  const auto say = [&](std::string_view what, const std::string& value) {
-    text += fmt::format("{:<12}{}\n", what, value);
-  };
-  const std::string target = shown_name(schema.target.name, NamePlace::set);
-  say("target", schema.task() == Task::regression
-                    ? target + " (regression)"
-                    : fmt::format("{} (classification, {} classes: {})", target, schema.classes(),
-                                  join(schema.target.levels, ", ")));
-  say("tree", fmt::format("{} nodes, {} leaves, depth {}, {} parameters", shape.nodes, shape.leaves,
-                          shape.depth, shape.parameters));
-  say("features", fmt::format("{} of {} used{}{}", names.size(), schema.features.size(),
-                              names.empty() ? "" : ": ", join(names, ", ")));
-  if (!model.provenance.method.empty()) say("method", model.provenance.method);
-  say("recipe", model.provenance.recipe);
-  say("rows",
-      fmt::format("{}, fingerprint {}", model.provenance.rows, model.provenance.fingerprint));
-  if (!schema.weight.empty()) say("weights", schema.weight);
-  say("seed", fmt::format("{}", model.provenance.seed));
-  say("version", model.provenance.version);
-  return text;
 }
 
 }  // namespace softwood

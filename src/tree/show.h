@@ -10,13 +10,27 @@
 
 namespace softwood {
 
-std::string show_tree(const Model& model);     // indented, one line a node
-std::string show_rules(const Model& model);    // one rule a leaf, with coverage and confidence
-std::string show_table(const Model& model);    // the cost-complexity table like rpart's printcp
-std::string show_summary(const Model& model);  // provenance, size, importance-free facts
-// The condition of a node's child: "x <= 3", or "x <= 3 or missing" when training rows without a
-// value went there.
-std::string branch_condition(const Node& node, uint32_t child, const Schema& schema);
+// Columns of a line where nothing better is known.
+constexpr size_t usual_width = 120;
+
+// One line a node, indented, with a table beside it. Long conditions and the counts of classes are
+// shortened to fit.
+std::string show_tree(const Model& model, size_t width = usual_width);
+// As R prints an rpart object.
+std::string show_tree_rpart(const Model& model);
+// As C5.0 prints a tree; parts that would be too wide come after it as subtrees [S1], [S2], ...
+std::string show_tree_c50(const Model& model, size_t width = 80);
+// One rule a leaf, with coverage and confidence: by class, largest first; or by rising answer.
+std::string show_rules(const Model& model, size_t width = usual_width);
+// The cost-complexity table like rpart's printcp.
+std::string show_table(const Model& model);
+// Origin, size, importance of the features, and all that is known of every node.
+std::string show_summary(const Model& model, size_t width = usual_width);
+
+// The condition of a child of node `i`: "x <= 3", or "x <= 3 or missing" when training rows without
+// a value went there. See gate_condition for `room`.
+std::string branch_condition(const Model& model, NodeIndex i, uint32_t child,
+                             size_t room = no_limit);
 
 // Conditions on the way from the root to `node`, merged where one implies the other:
 // {"petal_length > 2.45", "petal_width <= 1.75"}.

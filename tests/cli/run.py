@@ -183,6 +183,7 @@ def run_file(path, program, accepting):
         (base / "bin").mkdir()
         (base / "work").mkdir()
         (base / "bin/softwood").symlink_to(program)
+        os.environ.pop("COLUMNS", None)  # the width of lines
         environment = dict(os.environ, PATH=f"{base / 'bin'}:{os.environ['PATH']}", LC_ALL="C",
                            HOME=str(base / "work"), DATA=str(ROOT / "tests/cli/data"))
         for case in cases:

@@ -51,6 +51,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (predictions.answers.size() != rows.size() * model.tree.answer_width()) std::abort();
     if (predict_nodes(model.tree, table, rows, parallel).size() != rows.size()) std::abort();
     if (show_tree(model).empty() || show_summary(model).empty()) std::abort();
+    show_tree(model, 20);
+    show_tree_rpart(model);
+    show_tree_c50(model);
     show_rules(model);
     show_table(model);
   } catch (const Error&) {

@@ -83,6 +83,7 @@ inline Gate random_score(const Schema& schema, bool hard, Random& random) {
       }
       if (term.form == TermForm::product) term.other = static_cast<uint32_t>(random.below(3));
       term.coefficient = random.normal();
+      if (random.below(2) == 0) term.spread = random.uniform();
       gate.terms.push_back(term);
     }
     gate.cut = random.normal();

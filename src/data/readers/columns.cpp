@@ -79,12 +79,12 @@ void apply_options(std::vector<ColumnSpec>& specs, const ReadOptions& options,
     }
     each(options.only, "kept", [](ColumnSpec&) {});
   }
-  each(options.nominal, "nominal", [](ColumnSpec& spec) {
+  const auto take_as_text = [](ColumnSpec& spec) {
     if (spec.use == Use::skip) return;
     spec.use = Use::text;
     spec.settled = true;
-  });
-  each(options.numeric, "numeric", [&](ColumnSpec& spec) {
+  };
+  const auto take_as_numbers = [&](ColumnSpec& spec) {
     if (spec.use == Use::skip) return;
     if (spec.settled && spec.use == Use::text && !spec.closed) {
       throw Error(ErrorKind::data, "column " + shown(spec.name) + " can't be numeric and nominal",
@@ -94,7 +94,11 @@ void apply_options(std::vector<ColumnSpec>& specs, const ReadOptions& options,
     spec.closed = false;
     spec.declared.clear();
     spec.settled = true;
-  });
+  };
+  each(options.nominal, "nominal", take_as_text);
+  each(options.ordinal, "ordinal", take_as_text);
+  each(options.numeric, "numeric", take_as_numbers);
+  if (!options.weights.empty()) each({options.weights}, "the weights", take_as_numbers);
   each(options.ignore, "ignored", [](ColumnSpec& spec) { spec.use = Use::skip; });
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,7 +39,9 @@ void weights_of(const LevelsGate& gate, const Table& table, std::span<const RowI
                 std::span<double> weights);
 void typical_weights_of(const LevelsGate& gate, const Table& table, RowIndex row,
                         std::span<const double> typical, std::span<double> weights);
-std::string condition_of(const LevelsGate& gate, uint32_t child, const Schema& schema);
+std::string condition_of(const LevelsGate& gate, uint32_t child, const Schema& schema, size_t room);
+std::vector<FeatureShare> shares_of(const LevelsGate& gate);
+std::optional<SoftRange> soft_range_of(const LevelsGate& gate, const Schema& schema);
 void check(const LevelsGate& gate, const Schema& schema);
 void append_json(const LevelsGate& gate, const QuotedNames& names, std::string& out);
 LevelsGate levels_from_json(const nlohmann::json& object, const NameIndex& names);
@@ -51,7 +54,9 @@ void weights_of(const ScoreGate& gate, const Table& table, std::span<const RowIn
                 std::span<double> weights);
 void typical_weights_of(const ScoreGate& gate, const Table& table, RowIndex row,
                         std::span<const double> typical, std::span<double> weights);
-std::string condition_of(const ScoreGate& gate, uint32_t child, const Schema& schema);
+std::string condition_of(const ScoreGate& gate, uint32_t child, const Schema& schema, size_t room);
+std::vector<FeatureShare> shares_of(const ScoreGate& gate);
+std::optional<SoftRange> soft_range_of(const ScoreGate& gate, const Schema& schema);
 void check(const ScoreGate& gate, const Schema& schema);
 void append_json(const ScoreGate& gate, const QuotedNames& names, std::string& out);
 ScoreGate score_from_json(const nlohmann::json& object, const NameIndex& names);

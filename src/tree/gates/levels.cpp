@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "softwood/error.h"
 #include "tree/gates/kinds.h"
 #include "tree/json_fields.h"
@@ -50,19 +51,25 @@ void typical_weights_of(const LevelsGate& gate, const Table& table, RowIndex row
   weights[child < 0 ? 0 : static_cast<size_t>(child)] = child < 0 ? missing_number : 1.0;
 }
 
-std::string condition_of(const LevelsGate& gate, uint32_t child, const Schema& schema) {
+std::string condition_of(const LevelsGate& gate, uint32_t child, const Schema& schema,
+                         size_t room) {
   const Feature& feature = schema.features[gate.feature];
-  std::string list;
-  size_t count = 0;
+  std::vector<std::string> levels;
   for (size_t code = 0; code < gate.child_of_level.size(); ++code) {
     if (gate.child_of_level[code] != static_cast<int32_t>(child)) continue;
-    if (count++ > 0) list += ", ";
-    list += shown_name(feature.levels[code], NamePlace::set);
+    levels.push_back(shown_name(feature.levels[code], NamePlace::set));
   }
   const std::string name = shown_name(feature.name, NamePlace::comparison);
-  if (count == 0) return name + " missing";
-  return count == 1 ? fmt::format("{} = {}", name, list) : fmt::format("{} in {{{}}}", name, list);
+  if (levels.empty()) return name + " missing";
+  if (levels.size() == 1) return fmt::format("{} = {}", name, levels[0]);
+  const size_t around = display_width(name) + std::string_view(" in {}").size();
+  return fmt::format("{} in {{{}}}", name,
+                     shortened_list(levels, room > around ? room - around : 0));
 }
+
+std::vector<FeatureShare> shares_of(const LevelsGate& gate) { return {{gate.feature, 1.0}}; }
+
+std::optional<SoftRange> soft_range_of(const LevelsGate&, const Schema&) { return {}; }
 
 void check(const LevelsGate& gate, const Schema& schema) {
   if (gate.feature >= schema.features.size()) {

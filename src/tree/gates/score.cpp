@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/text.h"
 #include "softwood/error.h"
@@ -203,31 +204,70 @@ std::string term_text(const Term& term, const Schema& schema, NamePlace place) {
   return {};
 }
 
-}  // namespace
-
-void append_terms_text(std::span<const Term> terms, const Schema& schema, std::string& text) {
+// Terms with their signs, to be joined: "0.5*a", " - 2*b^2". `first`: nothing stands before them.
+std::vector<std::string> term_parts(std::span<const Term> terms, const Schema& schema, bool first) {
+  std::vector<std::string> parts;
   for (const Term& term : terms) {
     const bool negative = std::signbit(term.coefficient);
     const double size = std::fabs(term.coefficient);
-    if (text.empty()) {
-      text = negative ? "-" : "";
-    } else {
-      text += negative ? " - " : " + ";
-    }
-    if (size != 1.0) text += shown_number(size) + "*";
-    text += term_text(term, schema, NamePlace::sum);
+    parts.emplace_back(first ? (negative ? "-" : "") : (negative ? " - " : " + "));
+    first = false;
+    if (size != 1.0) parts.back() += shown_number(size) + "*";
+    parts.back() += term_text(term, schema, NamePlace::sum);
   }
+  return parts;
 }
 
-namespace {
+// Gates over one value times a number are told of the value itself: -2*x <= 3 is x >= -1.5. For all
+// others, and where the cut would overflow, the factor is 1.
+double factor_of(const ScoreGate& gate) {
+  if (gate.terms.size() != 1 || gate.terms[0].form != TermForm::value) return 1;
+  const double factor = gate.terms[0].coefficient;
+  return factor != 0 && std::isfinite(gate.cut / factor) ? factor : 1;
+}
 
-std::string sum_text(const ScoreGate& gate, const Schema& schema) {
-  if (gate.terms.size() == 1 && gate.terms[0].coefficient == 1.0 &&
-      gate.terms[0].form == TermForm::value) {
+// The share of each term in the effects of all; even shares where none is known.
+std::vector<double> effect_shares(const ScoreGate& gate) {
+  std::vector<double> shares;
+  double all = 0;
+  for (const Term& term : gate.terms) {
+    shares.push_back(std::fabs(term.coefficient * term.spread));
+    all += shares.back();
+  }
+  const bool known = all > 0 && std::isfinite(all);
+  for (double& share : shares) {
+    share = known ? share / all : 1 / static_cast<double>(shares.size());
+  }
+  return shares;
+}
+
+// Terms with the largest effect first.
+std::vector<Term> ordered_terms(const ScoreGate& gate) {
+  const std::vector<double> shares = effect_shares(gate);
+  std::vector<size_t> order(shares.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return shares[a] > shares[b]; });
+  std::vector<Term> terms;
+  for (const size_t t : order) terms.push_back(gate.terms[t]);
+  return terms;
+}
+
+// Terms beyond `room` columns are counted only: "0.5*a - 2*b + ... 3 more".
+std::string sum_text(const ScoreGate& gate, const Schema& schema, size_t room) {
+  if (gate.terms.size() == 1 && gate.terms[0].form == TermForm::value &&
+      gate.terms[0].coefficient == factor_of(gate)) {
     return term_text(gate.terms[0], schema, NamePlace::comparison);
   }
-  std::string text;
-  append_terms_text(gate.terms, schema, text);
+  const std::vector<std::string> parts = term_parts(ordered_terms(gate), schema, true);
+  std::string whole = join(parts, "");
+  if (display_width(whole) <= room) return whole;
+  std::string text = parts[0];
+  for (size_t i = 1; i < parts.size(); ++i) {
+    const std::string rest = fmt::format(" + ... {} more", parts.size() - i);
+    if (display_width(text) + display_width(parts[i]) + rest.size() > room) return text + rest;
+    text += parts[i];
+  }
   return text;
 }
 
@@ -235,35 +275,68 @@ std::string sum_text(const ScoreGate& gate, const Schema& schema) {
 std::string cut_text(const ScoreGate& gate, const Schema& schema) {
   const Term& term = gate.terms[0];
   const Feature& feature = schema.features[term.feature];
+  const double cut = gate.cut / factor_of(gate);
   if (gate.terms.size() == 1 && term.form == TermForm::value && term.coefficient == 1.0 &&
-      feature.kind == Kind::ordinal && gate.cut >= 0 &&
-      gate.cut < static_cast<double>(feature.levels.size())) {
-    return shown_name(feature.levels[static_cast<size_t>(gate.cut)], NamePlace::comparison);
+      feature.kind == Kind::ordinal && cut >= 0 &&
+      cut < static_cast<double>(feature.levels.size())) {
+    return shown_name(feature.levels[static_cast<size_t>(cut)], NamePlace::comparison);
   }
-  return shown_number(gate.cut);
+  return shown_number(cut);
 }
 
 }  // namespace
 
-std::string condition_of(const ScoreGate& gate, uint32_t child, const Schema& schema) {
+void append_terms_text(std::span<const Term> terms, const Schema& schema, std::string& text) {
+  text += join(term_parts(terms, schema, text.empty()), "");
+}
+
+std::optional<SoftRange> soft_range_of(const ScoreGate& gate, const Schema& schema) {
+  // The score minus the cut at which a logistic gate gives a child nine tenths.
+  static const double log_odds = std::log(9.0);
+  const Link& link = gate.link;
+  SoftRange range;
+  double below = link.below;
+  double above = link.above;
+  if (link.form == LinkForm::logistic) {
+    below = above = log_odds;
+    range.share = 0.9;
+  }
+  if (link.form == LinkForm::step || (below == 0 && above == 0)) return {};
+  const double factor = factor_of(gate);
+  range.of = sum_text(gate, schema, no_limit);
+  range.low = (gate.cut - below) / factor;
+  range.half = gate.cut / factor;
+  range.high = (gate.cut + above) / factor;
+  range.falling = factor < 0;
+  if (range.falling) std::swap(range.low, range.high);
+  return range;
+}
+
+std::string condition_of(const ScoreGate& gate, uint32_t child, const Schema& schema, size_t room) {
   if (gate.is_threshold() && gate.cut == above_all_values) {
-    return sum_text(gate, schema) + (child == 0 ? " known" : " missing");
+    return sum_text(gate, schema, room) + (child == 0 ? " known" : " missing");
   }
-  std::string text = fmt::format("{} {} {}", sum_text(gate, schema), child == 0 ? "<=" : ">",
-                                 cut_text(gate, schema));
-  switch (gate.link.form) {
-    case LinkForm::step:
-      break;
-    case LinkForm::ramp:
-      if (gate.link.below == 0 && gate.link.above == 0) break;
-      text += fmt::format(" (soft from {} to {})", shown_number(gate.cut - gate.link.below),
-                          shown_number(gate.cut + gate.link.above));
-      break;
-    case LinkForm::logistic:
-      text += " (logistic)";
-      break;
+  const bool low = child == 0;
+  const std::string_view sign = factor_of(gate) > 0 ? (low ? "<=" : ">") : (low ? ">=" : "<");
+  std::string rest = fmt::format(" {} {}", sign, cut_text(gate, schema));
+  if (const std::optional<SoftRange> soft = soft_range_of(gate, schema)) {
+    rest += fmt::format(" (soft{} from {} to {})", soft->share < 1 ? ", 10 % to 90 %" : "",
+                        shown_number(soft->low), shown_number(soft->high));
   }
-  return text;
+  const size_t after = display_width(rest);
+  return sum_text(gate, schema, room > after ? room - after : 0) + rest;
+}
+
+std::vector<FeatureShare> shares_of(const ScoreGate& gate) {
+  const std::vector<double> effects = effect_shares(gate);
+  std::vector<FeatureShare> shares;
+  for (size_t t = 0; t < gate.terms.size(); ++t) {
+    const Term& term = gate.terms[t];
+    const bool two = term.form == TermForm::product;
+    shares.push_back({term.feature, two ? effects[t] / 2 : effects[t]});
+    if (two) shares.push_back({term.other, effects[t] / 2});
+  }
+  return shares;
 }
 
 void check_term(const Term& term, const Schema& schema) {
@@ -281,6 +354,9 @@ void check_term(const Term& term, const Schema& schema) {
     }
   };
   if (!std::isfinite(term.coefficient)) model_error("a coefficient is not finite");
+  if (!(term.spread >= 0) || !std::isfinite(term.spread)) {
+    model_error("the spread of a term is not finite or below 0");
+  }
   switch (term.form) {
     case TermForm::value:
     case TermForm::square:
@@ -336,12 +412,17 @@ void append_term_json(const Term& term, const QuotedNames& names, std::string& o
     out += R"(, "times": )";
     append_number(term.coefficient, out);
   }
+  if (term.spread != 0) {
+    out += R"(, "spread": )";
+    append_number(term.spread, out);
+  }
   out += '}';
 }
 
 // {"kind": "score", "terms": [{"value": "a", "times": 0.5}, {"square": "b"},
 //  {"product": ["a", "b"]}, {"level": ["colour", "red"]}], "cut": 3, "ramp": [0.5, 1]}
-// "times" is left out when it is 1, "ramp" stands for the link, "logistic": true for that link.
+// "times" is left out when it is 1, "spread" when it is 0; "ramp" stands for the link, "logistic":
+// true for that link.
 void append_json(const ScoreGate& gate, const QuotedNames& names, std::string& out) {
   out += R"({"kind": "score", "terms": [)";
   for (size_t i = 0; i < gate.terms.size(); ++i) {
@@ -373,12 +454,15 @@ const json& checked_pair(const json& value, std::string_view what) {
 }  // namespace
 
 Term term_from_json(const json& object, const NameIndex& names) {
-  check_object(object, "a term", {"value", "square", "product", "level", "times"});
+  check_object(object, "a term", {"value", "square", "product", "level", "times", "spread"});
   Term term;
   if (const json* times = optional(object, "times")) {
     term.coefficient = checked_number(*times, "'times' of a term");
   }
-  if (object.size() != (object.contains("times") ? 2U : 1U)) {
+  if (const json* spread = optional(object, "spread")) {
+    term.spread = checked_number(*spread, "'spread' of a term");
+  }
+  if (object.size() != 1 + object.count("times") + object.count("spread")) {
     model_error("a term must have exactly one of value, square, product, level");
   }
   if (const json* name = optional(object, "value")) {

@@ -120,10 +120,63 @@ TEST(Gate, ConditionsReadWell) {
   EXPECT_EQ(gate_condition(gate, 0, schema), "0.5*a - 2*b^2 + 1.5*a*b + 3*[colour=red] <= 3");
   gate.link.form = LinkForm::logistic;
   EXPECT_EQ(gate_condition(gate, 1, schema),
-            "0.5*a - 2*b^2 + 1.5*a*b + 3*[colour=red] > 3 (logistic)");
+            "0.5*a - 2*b^2 + 1.5*a*b + 3*[colour=red] > 3 (soft, 10 % to 90 % from 0.802775 to "
+            "5.19722)");
   ScoreGate ramp = threshold_gate(0, 2.45);
   ramp.link = {LinkForm::ramp, 0.35, 0.55};
   EXPECT_EQ(gate_condition(ramp, 0, schema), "a <= 2.45 (soft from 2.1 to 3)");
+}
+
+TEST(Gate, TermsWithTheLargestEffectComeFirst) {
+  const Schema schema = testing::mixed_schema(Task::regression);
+  ScoreGate gate;
+  // Effects 0.5 * 1 = 0.5, 2 * 0.1 = 0.2, 0.1 * 13 = 1.3.
+  gate.terms = {{TermForm::value, 0, 0, 0.5, 1},
+                {TermForm::value, 1, 0, -2, 0.1},
+                {TermForm::product, 0, 1, 0.1, 13}};
+  gate.cut = 3;
+  EXPECT_EQ(gate_condition(gate, 0, schema), "0.1*a*b + 0.5*a - 2*b <= 3");
+  EXPECT_EQ(gate_condition(gate, 0, schema, 26), "0.1*a*b + 0.5*a - 2*b <= 3");
+  EXPECT_EQ(gate_condition(gate, 0, schema, 25), "0.1*a*b + ... 2 more <= 3");
+  // The product counts half for each of its features.
+  std::vector<double> shares(2, 0.0);
+  for (const FeatureShare& part : gate_shares(gate)) shares[part.feature] += part.share;
+  EXPECT_NEAR(shares[0], (0.65 + 0.5) / 2, 1e-12);
+  EXPECT_NEAR(shares[1], (0.65 + 0.2) / 2, 1e-12);
+  // Without spreads the order stays and the shares are even.
+  for (Term& term : gate.terms) term.spread = 0;
+  EXPECT_EQ(gate_condition(gate, 0, schema), "0.5*a - 2*b + 0.1*a*b <= 3");
+  EXPECT_NEAR(gate_shares(gate)[1].share, 1.0 / 3, 1e-12);
+}
+
+TEST(Gate, OneValueTimesANumberIsToldOfTheValue) {
+  const Schema schema = testing::mixed_schema(Task::regression);
+  ScoreGate gate;
+  gate.terms = {{TermForm::value, 0, 0, -2}};
+  gate.cut = 3;
+  EXPECT_EQ(gate_condition(gate, 0, schema), "a >= -1.5");
+  EXPECT_EQ(gate_condition(gate, 1, schema), "a < -1.5");
+  gate.link.form = LinkForm::logistic;
+  const auto soft = gate_soft_range(gate, schema);
+  ASSERT_TRUE(soft);
+  EXPECT_TRUE(soft->falling);
+  // The first child has 10 % at the low end and 90 % at the high one.
+  EXPECT_NEAR(link_weight(gate.link, -2 * soft->low, gate.cut), 0.1, 1e-12);
+  EXPECT_NEAR(link_weight(gate.link, -2 * soft->half, gate.cut), 0.5, 1e-12);
+  EXPECT_NEAR(link_weight(gate.link, -2 * soft->high, gate.cut), 0.9, 1e-12);
+  EXPECT_FALSE(gate_soft_range(threshold_gate(0, 1), schema));
+}
+
+TEST(Gate, LongSetsAreShortened) {
+  Schema schema;
+  schema.features = {{"city", Kind::nominal, {}}};
+  LevelsGate gate{0, 2, {}};
+  for (int i = 0; i < 60; ++i) {
+    schema.features[0].levels.push_back("c" + std::to_string(i));
+    gate.child_of_level.push_back(i % 2);
+  }
+  EXPECT_EQ(gate_condition(gate, 0, schema, 40), "city in {c0, c2, c4, c6, ... 26 more}");
+  EXPECT_EQ(gate_condition(gate, 0, schema, 0), "city in {c0, ... 29 more}");
 }
 
 TEST(Gate, NamesAreQuotedOnlyWhereTheyWouldMislead) {
@@ -138,7 +191,7 @@ TEST(Gate, NamesAreQuotedOnlyWhereTheyWouldMislead) {
   EXPECT_EQ(gate_condition(LevelsGate{2, 2, {0, 0, 1}}, 1, schema), "state = \"\"");
   ScoreGate sum;
   sum.terms = {{TermForm::value, 0, 0, 2}};
-  EXPECT_EQ(gate_condition(sum, 0, schema), "2*\"petal length (cm)\" <= 0");
+  EXPECT_EQ(gate_condition(sum, 0, schema), "petal length (cm) <= 0");
 }
 
 TEST(Gate, ParametersAreTheNonZeroNumbers) {

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "support/sample_models.h"
+#include "tree/importance.h"
 
 namespace softwood {
 namespace {
@@ -73,9 +76,10 @@ TEST(Show, TableWithoutCrossValidationHasFewerColumns) {
   EXPECT_NE(show_table(model).find("no cost-complexity table"), std::string::npos);
 }
 
-TEST(Show, SummaryTellsSizeAndOrigin) {
-  EXPECT_EQ(show_summary(testing::iris_model()),
-            R"(target      species (classification, 3 classes: setosa, versicolor, virginica)
+TEST(Show, SummaryTellsOriginImportanceAndEveryNode) {
+  const std::string text = show_summary(testing::iris_model());
+  const std::string facts =
+      R"(target      species (classification, 3 classes: setosa, versicolor, virginica)
 tree        5 nodes, 3 leaves, depth 2, 7 parameters
 features    2 of 4 used: petal_length, petal_width
 method      cart
@@ -83,6 +87,169 @@ recipe      grow | prune
 rows        150, fingerprint 0123456789abcdef
 seed        1
 version     0.1.0
+
+Importance       %
+petal_length  56.2  ████████████████████████████████████████
+petal_width   43.8  ███████████████████████████████
+
+Cost-complexity table
+)";
+  EXPECT_EQ(text.substr(0, facts.size()), facts);
+  const std::string node = R"(
+Node 2: 100 rows (66.7 % of all), species = versicolor
+  classes   versicolor 50 (50.0 %), virginica 50 (50.0 %)
+  risk      50 wrong, 50.0 %
+  split     decrease 38.97, gain 0.3897 a row
+            node 3  54 rows  petal_width <= 1.75
+            node 4  46 rows  petal_width > 1.75
+  missing   no rows in training, else to node 4
+
+Node 3, leaf: 54 rows (36.0 % of all), species = versicolor
+  classes   versicolor 49 (90.7 %), virginica 5 (9.3 %)
+  risk      5 wrong, 9.3 %
+)";
+  EXPECT_NE(text.find(node), std::string::npos) << text;
+}
+
+TEST(Show, ImportanceIsRparts) {
+  // rpart(Species ~ ., iris) with its surrogates: 34, 31, 21 and 14 % (summary.rpart).
+  Model model = testing::iris_model();
+  const auto add = [&](NodeIndex i, uint32_t feature, double adjusted) {
+    model.tree.node(i).missing().surrogates.push_back({threshold_gate(feature, 1), 0.9, adjusted});
+  };
+  add(0, 3, 1);
+  add(0, 0, 0.76);
+  add(0, 1, 0.5);
+  add(2, 2, 37.0 / 46);
+  add(2, 0, 19.0 / 46);
+  add(2, 1, 13.0 / 46);
+  const std::vector<double> importance = importance_of(model);
+  EXPECT_EQ(std::lround(100 * importance[3]), 34);
+  EXPECT_EQ(std::lround(100 * importance[2]), 31);
+  EXPECT_EQ(std::lround(100 * importance[0]), 21);
+  EXPECT_EQ(std::lround(100 * importance[1]), 14);
+}
+
+TEST(Show, DecreaseIsThatOfTheSquaredDeviations) {
+  Model model{testing::mixed_schema(Task::regression), Tree(Task::regression, 0), {}, {}};
+  model.tree.split(0, threshold_gate(0, 0.5), {});
+  // {1, 1, 4} and {5, 9}: 46 squared deviations, 6 and 8 after the split.
+  const double sums[3][3] = {{5, 4, 44}, {3, 2, 6}, {2, 7, 8}};
+  for (NodeIndex i = 0; i < 3; ++i) std::copy_n(sums[i], 3, model.tree.sums(i).begin());
+  EXPECT_NEAR(decrease_at(model.tree, 0), 44 - 6 - 8, 1e-12);
+  EXPECT_EQ(decrease_at(model.tree, 1), 0);
+  // Where the rows {5, 9} stay at the node they count as a child all the same.
+  model.tree.sums(2)[0] = 0;
+  EXPECT_NEAR(decrease_at(model.tree, 0), 44 - 6 - 8, 1e-12);
+}
+
+TEST(Show, SummarySaysWhereRowsWithoutAValueGo) {
+  Model model{testing::mixed_schema(Task::regression), Tree(Task::regression, 0), {}, {}};
+  model.tree.set_typical({0.25, missing_number, 1, 2, 0});
+  model.tree.split(0, threshold_gate(0, 0.5), {});
+  Missing& missing = model.tree.node(0).missing();
+  const auto said = [&] {
+    const std::string text = show_summary(model);
+    const size_t at = text.find("  missing   ");
+    return text.substr(at + 12, text.find('\n', at) - at - 12);
+  };
+  missing.weight = 3;
+  EXPECT_EQ(said(), "3 rows, to node 1");
+  missing.rule = MissingRule::stay;
+  EXPECT_EQ(said(), "3 rows, stay here and get this node's answer");
+  missing.rule = MissingRule::impute;
+  missing.child = 1;
+  EXPECT_EQ(said(), "3 rows, taken as a = 0.25, else to node 2");
+  EXPECT_NE(show_tree(model).find("a <= 0.5 or missing *"), std::string::npos);
+  missing.rule = MissingRule::shares;
+  missing.shares = {0.3, 0.7};
+  EXPECT_EQ(said(), "3 rows, 30 % to node 1, 70 % to node 2");
+  EXPECT_NE(show_tree(model).find("a <= 0.5 or missing (30 %) *"), std::string::npos);
+  missing.surrogates.push_back({LevelsGate{4, 2, {1, 0}}, 0.9, 0.6});
+  EXPECT_EQ(said(), "3 rows, by the surrogates; else 30 % to node 1, 70 % to node 2");
+  EXPECT_NE(show_summary(model).find(R"(
+  surrogate to node 1       agrees  adjusted
+            shape = square   0.900     0.600
+)"),
+            std::string::npos)
+      << show_summary(model);
+}
+
+TEST(Show, RowsWithoutAValueMayHaveTheirOwnChild) {
+  Model model{testing::mixed_schema(Task::regression), Tree(Task::regression, 0), {}, {}};
+  Missing own;
+  own.rule = MissingRule::own;
+  const NodeIndex first = model.tree.split(0, threshold_gate(0, 0.5), own);
+  EXPECT_EQ(branch_condition(model, 0, 2), "a missing");
+  EXPECT_EQ(path_conditions(model, first + 2), (std::vector<std::string>{"a missing"}));
+}
+
+TEST(Show, SoftGatesSayWhereTheyPass) {
+  Model model{testing::mixed_schema(Task::regression), Tree(Task::regression, 0), {}, {}};
+  ScoreGate soft = threshold_gate(0, 22.3);
+  soft.link = {LinkForm::ramp, 7.1, 8.7};
+  model.tree.split(0, soft, {});
+  EXPECT_NE(
+      show_summary(model).find(
+          "  soft      a: all to node 1 below 15.2, all to node 2 above 31, half each at 22.3\n"),
+      std::string::npos);
+  EXPECT_NE(show_tree_c50(model).find("a <= 15.2 (22.3): 0 (0, sd 0)\na >= 31 (22.3): 0"),
+            std::string::npos)
+      << show_tree_c50(model);
+}
+
+// The examples of print.rpart: iris, and a tree whose sides rpart exchanges.
+TEST(Show, RpartLayoutIsRs) {
+  EXPECT_EQ(show_tree_rpart(testing::iris_model()),
+            R"(n= 150 
+
+node), split, n, loss, yval, (yprob)
+      * denotes terminal node
+
+1) root 150 100 setosa (0.33333333 0.33333333 0.33333333)  
+  2) petal_length< 2.45 50   0 setosa (1.00000000 0.00000000 0.00000000) *
+  3) petal_length>=2.45 100  50 versicolor (0.00000000 0.50000000 0.50000000)  
+    6) petal_width< 1.75 54   5 versicolor (0.00000000 0.90740741 0.09259259) *
+    7) petal_width>=1.75 46   1 virginica (0.00000000 0.02173913 0.97826087) *
+)");
+}
+
+TEST(Show, RpartNumbersOfWidePlacesGoOn) {
+  // With at most three children, those of k are 3k - 1, 3k and 3k + 1.
+  Model model{testing::mixed_schema(Task::regression), Tree(Task::regression, 0), {}, {}};
+  const NodeIndex first = model.tree.split(0, LevelsGate{3, 3, {0, 1, 2, 2}}, {});
+  model.tree.split(first + 1, threshold_gate(0, 1), {});
+  const std::string text = show_tree_rpart(model);
+  EXPECT_NE(text.find(" 4) colour=blue,dark \"grey\" 0"), std::string::npos) << text;
+  EXPECT_NE(text.find(" 9) a< 1 0"), std::string::npos) << text;
+}
+
+TEST(Show, C50LayoutShowsSimpleBranchesFirst) {
+  EXPECT_EQ(show_tree_c50(testing::iris_model()), R"(Decision tree:
+
+petal_length <= 2.45: setosa (50)
+petal_length > 2.45:
+:...petal_width <= 1.75: versicolor (54/5)
+    petal_width > 1.75: virginica (46/1)
+)");
+}
+
+TEST(Show, C50LayoutPutsWideSubtreesApart) {
+  Model model = testing::iris_model();
+  model.tree.split(3, threshold_gate(0, 5), {});
+  model.tree.sums(5)[1] = 49;
+  model.tree.sums(6)[2] = 5;
+  EXPECT_EQ(show_tree_c50(model, 41), R"(Decision tree:
+
+petal_length <= 2.45: setosa (50)
+petal_length > 2.45:
+:...petal_width > 1.75: virginica (46/1)
+    petal_width <= 1.75: [S1]
+
+SubTree [S1]
+
+sepal_length <= 5: versicolor (49)
+sepal_length > 5: virginica (5)
 )");
 }
 

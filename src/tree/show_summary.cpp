@@ -1,0 +1,272 @@
+// Origin, size, importance of the features, and all that is known of every node.
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "base/text.h"
+#include "tree/gates/kinds.h"
+#include "tree/importance.h"
+#include "tree/show.h"
+#include "tree/show_parts.h"
+
+namespace softwood {
+
+namespace {
+
+constexpr size_t label_width = 12;
+constexpr size_t bar_width = 40;
+
+class Summary {
+ public:
+  Summary(const Model& model, size_t width)
+      : model_(model),
+        tree_(model.tree),
+        answers_(model.tree.answers()),
+        width_(std::min(width, widest_text)) {}
+
+  std::string text() {
+    add_facts();
+    add_importance();
+    if (model_.complexity) text_ += "\nCost-complexity table\n" + show_table(model_);
+    for (NodeIndex i = 0; i < tree_.size(); ++i) add_node(i);
+    return std::move(text_);
+  }
+
+ private:
+  void say(std::string_view what, const std::string& value) {
+    text_ += wrapped(fmt::format("{:<{}}", what, label_width), value, width_) + '\n';
+  }
+  // The same within a node.
+  void tell(std::string_view what, const std::string& value) {
+    text_ += wrapped(fmt::format("  {:<{}}", what, label_width - 2), value, width_) + '\n';
+  }
+  void tell_lines(std::string_view what, const std::string& lines) {
+    for (const std::string_view line : split(lines, '\n')) {
+      if (line.empty()) continue;
+      text_ += fmt::format("  {:<{}}{}\n", what, label_width - 2, line);
+      what = "";
+    }
+  }
+  size_t room() const { return width_ > label_width ? width_ - label_width : 0; }
+  std::string feature_name(size_t f) const {
+    return shown_name(model_.schema.features[f].name, NamePlace::set);
+  }
+
+  void add_facts();
+  void add_importance();
+  void add_node(NodeIndex i);
+  void add_classes(NodeIndex i);
+  void add_split(NodeIndex i);
+  void add_softness(NodeIndex i);
+  void add_surrogates(NodeIndex i);
+  std::string missing_text(NodeIndex i) const;
+  std::string rule_text(const Node& node) const;
+  std::string value_text(uint32_t f, double value) const {
+    const Feature& feature = model_.schema.features[f];
+    return feature.kind == Kind::numeric
+               ? shown_number(value)
+               : shown_name(feature.levels[static_cast<size_t>(value)], NamePlace::set);
+  }
+
+  const Model& model_;
+  const Tree& tree_;
+  std::vector<double> answers_;
+  size_t width_;
+  std::string text_;
+};
+
+std::string percent(double part, double all) {
+  return fmt::format("{:.1f} %", all > 0 ? 100 * part / all : 0.0);
+}
+
+std::string rows_text(double weight) {
+  return shown_number(weight) + (weight == 1 ? " row" : " rows");
+}
+
+void Summary::add_facts() {
+  const Schema& schema = model_.schema;
+  const Provenance& origin = model_.provenance;
+  const Shape shape = shape_of(tree_);
+  std::vector<bool> used(schema.features.size(), false);
+  for (NodeIndex i = 0; i < tree_.size(); ++i) {
+    if (tree_.node(i).is_leaf()) continue;
+    for (const uint32_t feature : gate_features(tree_.node(i).gate())) used[feature] = true;
+  }
+  std::vector<std::string> names;
+  for (size_t f = 0; f < used.size(); ++f) {
+    if (used[f]) names.push_back(feature_name(f));
+  }
+  const std::string target = shown_name(schema.target.name, NamePlace::set);
+  say("target", schema.task() == Task::regression
+                    ? target + " (regression)"
+                    : fmt::format("{} (classification, {} classes: {})", target, schema.classes(),
+                                  join(schema.target.levels, ", ")));
+  say("tree", fmt::format("{} nodes, {} leaves, depth {}, {} parameters", shape.nodes, shape.leaves,
+                          shape.depth, shape.parameters));
+  say("features", fmt::format("{} of {} used{}{}", names.size(), schema.features.size(),
+                              names.empty() ? "" : ": ", join(names, ", ")));
+  if (!origin.method.empty()) say("method", origin.method);
+  say("recipe", origin.recipe);
+  say("rows", fmt::format("{}, fingerprint {}", origin.rows, origin.fingerprint));
+  if (!schema.weight.empty()) say("weights", schema.weight);
+  say("seed", fmt::format("{}", origin.seed));
+  say("version", origin.version);
+}
+
+void Summary::add_importance() {
+  const std::vector<double> importance = importance_of(model_);
+  std::vector<size_t> order(importance.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return importance[a] > importance[b]; });
+  if (order.empty() || importance[order[0]] <= 0) return;
+  TextTable table({"Importance", "%", ""});
+  for (const size_t f : order) {
+    if (importance[f] <= 0) break;
+    const auto cells =
+        static_cast<size_t>(std::lround(bar_width * importance[f] / importance[order[0]]));
+    std::string bar;
+    for (size_t c = 0; c < std::max<size_t>(cells, 1); ++c) bar += "█";
+    table.add({feature_name(f), fmt::format("{:.1f}", 100 * importance[f]), bar});
+  }
+  text_ += '\n' + table.text();
+}
+
+void Summary::add_node(NodeIndex i) {
+  const Node& node = tree_.node(i);
+  const double weight = tree_.weight(i);
+  std::string answer;
+  if (tree_.task() == Task::regression) {
+    answer = shown_number(answers_[i]);
+  } else {
+    answer =
+        shown_name(model_.schema.target.levels[answered_class(tree_, answers_, i)], NamePlace::set);
+  }
+  text_ += fmt::format("\nNode {}{}: {} ({} of all), {} = {}\n", i, node.is_leaf() ? ", leaf" : "",
+                       rows_text(weight), percent(weight, tree_.weight(0)),
+                       shown_name(model_.schema.target.name, NamePlace::comparison), answer);
+  if (tree_.task() == Task::regression) {
+    tell("risk", fmt::format("{} squared, sd {}", short_number(tree_.risk(i)),
+                             short_number(spread_at(tree_, i))));
+  } else {
+    add_classes(i);
+    tell("risk",
+         fmt::format("{} wrong, {}", shown_number(tree_.risk(i)), percent(tree_.risk(i), weight)));
+  }
+  if (!node.is_leaf()) add_split(i);
+  if (!node.model) return;
+  std::string_view what = "model";
+  for (const std::string& output : leaf_model_lines(*node.model, model_.schema)) {
+    tell(what, output);
+    what = "";
+  }
+}
+
+void Summary::add_classes(NodeIndex i) {
+  const auto sums = tree_.sums(i);
+  std::vector<std::string> parts;
+  for (size_t k = 0; k < sums.size(); ++k) {
+    if (sums[k] <= 0) continue;
+    parts.push_back(fmt::format("{} {} ({})",
+                                shown_name(model_.schema.target.levels[k], NamePlace::set),
+                                shown_number(sums[k]), percent(sums[k], tree_.weight(i))));
+  }
+  if (!parts.empty()) tell("classes", join(parts, ", "));
+}
+
+void Summary::add_split(NodeIndex i) {
+  const Node& node = tree_.node(i);
+  std::string gain = fmt::format("decrease {}", short_number(decrease_at(tree_, i)));
+  const Notes& notes = node.notes();
+  if (!std::isnan(notes.gain)) gain += fmt::format(", gain {} a row", short_number(notes.gain));
+  if (!std::isnan(notes.alpha))
+    gain += fmt::format(", cut from alpha {}", short_number(notes.alpha));
+  tell("split", gain);
+  TextTable children({"", "", ""});
+  for (uint32_t c = 0; c < tree_.children(i); ++c) {
+    const NodeIndex child = node.first_child + c;
+    const std::string rows = rows_text(tree_.weight(child));
+    const std::string name = fmt::format("node {}", child);
+    const size_t before = name.size() + rows.size() + 4;
+    children.add(
+        {name, rows, branch_condition(model_, i, c, room() > before ? room() - before : 0)});
+  }
+  tell_lines("", children.text());
+  add_softness(i);
+  tell("missing", missing_text(i));
+  add_surrogates(i);
+}
+
+void Summary::add_softness(NodeIndex i) {
+  const auto soft = gate_soft_range(tree_.node(i).gate(), model_.schema);
+  if (!soft) return;
+  const NodeIndex first = tree_.node(i).first_child;
+  const NodeIndex below = soft->falling ? first + 1 : first;
+  const NodeIndex above = soft->falling ? first : first + 1;
+  const std::string part = soft->share < 1 ? fmt::format("{:.0f} %", 100 * soft->share) : "all";
+  tell("soft", fmt::format("{}: {} to node {} below {}, {} to node {} above {}, half each at {}",
+                           soft->of, part, below, shown_number(soft->low), part, above,
+                           shown_number(soft->high), shown_number(soft->half)));
+}
+
+std::string Summary::missing_text(NodeIndex i) const {
+  const Node& node = tree_.node(i);
+  const Missing& missing = node.missing();
+  const std::string rows = missing.weight > 0 ? rows_text(missing.weight) : "no rows in training";
+  const std::string before = missing.surrogates.empty() ? (missing.weight > 0 ? ", " : ", else ")
+                                                        : ", by the surrogates; else ";
+  return rows + before + rule_text(node);
+}
+
+// What the node's rule does with rows without a value.
+std::string Summary::rule_text(const Node& node) const {
+  const Missing& missing = node.missing();
+  switch (missing.rule) {
+    case MissingRule::child:
+      return fmt::format("to node {}", node.first_child + missing.child);
+    case MissingRule::own:
+      return fmt::format("to node {}, a child of their own",
+                         node.first_child + gate_children(node.gate()));
+    case MissingRule::stay:
+      return "stay here and get this node's answer";
+    case MissingRule::shares: {
+      std::vector<std::string> parts;
+      for (uint32_t c = 0; c < missing.shares.size(); ++c) {
+        parts.push_back(
+            fmt::format("{:.0f} % to node {}", 100 * missing.shares[c], node.first_child + c));
+      }
+      return join(parts, ", ");
+    }
+    case MissingRule::impute: {
+      std::vector<std::string> parts;
+      for (const uint32_t f : gate_features(node.gate())) {
+        const double typical = tree_.typical()[f];
+        if (!std::isnan(typical)) parts.push_back(feature_name(f) + " = " + value_text(f, typical));
+      }
+      return fmt::format("{}{}to node {}", parts.empty() ? "" : "taken as ",
+                         parts.empty() ? "" : join(parts, ", ") + ", else ",
+                         node.first_child + missing.child);
+    }
+  }
+  return {};
+}
+
+void Summary::add_surrogates(NodeIndex i) {
+  const std::vector<Surrogate>& surrogates = tree_.node(i).missing().surrogates;
+  if (surrogates.empty()) return;
+  constexpr size_t numbers = 20;  // columns of agreement and adjusted agreement
+  TextTable table(
+      {"to node " + fmt::format("{}", tree_.node(i).first_child), "agrees", "adjusted"});
+  for (const Surrogate& surrogate : surrogates) {
+    table.add(
+        {gate_condition(surrogate.gate, 0, model_.schema, room() > numbers ? room() - numbers : 0),
+         fmt::format("{:.3f}", surrogate.agreement), fmt::format("{:.3f}", surrogate.adjusted)});
+  }
+  tell_lines("surrogate", table.text());
+}
+
+}  // namespace
+
+std::string show_summary(const Model& model, size_t width) { return Summary(model, width).text(); }
+
+}  // namespace softwood
