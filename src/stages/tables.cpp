@@ -18,6 +18,15 @@ std::span<const Method> methods() {
   static const std::vector<Method> table = {
       {"cart", "grow | prune", "a large tree, cut back by cost-complexity with the 1-SE rule",
        "Breiman, Friedman, Olshen & Stone 1984"},
+      {"ldt", "grow split=linear-discriminant min-split=20 | prune rule=min",
+       "linear discriminants of two groups of classes", "Yildiz & Alpaydin 2005"},
+      {"oblique", "grow split=oblique | prune", "weighted sums of few inputs, found by search",
+       "Murthy, Kasif & Salzberg 1994"},
+      {"quadratic", "grow split=quadratic | prune",
+       "scores over inputs, their squares and products", "Guo & Gelfand 1992"},
+      {"omnivariate", "grow split=omnivariate | prune",
+       "one input, a linear or a quadratic score at each node, chosen by a test",
+       "Yildiz & Alpaydin 2001"},
   };
   return table;
 }
