@@ -25,6 +25,15 @@ std::span<const Method> methods() {
        "min-leaf=2 | prune by=pessimistic",
        "gain ratio, a child for each level, fractional rows, pessimistic pruning; for classes",
        "Quinlan 1993, release 8"},
+      {"ldt", "grow split=linear-discriminant min-split=20 | prune rule=min",
+       "linear discriminants of two groups of classes", "Yildiz & Alpaydin 2005"},
+      {"oblique", "grow split=oblique | prune", "weighted sums of few inputs, found by search",
+       "Murthy, Kasif & Salzberg 1994"},
+      {"quadratic", "grow split=quadratic | prune",
+       "scores over inputs, their squares and products", "Guo & Gelfand 1992"},
+      {"omnivariate", "grow split=omnivariate | prune",
+       "one input, a linear or a quadratic score at each node, chosen by a test",
+       "Yildiz & Alpaydin 2001"},
   };
   return table;
 }

@@ -84,7 +84,11 @@ double link_weight(const Link& link, double score, double cut);
 void gate_weights(const Gate& gate, const Table& table, std::span<const RowIndex> rows,
                   std::span<double> weights);
 
-// The same for one row whose missing cells are replaced by the features' typical values (a number,
+// The sum of the terms for each of `rows`, NaN where a cell is missing.
+void gate_scores(const ScoreGate& gate, const Table& table, std::span<const RowIndex> rows,
+                 std::span<double> scores);
+
+// Weights for one row whose missing cells are replaced by the features' typical values (a number,
 // or the code of a level). Still NaN when that does not help.
 void typical_weights(const Gate& gate, const Table& table, RowIndex row,
                      std::span<const double> typical, std::span<double> weights);

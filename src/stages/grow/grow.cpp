@@ -158,6 +158,12 @@ std::vector<OptionSpec> options() {
        0,
        {"exact", "binned"}},
       {"bins", OptionType::integer, "255", "most bins of an input, with search=binned", 2, 65000},
+      {"l1", OptionType::real, "0.02",
+       "with split=oblique: share of a split's worth that weights as large as the largest one "
+       "cost, each",
+       0, 1},
+      {"jumps", OptionType::integer, "5", "with split=oblique: random steps tried at every node", 0,
+       10000},
       {"max-depth", OptionType::integer, "none", "most questions from the root to a leaf", 0,
        unbounded},
       {"min-split", OptionType::real, "2", "least weight (rows) of a node that may be split", 0,

@@ -3,6 +3,7 @@
 
 #include "softwood/error.h"
 #include "stages/grow/axis.h"
+#include "stages/grow/multivariate/way.h"
 #include "stages/grow/way.h"
 
 namespace softwood::grow {
@@ -10,6 +11,14 @@ namespace softwood::grow {
 std::span<const WayEntry> ways() {
   static const std::vector<WayEntry> table = {
       {"axis", "one input a node: a threshold, or levels", MissingValues::learned, make_axis_way},
+      {"linear-discriminant", "a weighted sum of inputs: Fisher's discriminant of two groups",
+       MissingValues::impute, make_discriminant_way},
+      {"oblique", "a weighted sum of few inputs, found by search", MissingValues::impute,
+       make_oblique_way},
+      {"quadratic", "a weighted sum of inputs, their squares and products", MissingValues::impute,
+       make_quadratic_way},
+      {"omnivariate", "one input, a linear or a quadratic score, as the 5x2 cv F test says",
+       MissingValues::impute, make_omnivariate_way},
   };
   return table;
 }

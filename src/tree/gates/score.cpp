@@ -155,6 +155,14 @@ void typical_weights_of(const ScoreGate& gate, const Table& table, RowIndex row,
   weights[1] = 1 - weights[0];
 }
 
+void gate_scores(const ScoreGate& gate, const Table& table, std::span<const RowIndex> rows,
+                 std::span<double> scores) {
+  std::fill(scores.begin(), scores.end(), 0.0);
+  if (rows.empty()) return;
+  const bool contiguous = gate.terms.size() > 1 && are_contiguous(rows);
+  for (const Term& term : gate.terms) add_term(term, table, rows, contiguous, scores.data());
+}
+
 // A sum that overflows in both directions is NaN too, and is treated like a missing value.
 void weights_of(const ScoreGate& gate, const Table& table, std::span<const RowIndex> rows,
                 std::span<double> weights) {
@@ -163,9 +171,7 @@ void weights_of(const ScoreGate& gate, const Table& table, std::span<const RowIn
   // The scores are in the second half of `weights`; the pairs of weights overwrite them from the
   // front and never reach a score that is still to be read.
   double* const scores = weights.data() + count;
-  std::fill_n(scores, count, 0.0);
-  const bool contiguous = gate.terms.size() > 1 && are_contiguous(rows);
-  for (const Term& term : gate.terms) add_term(term, table, rows, contiguous, scores);
+  gate_scores(gate, table, rows, {scores, count});
   const auto finish = [&](const auto& weight_of) {
     for (size_t i = 0; i < count; ++i) {
       const double score = scores[i];

@@ -1,0 +1,27 @@
+#include "stages/grow/multivariate/discriminant.h"
+#include "stages/grow/multivariate/split.h"
+
+namespace softwood::grow {
+
+ScoreSplit discriminant_split(const NodeData& node) {
+  const NodeMatrix matrix(node);
+  if (matrix.columns() == 0) return {};
+  const Scatter scatter(matrix);
+  const Response response = node.target.task == Task::classification
+                                ? grouped_classes(node, matrix, scatter, Fit::principal)
+                                : halves_of_target(node, matrix);
+  ScoreSplit split{
+      matrix.gate(scatter.direction(response.moments, response.squares, Fit::principal)), 0, 0};
+  if (split.gate.terms.empty()) return split;
+  std::vector<double> scores(node.size());
+  SortScratch scratch;
+  gate_scores(split.gate, node.table, node.rows, scores);
+  ScoreCut cut = given_cut(node, scores, gaussian_cut(node, scores, response.group), scratch);
+  // Gaussians of very different weights may meet beyond all rows.
+  if (!(cut.score > 0)) cut = best_cut(node, scores, scratch);
+  split.gate.cut = cut.cut;
+  split.score = cut.score;
+  return split;
+}
+
+}  // namespace softwood::grow

@@ -1,0 +1,248 @@
+#include "stages/grow/multivariate/matrix.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace softwood::grow {
+namespace {
+
+// Deviations outside of these bounds are not used: coefficients, squares and products of what is
+// within them can be written as numbers.
+constexpr double least_scale = 1e-70, largest_scale = 1e70;
+// Deviations smaller than this share of the values are rounding.
+constexpr double least_spread = 1e-10;
+
+void set_values(const Column& column, std::span<const RowIndex> rows,
+                Eigen::Ref<Eigen::VectorXd> values) {
+  for (size_t i = 0; i < rows.size(); ++i) {
+    values[static_cast<Eigen::Index>(i)] = column.value(rows[i]);
+  }
+}
+
+// Subtracts the mean and divides by the deviation; false when the column is constant or its numbers
+// are too large or too small.
+bool standardise(Eigen::Ref<Eigen::VectorXd> values, const Eigen::VectorXd& weight, double total,
+                 MatrixColumn& column) {
+  const double largest = values.cwiseAbs().maxCoeff();
+  if (!(largest < largest_scale)) return false;
+  column.centre = values.dot(weight) / total;
+  values.array() -= column.centre;
+  column.scale = std::sqrt((values.array().square() * weight.array()).sum() / total);
+  if (!(column.scale > std::max(least_scale, least_spread * largest))) return false;
+  values /= column.scale;
+  return true;
+}
+
+// How much of the variance of each column the target explains: the squared correlation with a
+// number, the share of the variance between classes.
+Eigen::VectorXd strengths(const NodeData& node, const Eigen::MatrixXd& x,
+                          const Eigen::VectorXd& weight, double total) {
+  if (node.target.task == Task::regression) {
+    Eigen::VectorXd y(x.rows());
+    for (Eigen::Index i = 0; i < x.rows(); ++i) y[i] = node.number(static_cast<size_t>(i));
+    y.array() -= y.dot(weight) / total;
+    y.array() *= weight.array();
+    return (x.transpose() * y).array().square();
+  }
+  Eigen::MatrixXd sums =
+      Eigen::MatrixXd::Zero(x.cols(), static_cast<Eigen::Index>(node.cell.size()));
+  for (Eigen::Index j = 0; j < x.cols(); ++j) {
+    for (Eigen::Index i = 0; i < x.rows(); ++i) {
+      const size_t row = static_cast<size_t>(i);
+      sums(j, static_cast<Eigen::Index>(node.class_of(row))) += weight[i] * x(i, j);
+    }
+  }
+  Eigen::VectorXd strength = Eigen::VectorXd::Zero(x.cols());
+  for (size_t k = 0; k < node.cell.size(); ++k) {
+    if (node.cell[k] > 0) {
+      strength.array() += sums.col(static_cast<Eigen::Index>(k)).array().square() / node.cell[k];
+    }
+  }
+  return strength;
+}
+
+// The positions of the `most` largest strengths, ascending.
+std::vector<uint32_t> strongest(const std::vector<double>& strength, size_t most) {
+  std::vector<uint32_t> order(strength.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](uint32_t a, uint32_t b) { return strength[a] > strength[b]; });
+  order.resize(std::min(most, order.size()));
+  std::sort(order.begin(), order.end());
+  return order;
+}
+
+// The terms that a node may use: values, and levels that occur but the heaviest.
+std::vector<Term> linear_terms(const NodeData& node) {
+  std::vector<Term> terms;
+  for (uint32_t f = 0; f < node.table.features(); ++f) {
+    const Column& column = node.table.input(f);
+    if (column.missing > 0) continue;  // no value at all: else it would be imputed
+    if (column.kind != Kind::nominal) {
+      terms.push_back({TermForm::value, f, 0, 1});
+      continue;
+    }
+    std::vector<double> weight(node.table.schema().features[f].levels.size(), 0.0);
+    if (weight.empty()) continue;
+    for (size_t i = 0; i < node.size(); ++i) {
+      weight[static_cast<size_t>(column.codes[node.rows[i]])] += node.weight(i);
+    }
+    const auto heaviest = std::max_element(weight.begin(), weight.end()) - weight.begin();
+    for (uint32_t level = 0; level < weight.size(); ++level) {
+      if (weight[level] > 0 && level != heaviest) {
+        terms.push_back({TermForm::level, f, level, 1});
+      }
+    }
+  }
+  return terms;
+}
+
+}  // namespace
+
+NodeMatrix::NodeMatrix(const NodeData& node, size_t most)
+    : weight_(static_cast<Eigen::Index>(node.size())) {
+  for (size_t i = 0; i < node.size(); ++i) weight_[static_cast<Eigen::Index>(i)] = node.weight(i);
+  total_weight_ = weight_.sum();
+  const std::vector<Term> terms = linear_terms(node);
+  x_.resize(weight_.size(), static_cast<Eigen::Index>(terms.size()));
+  Eigen::Index used = 0;
+  for (const Term& term : terms) {
+    auto values = x_.col(used);
+    MatrixColumn column{term};
+    set_values(node.table.input(term.feature), node.rows, values);
+    if (term.form == TermForm::level) {
+      values = (values.array() == static_cast<double>(term.other)).cast<double>();
+    }
+    if (!standardise(values, weight_, total_weight_, column)) continue;
+    columns_.push_back(column);
+    ++used;
+  }
+  x_.conservativeResize(Eigen::NoChange, used);
+  if (columns_.size() > most) {
+    const Eigen::VectorXd strength = strengths(node, x_, weight_, total_weight_);
+    const std::vector<uint32_t> kept =
+        strongest({strength.data(), strength.data() + strength.size()}, most);
+    for (size_t j = 0; j < kept.size(); ++j) {
+      columns_[j] = columns_[kept[j]];
+      x_.col(static_cast<Eigen::Index>(j)) = x_.col(kept[j]);
+    }
+    columns_.resize(kept.size());
+    x_.conservativeResize(Eigen::NoChange, static_cast<Eigen::Index>(kept.size()));
+  }
+  linear_ = columns_.size();
+}
+
+namespace {
+
+// Sums of w * f * z_a * z_b over the rows, for all pairs of columns at once.
+Eigen::MatrixXd pair_sums(const Eigen::MatrixXd& z, const Eigen::VectorXd& factor) {
+  return z.transpose() * factor.asDiagonal() * z;
+}
+
+// The strengths of all products z_a * z_b: see strengths(); products are not standardised, so the
+// mean and the variance of each are taken out here.
+Eigen::MatrixXd product_strengths(const NodeData& node, const Eigen::MatrixXd& z,
+                                  const Eigen::VectorXd& weight, double total) {
+  const Eigen::MatrixXd sums = pair_sums(z, weight);
+  const Eigen::MatrixXd squares = z.array().square();
+  const Eigen::ArrayXXd variance =
+      pair_sums(squares, weight).array() - sums.array().square() / total;
+  Eigen::ArrayXXd explained = Eigen::ArrayXXd::Zero(z.cols(), z.cols());
+  if (node.target.task == Task::regression) {
+    Eigen::VectorXd y(z.rows());
+    for (Eigen::Index i = 0; i < z.rows(); ++i) y[i] = node.number(static_cast<size_t>(i));
+    y.array() -= y.dot(weight) / total;
+    y.array() *= weight.array();
+    explained = pair_sums(z, y).array().square();
+  } else {
+    std::vector<std::vector<Eigen::Index>> members(node.cell.size());
+    for (size_t i = 0; i < node.size(); ++i) {
+      members[node.class_of(i)].push_back(static_cast<Eigen::Index>(i));
+    }
+    for (size_t k = 0; k < members.size(); ++k) {
+      if (members[k].empty()) continue;
+      const Eigen::MatrixXd part = z(members[k], Eigen::all);
+      explained += pair_sums(part, weight(members[k])).array().square() / node.cell[k];
+    }
+    explained -= sums.array().square() / total;
+  }
+  return (variance > least_spread * total).select(explained / variance, 0.0);
+}
+
+}  // namespace
+
+void NodeMatrix::add_products(const NodeData& node, size_t most) {
+  std::vector<uint32_t> numeric;
+  for (uint32_t j = 0; j < linear_; ++j) {
+    if (columns_[j].term.form == TermForm::value) numeric.push_back(j);
+  }
+  if (numeric.empty() || columns_.size() >= most) return;
+  const Eigen::MatrixXd z = x_(Eigen::all, numeric);
+  const Eigen::MatrixXd all = product_strengths(node, z, weight_, total_weight_);
+  std::vector<std::pair<uint32_t, uint32_t>> pairs;
+  std::vector<double> strength;
+  for (uint32_t a = 0; a < numeric.size(); ++a) {
+    for (uint32_t b = a; b < numeric.size(); ++b) {
+      if (!(all(a, b) > 0)) continue;
+      pairs.emplace_back(a, b);
+      strength.push_back(all(a, b));
+    }
+  }
+  const std::vector<uint32_t> kept = strongest(strength, most - columns_.size());
+  auto used = static_cast<Eigen::Index>(columns_.size());
+  x_.conservativeResize(Eigen::NoChange, used + static_cast<Eigen::Index>(kept.size()));
+  for (const uint32_t k : kept) {
+    const auto [a, b] = pairs[k];
+    MatrixColumn column;
+    column.first = numeric[a];
+    column.second = numeric[b];
+    column.term.form = a == b ? TermForm::square : TermForm::product;
+    column.term.feature = columns_[column.first].term.feature;
+    column.term.other = a == b ? 0 : columns_[column.second].term.feature;
+    auto values = x_.col(used);
+    values = z.col(a).cwiseProduct(z.col(b));
+    if (!standardise(values, weight_, total_weight_, column)) continue;
+    columns_.push_back(column);
+    ++used;
+  }
+  x_.conservativeResize(Eigen::NoChange, used);
+}
+
+// With z = (v - m) / s for the linear columns, a product's part of the score is
+//   c z_a z_b = c / (s_a s_b) * (v_a v_b - m_b v_a - m_a v_b + m_a m_b)
+// and the constant moves the cut, which is found afterwards.
+ScoreGate NodeMatrix::gate(const Eigen::VectorXd& direction) const {
+  ScoreGate gate;
+  Eigen::Index largest = 0;
+  if (direction.size() == 0 || !(direction.cwiseAbs().maxCoeff(&largest) > 0)) return gate;
+  // The largest weight is 1; weights that are nothing but rounding beside it are left out.
+  constexpr double negligible = 1e-12;
+  std::vector<double> linear(linear_, 0.0);
+  std::vector<Term> products;
+  for (size_t j = 0; j < columns_.size(); ++j) {
+    const MatrixColumn& column = columns_[j];
+    const double weight = direction[static_cast<Eigen::Index>(j)] / direction[largest];
+    if (std::abs(weight) < negligible) continue;
+    if (j < linear_) {
+      linear[j] += weight / column.scale;
+      continue;
+    }
+    const MatrixColumn &a = columns_[column.first], &b = columns_[column.second];
+    const double factor = weight / column.scale / a.scale / b.scale;
+    linear[column.first] -= factor * b.centre;
+    linear[column.second] -= factor * a.centre;
+    products.push_back(column.term);
+    products.back().coefficient = factor;
+  }
+  for (size_t j = 0; j < linear_; ++j) {
+    if (linear[j] == 0) continue;
+    gate.terms.push_back(columns_[j].term);
+    gate.terms.back().coefficient = linear[j];
+  }
+  gate.terms.insert(gate.terms.end(), products.begin(), products.end());
+  if (gate.terms.size() == 1) gate.terms[0].coefficient = 1;
+  return gate;
+}
+
+}  // namespace softwood::grow
