@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/text.h"
+#include "tree/costs.h"
 #include "tree/gates/kinds.h"
 
 namespace softwood {
@@ -49,8 +50,8 @@ std::string largest_classes(const Model& model, NodeIndex i) {
 }
 
 size_t top_answer(const Model& model, std::span<const double> answers, NodeIndex i) {
-  const double* const answer = &answers[i * model.tree.answer_width()];
-  return static_cast<size_t>(std::max_element(answer, answer + model.tree.answer_width()) - answer);
+  const size_t width = model.tree.answer_width();
+  return cheapest_answer(answers.subspan(i * width, width), model.tree.costs());
 }
 
 std::vector<std::string> header(const Model& model) {
@@ -251,6 +252,22 @@ std::string show_summary(const Model& model) {
   say("rows",
       fmt::format("{}, fingerprint {}", model.provenance.rows, model.provenance.fingerprint));
   if (!schema.weight.empty()) say("weights", schema.weight);
+  const auto numbers = [](std::span<const double> values) {
+    std::vector<std::string> texts;
+    for (const double value : values) texts.push_back(shown_number(value));
+    return join(texts, " ");
+  };
+  if (!model.provenance.class_weights.empty()) {
+    say("class weights", " " + numbers(model.provenance.class_weights));
+  }
+  if (!model.tree.costs().empty()) {
+    const std::span<const double> costs = model.tree.costs();
+    std::vector<std::string> rows;
+    for (size_t k = 0; k < schema.classes(); ++k) {
+      rows.push_back(numbers(costs.subspan(k * schema.classes(), schema.classes())));
+    }
+    say("costs", join(rows, "; ") + " (a row for each true class)");
+  }
   say("seed", fmt::format("{}", model.provenance.seed));
   say("version", model.provenance.version);
   return text;
