@@ -7,6 +7,7 @@
 #include "cli/common.h"
 #include "cli/figures.h"
 #include "cli/output.h"
+#include "cli/stakes.h"
 #include "cli/verb.h"
 #include "softwood/error.h"
 #include "study/cv.h"
@@ -17,6 +18,7 @@ namespace {
 struct CvOptions {
   DataOptions data;
   RunOptions run;
+  StakesOptions stakes;
   std::vector<std::string> methods, recipes, settings;
   std::string folds_file;
   long folds = 10, repeats = 1;
@@ -142,9 +144,10 @@ std::vector<std::string> figure_cells(const CvOutcome& outcome, const std::strin
 }
 
 // The figures a person looks at first; --json has all of them.
-std::string figures_table(const CvOutcome& outcome, Task task) {
+std::string figures_table(const CvOutcome& outcome, Task task, bool costs) {
   std::vector<std::string> shown = {"error", "logloss", "auc", "leaves", "depth", "fit_seconds"};
   if (task == Task::regression) shown = {"rmse", "mae", "r2", "leaves", "depth", "fit_seconds"};
+  if (costs) shown.insert(shown.begin(), "cost");
   std::vector<std::vector<std::string>> columns;
   std::vector<std::string> header = {"method"};
   for (const std::string& figure : shown) {
@@ -165,10 +168,8 @@ std::string p_text(double p) {
   return p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", p);
 }
 
-std::string tests_table(const CvOutcome& outcome, Task task) {
-  TextTable table({"first", "second",
-                   task == Task::classification ? "difference in error" : "difference in mse",
-                   "p"});
+std::string tests_table(const CvOutcome& outcome, const std::string& compared) {
+  TextTable table({"first", "second", "difference in " + compared, "p"});
   for (const PairedTest& test : outcome.tests) {
     table.add({label(outcome.candidates[test.first]), label(outcome.candidates[test.second]),
                fmt::format("{:+.3g}", test.difference), p_text(test.p)});
@@ -187,21 +188,28 @@ void run_cv(const CvOptions& options) {
   const Table& table = prepared.table;
   const std::string source = source_name(options.data.path);
   refuse_unlearnable(table, source);
+  const Stakes stakes = options.stakes.read(table, parallel);
   const FoldRuns runs = make_runs(options, prepared, parallel);
   if (runs.fixed_test) {
     control.say(
         "part 0 of the folds file is the fixed test part of every run; the others train and "
         "validate in turn");
   }
-  const CvOutcome outcome = cross_validate(
-      table, runs.runs, candidates, static_cast<uint64_t>(options.run.seed), parallel, control);
+  const CvOutcome outcome =
+      cross_validate(table, runs.runs, candidates, static_cast<uint64_t>(options.run.seed),
+                     parallel, control, stakes);
   if (options.run.json) return print_json(outcome_json(outcome, runs, options));
   const Task task = table.schema().task();
   print(fmt::format("{}: {} of {}, {} rows, {} runs ({} folds, {} {}), mean ± sd\n\n", source,
                     task_name(task), table.schema().target.name, table.rows(), runs.runs.size(),
                     runs.folds, runs.repeats, runs.repeats == 1 ? "repeat" : "repeats"));
-  print(figures_table(outcome, task));
-  if (!outcome.tests.empty()) print("\n" + tests_table(outcome, task));
+  const bool costs = !stakes.costs.empty();
+  print(figures_table(outcome, task, costs));
+  if (!outcome.tests.empty()) {
+    print("\n" + tests_table(outcome, costs                          ? "cost"
+                                      : task == Task::classification ? "error"
+                                                                     : "mse"));
+  }
 }
 
 }  // namespace
@@ -225,6 +233,7 @@ std::function<void()> declare_cv(Arguments& arguments) {
   arguments.exclusive("--folds-file", "--folds");
   arguments.exclusive("--folds-file", "--repeats");
   options->run.declare_seed(arguments);
+  options->stakes.declare(arguments);
   options->data.declare(arguments);
   arguments.group("Options");
   options->run.declare_json(arguments);

@@ -6,6 +6,7 @@
 #include "cli/common.h"
 #include "cli/figures.h"
 #include "cli/output.h"
+#include "cli/stakes.h"
 #include "cli/verb.h"
 #include "softwood/error.h"
 
@@ -13,7 +14,7 @@ namespace softwood {
 namespace {
 
 struct EvaluateOptions {
-  std::string model, data, threshold;
+  std::string model, data, threshold, costs;
   bool no_header = false;
   RunOptions run;
 };
@@ -42,12 +43,14 @@ void run_evaluate(const EvaluateOptions& options) {
     control.say(fmt::format("'{}' is answered where its probability is at least {}",
                             model.schema.target.levels[1], options.threshold));
   }
+  std::vector<double> costs;
+  if (!options.costs.empty()) costs = read_costs(options.costs, model.schema, parallel);
   const Table table =
       read_for_model(options.data, model.schema, !options.no_header, true, parallel, control);
   if (table.rows() == 0) throw Error(ErrorKind::data, "has no rows", source_name(options.data));
   const std::vector<RowIndex> rows = all_rows(table);
   const Evaluation evaluation = evaluate(predict(model.tree, table, rows, parallel), table, rows,
-                                         model.tree.majority(0), threshold);
+                                         model.tree.majority(0), threshold, costs);
   if (options.run.json) {
     print_json(evaluation_json(evaluation));
   } else {
@@ -63,6 +66,9 @@ std::function<void()> declare_evaluate(Arguments& arguments) {
   arguments.positional("DATA", options->data, "Rows with the target; columns are found by name.");
   arguments.text("--threshold", "H", options->threshold,
                  "Two classes: answer the second one when its probability is at least H.");
+  arguments.text(
+      "--costs", "FILE", options->costs,
+      "What wrong answers cost, instead of what the model says; the answers stay its own.");
   arguments.flag("--no-header", options->no_header,
                  "The first line is data; columns are c1, c2, ...");
   options->run.declare_json(arguments);

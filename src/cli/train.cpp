@@ -4,6 +4,7 @@
 #include "cli/common.h"
 #include "cli/figures.h"
 #include "cli/output.h"
+#include "cli/stakes.h"
 #include "cli/training.h"
 #include "cli/verb.h"
 #include "softwood/error.h"
@@ -16,6 +17,7 @@ struct TrainOptions {
   DataOptions data;
   RunOptions run;
   RecipeOptions recipe;
+  StakesOptions stakes;
   std::string validation, budget, model;
 };
 
@@ -32,7 +34,7 @@ void run_train(const TrainOptions& options) {
   request.recipe = options.recipe.parse();
   request.seed = static_cast<uint64_t>(options.run.seed);
   const Roles roles = options.data.roles();
-  refuse_overwriting(options.model, {options.data.path, options.validation});
+  refuse_overwriting(options.model, {options.data.path, options.validation, options.stakes.costs});
   ModelOutput output(options.model);
   const Parallel parallel = options.run.parallel();
 
@@ -40,6 +42,7 @@ void run_train(const TrainOptions& options) {
   const Prepared prepared = training_table(options.data.read(parallel), roles, control);
   const Table& table = prepared.table;
   refuse_unlearnable(table, source_name(options.data.path));
+  request.stakes = options.stakes.read(table, parallel);
   std::optional<Table> validation;
   if (!options.validation.empty()) {
     validation = read_for_model(options.validation, table.schema(), !options.data.no_header, true,
@@ -61,6 +64,7 @@ std::function<void()> declare_train(Arguments& arguments) {
   arguments.text("--validation", "FILE", options->validation,
                  "Further rows by which a stage such as prune chooses.");
   options->run.declare_seed(arguments);
+  options->stakes.declare(arguments);
   options->data.declare(arguments);
   arguments.group("Options");
   arguments.text("-o,--output", "FILE", options->model, "Saves the model there.");

@@ -55,6 +55,9 @@ std::string report_text(const TrainOutcome& outcome, const Evaluation& evaluatio
                        fmt::format("{} (always '{}': {})", percent(evaluation.error),
                                    schema.target.levels[model.tree.majority(0)],
                                    percent(evaluation.majority_error)));
+    if (std::isfinite(evaluation.cost)) {
+      pairs.emplace_back("training cost", short_number(evaluation.cost));
+    }
   } else {
     const std::string r2 = std::isnan(evaluation.r2) ? "-" : short_number(evaluation.r2);
     pairs.emplace_back("training rmse",

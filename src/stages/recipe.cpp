@@ -163,6 +163,7 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
                    size_t finished) {
   const Schema& schema = training.derived.table().schema();
   Trained trained{tree ? std::move(*tree) : Tree(schema.task(), schema.classes()), {}, {}};
+  trained.tree.set_costs(training.costs);
   for (size_t i = finished; i < recipe.steps().size(); ++i) {
     const Clock::time_point start = Clock::now();
     const Step& step = recipe.steps()[i];
@@ -177,13 +178,16 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
                     control,
                     trained.findings,
                     [&, i](std::span<const RowIndex> rows, const Parallel& inner) {
-                      const Training other{training.derived, rows, {}, training.seed};
+                      const Training other{training.derived, rows,  {},
+                                           training.seed,    false, training.costs};
                       return run_stages(recipe.first(i), other,
                                         rows_with_weight(training.derived.table(), rows), inner,
                                         Control{}, std::nullopt, 0)
                           .tree;
-                    }};
+                    },
+                    training.costs};
     trained.tree = step.stage->run(context, std::move(trained.tree));
+    trained.tree.set_costs(training.costs);
     control.report(1, step.stage->name);
     add_seconds(trained, step.stage->name, start);
   }

@@ -53,7 +53,8 @@ struct Training {
   std::span<const RowIndex> rows;
   std::optional<Sample> validation;
   uint64_t seed = 1;
-  bool only_use = false;  // nobody else uses `derived`, now or later
+  bool only_use = false;           // nobody else uses `derived`, now or later
+  std::vector<double> costs = {};  // of wrong answers (costs.h); empty: every error costs 1
 };
 
 // Runs the recipe. With a `tree`, its first `finished` steps are taken as done and gave that tree;

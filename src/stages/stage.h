@@ -40,6 +40,9 @@ struct Context {
   Findings& findings;
   // Runs the recipe up to (not including) this stage on other rows of the same table.
   std::function<Tree(std::span<const RowIndex>, const Parallel&)> rerun;
+  // What wrong answers cost (costs.h); empty: every error costs 1. The tree that a stage returns
+  // gets them by itself.
+  std::span<const double> costs = {};
 
   const Table& table() const { return derived.table(); }
 };

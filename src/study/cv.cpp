@@ -7,6 +7,7 @@
 #include <cmath>
 #include <mutex>
 
+#include "data/class_weights.h"
 #include "softwood/error.h"
 #include "tree/tree.h"
 
@@ -15,11 +16,11 @@ namespace {
 
 using Figures = std::vector<std::pair<std::string, double>>;
 
-Figures run_one(Derived& derived, const Run& run, const Candidate& candidate, uint64_t seed,
-                const Parallel& parallel) {
-  const Table& table = derived.table();
-  Training training{derived, run.train, std::nullopt, seed};
-  if (!run.validation.empty()) training.validation = Sample{&table, run.validation};
+// Trains on the rows of `derived`, and tests on those of `table`, which may weigh otherwise.
+Figures run_one(Derived& derived, const Table& table, const Run& run, const Candidate& candidate,
+                uint64_t seed, const std::vector<double>& costs, const Parallel& parallel) {
+  Training training{derived, run.train, std::nullopt, seed, false, costs};
+  if (!run.validation.empty()) training.validation = Sample{&derived.table(), run.validation};
   const auto start = std::chrono::steady_clock::now();
   const Trained trained = run_recipe(candidate.recipe, training, parallel, Control{});
   const double seconds =
@@ -67,11 +68,13 @@ const std::vector<double>& figure(const CandidateResult& result, const std::stri
 
 CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
                          const std::vector<Candidate>& candidates, uint64_t seed,
-                         const Parallel& parallel, const Control& control) {
+                         const Parallel& parallel, const Control& control, const Stakes& stakes) {
   if (runs.empty() || candidates.empty()) {
     throw Error(ErrorKind::usage, "there is nothing to compare");
   }
-  Derived derived(table);
+  std::optional<Table> weighted;
+  if (!stakes.class_weights.empty()) weighted = reweighted(table, stakes.class_weights);
+  Derived derived(weighted ? *weighted : table);
   // Sorted by all threads now, instead of by the first run while the others wait.
   derived.sorted(parallel);
   const size_t tasks = runs.size() * candidates.size();
@@ -80,7 +83,8 @@ CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
   size_t done = 0;
   parallel.each(tasks, [&](size_t task) {
     const size_t run = task / candidates.size(), candidate = task % candidates.size();
-    results[task] = run_one(derived, runs[run], candidates[candidate], seed, parallel);
+    results[task] =
+        run_one(derived, table, runs[run], candidates[candidate], seed, stakes.costs, parallel);
     const std::lock_guard lock(reporting);
     control.report(static_cast<double>(++done) / static_cast<double>(tasks), "cross-validating");
   });
@@ -96,7 +100,9 @@ CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
     }
     outcome.candidates.push_back(std::move(result));
   }
-  const std::string compared = table.schema().task() == Task::classification ? "error" : "mse";
+  const std::string compared = !stakes.costs.empty()                           ? "cost"
+                               : table.schema().task() == Task::classification ? "error"
+                                                                               : "mse";
   const double test_to_train = static_cast<double>(runs.front().test.size()) /
                                static_cast<double>(runs.front().train.size());
   for (size_t a = 0; a < candidates.size(); ++a) {

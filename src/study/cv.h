@@ -7,6 +7,7 @@
 
 #include "data/folds.h"
 #include "stages/recipe.h"
+#include "study/train.h"
 #include "use/evaluate.h"
 
 namespace softwood {
@@ -24,7 +25,7 @@ struct CandidateResult {
 
 struct PairedTest {
   size_t first, second;  // candidates
-  double difference;     // mean of first - second in error, or mse
+  double difference;     // mean of first - second in error, cost (when there are costs), or mse
   double p;              // corrected resampled t test (Nadeau & Bengio 2003); NaN: not defined
 };
 
@@ -35,7 +36,8 @@ struct CvOutcome {
 
 CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
                          const std::vector<Candidate>& candidates, uint64_t seed,
-                         const Parallel& parallel, const Control& control);
+                         const Parallel& parallel, const Control& control,
+                         const Stakes& stakes = {});
 
 struct MeanSd {
   double mean, sd;  // sd with n - 1; 0 for one value. NaN values are left out.

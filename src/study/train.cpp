@@ -1,5 +1,6 @@
 #include "study/train.h"
 
+#include "data/class_weights.h"
 #include "softwood/error.h"
 #include "softwood/version.h"
 #include "tree/spreads.h"
@@ -9,8 +10,13 @@ namespace {
 
 TrainOutcome outcome_of(const Table& table, const TrainRequest& request, const Recipe& whole,
                         Trained trained) {
-  Provenance provenance{request.method,         whole.text(),        request.seed,
-                        std::string(version()), table.fingerprint(), table.rows()};
+  Provenance provenance{request.method,
+                        whole.text(),
+                        request.seed,
+                        std::string(version()),
+                        table.fingerprint(),
+                        table.rows(),
+                        request.stakes.class_weights};
   Model model{table.schema(), std::move(trained.tree), std::move(provenance),
               std::move(trained.findings.complexity)};
   return {std::move(model), std::move(trained.seconds), trained.findings.stopped};
@@ -52,11 +58,20 @@ TrainOutcome run_on(const Table& table, const TrainRequest& request, const Recip
                     std::optional<ComplexityTable> complexity, const Parallel& parallel,
                     const Control& control) {
   check_validation(table, request.validation);
-  Derived derived(table);
+  const std::vector<double>& factors = request.stakes.class_weights;
+  std::optional<Table> weighted, weighted_validation;
+  if (!factors.empty()) {
+    weighted = reweighted(table, factors);
+    if (request.validation != nullptr) {
+      weighted_validation = reweighted(*request.validation, factors);
+    }
+  }
+  Derived derived(weighted ? *weighted : table);
   const std::vector<RowIndex> rows = all_rows(table);
   std::vector<RowIndex> validation_rows;
-  const Training training{derived, rows, validation_sample(request.validation, validation_rows),
-                          request.seed, true};
+  const Table* validation = weighted_validation ? &*weighted_validation : request.validation;
+  const Training training{derived,      rows, validation_sample(validation, validation_rows),
+                          request.seed, true, request.stakes.costs};
   Trained trained = run_recipe(whole, training, parallel, control, std::move(tree), finished);
   note_spreads(trained.tree, table, rows);
   if (!trained.findings.complexity) trained.findings.complexity = std::move(complexity);
@@ -73,7 +88,9 @@ TrainOutcome train(const Table& table, const TrainRequest& request, const Parall
 TrainOutcome rework(const Model& model, const Table& table, const TrainRequest& request,
                     const Parallel& parallel, const Control& control) {
   const Recipe before = recipe_of(model);
-  return run_on(table, request, before.then(request.recipe), model.tree, before.steps().size(),
+  TrainRequest more = request;
+  more.stakes = {model.provenance.class_weights, model.tree.costs()};
+  return run_on(table, more, before.then(request.recipe), model.tree, before.steps().size(),
                 model.complexity, parallel, control);
 }
 

@@ -9,11 +9,18 @@
 
 namespace softwood {
 
+// How much the classes count, and what wrong answers cost; both may be empty.
+struct Stakes {
+  std::vector<double> class_weights;  // factors of the rows' weights, by class (class_weights.h)
+  std::vector<double> costs;          // costs.h
+};
+
 struct TrainRequest {
   std::string method;  // empty: a recipe was given
   Recipe recipe;
   uint64_t seed = 1;
   const Table* validation = nullptr;
+  Stakes stakes = {};
 };
 
 struct TrainOutcome {
@@ -24,7 +31,7 @@ struct TrainOutcome {
 
 TrainOutcome train(const Table& table, const TrainRequest& request, const Parallel& parallel,
                    const Control& control);
-// More stages on a finished model.
+// More stages on a finished model, with its own stakes.
 TrainOutcome rework(const Model& model, const Table& table, const TrainRequest& request,
                     const Parallel& parallel, const Control& control);
 

@@ -15,7 +15,7 @@ namespace softwood {
 
 // With n the weight of the leaf, n_k that of class k and K classes:
 //   distribution  n_k / n; the mean
-//   majority      1 for the first class with the largest n_k
+//   majority      1 for the first class with the largest n_k, or whose answer costs least
 //   laplace       (n_k + 1) / (n + K)                       (Niblett & Bratko 1986)
 //   m_estimate    (n_k + m p_k) / (n + m), p_k that of the root (Cestnik 1990)
 // The others are models, fitted to the rows of each leaf; a leaf without a model answers with its

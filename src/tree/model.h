@@ -35,6 +35,8 @@ struct Provenance {
   std::string version;      // of the program
   std::string fingerprint;  // of the training table
   size_t rows = 0;          // training rows
+  // By which the weights of the training rows were multiplied, by class; empty: nothing.
+  std::vector<double> class_weights = {};
 };
 
 struct Model {

@@ -63,10 +63,14 @@ void append_provenance(const Provenance& provenance, std::string& out) {
   out += "\"provenance\": {";
   if (!provenance.method.empty())
     out += fmt::format(R"("method": {}, )", quoted(provenance.method));
-  out += fmt::format(R"("recipe": {}, "seed": {}, "version": {}, "fingerprint": {}, "rows": {}}})",
+  out += fmt::format(R"("recipe": {}, "seed": {}, "version": {}, "fingerprint": {}, "rows": {})",
                      quoted(provenance.recipe), provenance.seed, quoted(provenance.version),
                      quoted(provenance.fingerprint), provenance.rows);
-  out += ",\n";
+  if (!provenance.class_weights.empty()) {
+    out += R"(, "class_weights": )";
+    append_list(provenance.class_weights, out);
+  }
+  out += "},\n";
 }
 
 void append_complexity(const ComplexityTable& table, std::string& out) {
@@ -102,6 +106,15 @@ void append_typical(const Schema& schema, const QuotedNames& names, std::span<co
     } else {
       out += names.levels[f][static_cast<size_t>(typical[f])];
     }
+  }
+  out += "],\n";
+}
+
+void append_costs(std::span<const double> costs, size_t classes, std::string& out) {
+  out += "\"costs\": [";
+  for (size_t truth = 0; truth < classes; ++truth) {
+    if (truth > 0) out += ", ";
+    append_list(costs.subspan(truth * classes, classes), out);
   }
   out += "],\n";
 }
@@ -177,6 +190,7 @@ std::string write_canonical(const Model& model, const Tree& tree) {
   const QuotedNames names(model.schema);
   append_leaf_plan_json(tree.leaf_plan(), out);
   if (!tree.typical().empty()) append_typical(model.schema, names, tree.typical(), out);
+  if (!tree.costs().empty()) append_costs(tree.costs(), tree.classes(), out);
   out += "\"nodes\": [\n";
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (i > 0) out += ",\n";

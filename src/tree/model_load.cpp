@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "softwood/error.h"
+#include "tree/costs.h"
 #include "tree/gates/kinds.h"
 #include "tree/json_fields.h"
 #include "tree/model.h"
@@ -82,9 +83,9 @@ Schema schema_from_json(const json& object) {
   return schema;
 }
 
-Provenance provenance_from_json(const json& object) {
+Provenance provenance_from_json(const json& object, size_t classes) {
   check_object(object, "the provenance",
-               {"method", "recipe", "seed", "version", "fingerprint", "rows"});
+               {"method", "recipe", "seed", "version", "fingerprint", "rows", "class_weights"});
   Provenance provenance;
   if (const json* method = optional(object, "method")) {
     provenance.method = checked_text(*method, "'method'");
@@ -95,7 +96,31 @@ Provenance provenance_from_json(const json& object) {
   provenance.version = checked_text(required(object, "version"), "'version'");
   provenance.fingerprint = checked_text(required(object, "fingerprint"), "'fingerprint'");
   provenance.rows = checked_count(required(object, "rows"), "'rows'", UINT64_MAX);
+  if (const json* weights = optional(object, "class_weights")) {
+    for (const json& weight : checked_array(*weights, "'class_weights'")) {
+      provenance.class_weights.push_back(checked_number(weight, "a class weight"));
+      if (!(provenance.class_weights.back() > 0)) model_error("a class weight is not positive");
+    }
+    if (provenance.class_weights.size() != classes || classes == 0) {
+      model_error("'class_weights' must have one entry for each class");
+    }
+  }
   return provenance;
+}
+
+std::vector<double> costs_from_json(const json& rows, size_t classes) {
+  std::vector<double> costs;
+  for (const json& row : checked_array(rows, "'costs'")) {
+    if (checked_array(row, "a row of the costs").size() != classes) {
+      model_error(
+          fmt::format("a row of the costs has {} numbers instead of {}", row.size(), classes));
+    }
+    for (const json& cost : row) costs.push_back(checked_number(cost, "a cost"));
+  }
+  const std::string fault =
+      classes == 0 ? "the target has no classes" : fault_of_costs(costs, classes);
+  if (!fault.empty()) model_error(fault);
+  return costs;
 }
 
 ComplexityTable complexity_from_json(const json& object) {
@@ -337,9 +362,9 @@ class Loader {
       return see(depth, event, parsed);
     });
     place_.clear();
-    check_object(
-        document, "the model",
-        {"format", "version", "provenance", "schema", "complexity", "leaf", "typical", "nodes"});
+    check_object(document, "the model",
+                 {"format", "version", "provenance", "schema", "complexity", "leaf", "typical",
+                  "costs", "nodes"});
     check_format(required(document, "format"));
     check_version(required(document, "version"));
     if (!schema_) read_schema(required(document, "schema"));
@@ -348,8 +373,12 @@ class Loader {
     reader_->add_leaf_plan(optional(document, "leaf"));
     reader_->add_typical(optional(document, "typical"));
     Model model{*schema_, reader_->finish(), {}, std::nullopt};
+    place_ = "costs";
+    if (const json* costs = optional(document, "costs")) {
+      model.tree.set_costs(costs_from_json(*costs, schema_->classes()));
+    }
     place_ = "provenance";
-    model.provenance = provenance_from_json(required(document, "provenance"));
+    model.provenance = provenance_from_json(required(document, "provenance"), schema_->classes());
     place_ = "complexity";
     if (const json* table = optional(document, "complexity")) {
       model.complexity = complexity_from_json(*table);

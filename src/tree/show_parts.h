@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include "tree/costs.h"
 #include "tree/model.h"
 
 namespace softwood {
@@ -20,8 +21,8 @@ inline double spread_at(const Tree& tree, NodeIndex i) {
 
 // The class that node i answers, by tree.answers().
 inline size_t answered_class(const Tree& tree, std::span<const double> answers, NodeIndex i) {
-  const double* const answer = &answers[i * tree.answer_width()];
-  return static_cast<size_t>(std::max_element(answer, answer + tree.answer_width()) - answer);
+  const size_t width = tree.answer_width();
+  return cheapest_answer(answers.subspan(i * width, width), tree.costs());
 }
 
 inline bool has_soft_gates(const Model& model) {

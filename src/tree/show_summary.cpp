@@ -109,6 +109,20 @@ void Summary::add_facts() {
   say("recipe", origin.recipe);
   say("rows", fmt::format("{}, fingerprint {}", origin.rows, origin.fingerprint));
   if (!schema.weight.empty()) say("weights", schema.weight);
+  const auto numbers = [](std::span<const double> values) {
+    std::vector<std::string> texts;
+    for (const double value : values) texts.push_back(shown_number(value));
+    return join(texts, " ");
+  };
+  if (!origin.class_weights.empty()) say("class weights", " " + numbers(origin.class_weights));
+  if (!tree_.costs().empty()) {
+    const std::span<const double> costs = tree_.costs();
+    std::vector<std::string> rows;
+    for (size_t k = 0; k < schema.classes(); ++k) {
+      rows.push_back(numbers(costs.subspan(k * schema.classes(), schema.classes())));
+    }
+    say("costs", join(rows, "; ") + " (a row for each true class)");
+  }
   say("seed", fmt::format("{}", origin.seed));
   say("version", origin.version);
 }

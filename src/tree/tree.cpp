@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "tree/costs.h"
+
 namespace softwood {
 
 Tree::Tree(Task task, size_t classes)
@@ -69,6 +71,7 @@ double Tree::weight(NodeIndex i) const {
 double Tree::risk(NodeIndex i) const {
   const auto values = sums(i);
   if (task_ == Task::regression) return values[2];
+  if (!costs_.empty()) return cost_of_answer(values, costs_, cheapest_answer(values, costs_));
   const size_t top = majority(i);
   double others = 0;
   for (size_t c = 0; c < values.size(); ++c) {
@@ -86,12 +89,12 @@ namespace {
 
 // The probabilities of the classes with these weights; `prior` are those of the root.
 void set_probabilities(const LeafPlan& plan, std::span<const double> weights, double total,
-                       std::span<const double> prior, double* out) {
+                       std::span<const double> prior, std::span<const double> costs, double* out) {
   const size_t classes = weights.size();
   switch (plan.form) {
     case LeafForm::majority: {
-      const auto top = std::max_element(weights.begin(), weights.end()) - weights.begin();
-      for (size_t c = 0; c < classes; ++c) out[c] = static_cast<std::ptrdiff_t>(c) == top ? 1 : 0;
+      const size_t top = cheapest_answer(weights, costs);
+      for (size_t c = 0; c < classes; ++c) out[c] = c == top ? 1 : 0;
       return;
     }
     case LeafForm::laplace:
@@ -135,7 +138,7 @@ std::vector<double> Tree::answers() const {
       if (task_ == Task::regression) {
         answer[0] = mean(i);
       } else {
-        set_probabilities(leaf_plan_, sums(i), total, prior, answer);
+        set_probabilities(leaf_plan_, sums(i), total, prior, costs_, answer);
       }
     } else if (i > 0) {
       std::copy_n(&answers[parents[i] * wide], wide, answer);

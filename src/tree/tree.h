@@ -116,9 +116,14 @@ class Tree {
   const std::vector<double>& typical() const { return typical_; }
   void set_typical(std::vector<double> typical) { typical_ = std::move(typical); }
 
+  // What wrong answers cost (costs.h); empty: every error costs 1.
+  const std::vector<double>& costs() const { return costs_; }
+  void set_costs(std::vector<double> costs) { costs_ = std::move(costs); }
+
   double weight(NodeIndex i) const;
   // Errors of answering with this node's answer, on its own training rows: weight of the other
-  // classes, or sum of squared deviations. (Risk R(t) of cost-complexity pruning.)
+  // classes, or what they cost, or sum of squared deviations. (Risk R(t) of cost-complexity
+  // pruning.)
   double risk(NodeIndex i) const;
   size_t majority(NodeIndex i) const;  // the first class with the largest sum
   double mean(NodeIndex i) const { return sums(i)[1]; }
@@ -137,6 +142,7 @@ class Tree {
   std::vector<Node> nodes_;
   std::vector<double> sums_;
   std::vector<double> typical_;
+  std::vector<double> costs_;
   LeafPlan leaf_plan_;
 };
 

@@ -90,6 +90,12 @@ double mean_recall(const Evaluation& result) {
   return sum / static_cast<double>(present);
 }
 
+double total_cost(const Evaluation& result, std::span<const double> costs) {
+  double cost = result.unknown * *std::max_element(costs.begin(), costs.end());
+  for (size_t i = 0; i < costs.size(); ++i) cost += result.confusion[i] * costs[i];
+  return cost;
+}
+
 void evaluate_classes(const Predictions& predictions, const Table& table,
                       std::span<const RowIndex> rows, size_t majority, double threshold,
                       Evaluation& result) {
@@ -157,7 +163,8 @@ void evaluate_numbers(const Predictions& predictions, const Table& table,
 }  // namespace
 
 Evaluation evaluate(const Predictions& predictions, const Table& table,
-                    std::span<const RowIndex> rows, size_t majority, double threshold) {
+                    std::span<const RowIndex> rows, size_t majority, double threshold,
+                    std::span<const double> costs) {
   Evaluation result;
   result.task = table.schema().task();
   result.rows = rows.size();
@@ -167,13 +174,17 @@ Evaluation evaluate(const Predictions& predictions, const Table& table,
   if (!(result.weight > 0)) throw Error(ErrorKind::data, "all rows to evaluate have weight 0");
   if (result.task == Task::classification) {
     evaluate_classes(predictions, table, rows, majority, threshold, result);
+    if (costs.empty()) costs = predictions.costs;
+    if (!costs.empty()) result.cost = total_cost(result, costs);
   } else {
     evaluate_numbers(predictions, table, rows, result);
   }
   return result;
 }
 
-std::vector<std::pair<std::string, double>> evaluation_figures(const Evaluation& evaluation) {
+namespace {
+
+std::vector<std::pair<std::string, double>> usual_figures(const Evaluation& evaluation) {
   switch (evaluation.task) {
     case Task::classification:
       return {{"error", evaluation.error},
@@ -191,6 +202,14 @@ std::vector<std::pair<std::string, double>> evaluation_figures(const Evaluation&
               {"nmse", evaluation.nmse}};
   }
   return {};
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, double>> evaluation_figures(const Evaluation& evaluation) {
+  std::vector<std::pair<std::string, double>> figures = usual_figures(evaluation);
+  if (!std::isnan(evaluation.cost)) figures.emplace_back("cost", evaluation.cost);
+  return figures;
 }
 
 }  // namespace softwood

@@ -19,6 +19,8 @@ namespace softwood {
 //   over
 //                      the classes that some rows have and some have not; without unknown classes
 //   nmse               mse divided by the (population) variance of the target in these rows
+//   cost               sum of what the answers cost; a row of an unknown class costs as much as the
+//                      dearest error
 struct Evaluation {
   Task task = Task::classification;
   size_t rows = 0;
@@ -26,6 +28,7 @@ struct Evaluation {
   // classification; NaN where the rows do not define it (auc with one class)
   double error = 0, accuracy = 0, balanced_accuracy = 0, logloss = 0, brier = 0, auc = 0;
   double majority_error = 0;
+  double cost = missing_number;  // NaN: nobody said what errors cost
   std::vector<std::string> classes;
   std::vector<double> confusion;  // classes x classes, rows: truth
   double unknown = 0;             // weight of rows whose class the model does not know: all errors
@@ -35,9 +38,11 @@ struct Evaluation {
 
 // `majority` is the class that the training rows had most of. With two classes and a `threshold` in
 // (0, 1), the second class is answered when its probability is at least the threshold; pass NaN for
-// the class with the largest probability. No rows, no weight or no target: a data Error.
+// the class that the model answers. `costs` (costs.h) are those of the model when none are given.
+// No rows, no weight or no target: a data Error.
 Evaluation evaluate(const Predictions& predictions, const Table& table,
-                    std::span<const RowIndex> rows, size_t majority, double threshold);
+                    std::span<const RowIndex> rows, size_t majority, double threshold,
+                    std::span<const double> costs = {});
 
 // Name and value of every scalar figure of the task, in the order they are printed.
 std::vector<std::pair<std::string, double>> evaluation_figures(const Evaluation& evaluation);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tree/compiled.h"
+#include "tree/costs.h"
 
 namespace softwood {
 
@@ -19,10 +20,6 @@ void each_block(std::span<const RowIndex> rows, const Parallel& parallel, const 
   parallel.each(blocks.blocks(), [&](size_t b) {
     body(blocks.begin(b), rows.subspan(blocks.begin(b), blocks.end(b) - blocks.begin(b)));
   });
-}
-
-size_t largest(const double* values, size_t count) {
-  return static_cast<size_t>(std::max_element(values, values + count) - values);
 }
 
 // Calls arrive(i, first, last) for each row of the block with its arrivals.
@@ -78,7 +75,9 @@ class Answerer {
 
 }  // namespace
 
-size_t Predictions::top_class(size_t i) const { return largest(&answers[i * width], width); }
+size_t Predictions::top_class(size_t i) const {
+  return cheapest_answer({&answers[i * width], width}, costs);
+}
 
 Predictions predict(const Tree& tree, const Table& table, std::span<const RowIndex> rows,
                     const Parallel& parallel) {
@@ -86,7 +85,7 @@ Predictions predict(const Tree& tree, const Table& table, std::span<const RowInd
   const std::vector<double> answers = tree.answers();
   const size_t width = tree.answer_width();
   const bool models = any_model(tree);
-  Predictions result{rows.size(), width, std::vector<double>(rows.size() * width)};
+  Predictions result{rows.size(), width, std::vector<double>(rows.size() * width), tree.costs()};
   each_block(rows, parallel, [&](size_t first, std::span<const RowIndex> block) {
     double* const out = &result.answers[first * width];
     Answerer answerer(tree, table, answers, models);
@@ -146,7 +145,8 @@ std::vector<uint32_t> predict_classes(const Tree& tree, const Table& table,
   }
   std::vector<uint32_t> class_of_node(tree.size());
   for (NodeIndex i = 0; i < tree.size(); ++i) {
-    class_of_node[i] = static_cast<uint32_t>(largest(&answers[i * width], width));
+    class_of_node[i] =
+        static_cast<uint32_t>(cheapest_answer({&answers[i * width], width}, tree.costs()));
   }
   each_block(rows, parallel, [&](size_t first, std::span<const RowIndex> block) {
     const auto out = std::span(classes).subspan(first, block.size());

@@ -12,16 +12,18 @@ namespace softwood {
 
 struct Predictions {
   size_t rows = 0;
-  size_t width = 0;             // classes, or 1 for regression
-  std::vector<double> answers;  // rows * width: probabilities, or the mean
+  size_t width = 0;                // classes, or 1 for regression
+  std::vector<double> answers;     // rows * width: probabilities, or the mean
+  std::vector<double> costs = {};  // of the model's wrong answers; empty: every error costs 1
 
-  // The first class with the largest probability.
+  // The class that is answered: the first with the largest probability, or where errors have costs
+  // the first whose expected cost is least.
   size_t top_class(size_t i) const;
 };
 
 Predictions predict(const Tree& tree, const Table& table, std::span<const RowIndex> rows,
                     const Parallel& parallel);
-// The first class with the largest probability of each row: as predict and top_class, but without
+// The class that is answered for each row: as predict and top_class, but without
 // keeping the probabilities. Classification only.
 std::vector<uint32_t> predict_classes(const Tree& tree, const Table& table,
                                       std::span<const RowIndex> rows, const Parallel& parallel);

@@ -98,7 +98,7 @@ class AxisWay final : public Way {
                        std::span<const uint32_t> missing) const {
     if (!by_ratio_) return limits_.min_leaf;
     double known = weight_of(node);
-    for (const uint32_t slot : missing) known -= open.world->weight(slot);
+    for (const uint32_t slot : missing) known -= open.world->target.search_weight(slot);
     return least_side(known, node.size(), limits_.min_leaf);
   }
 

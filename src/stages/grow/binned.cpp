@@ -15,7 +15,12 @@ namespace {
 FixedPoint fixed_point(const Target& target, size_t rows) {
   FixedPoint fixed;
   fixed.classes = target.task == Task::classification ? target.classes : 0;
-  if (!target.weight.empty()) fixed.weight_unit = to_fixed_point(target.weight, fixed.weight);
+  // Histograms hold the rows as the tree counts them.
+  if (!target.weight.empty()) {
+    std::vector<double> weight(rows);
+    for (size_t i = 0; i < rows; ++i) weight[i] = target.row_weight(i);
+    fixed.weight_unit = to_fixed_point(weight, fixed.weight);
+  }
   if (fixed.classes > 0) {
     fixed.klass.assign(target.large_class.begin(), target.large_class.end());
     if (fixed.klass.empty())
@@ -56,7 +61,8 @@ class BinnedGrower {
       : table_(context.table()),
         limits_(context.options),
         nominal_(nominal_option(context.options)),
-        target_(make_target(table_, context.rows, targets_from_zero(context.options))),
+        target_(
+            make_target(table_, context.rows, context.costs, targets_from_zero(context.options))),
         search_(make_search(context.options, target_)),
         fixed_(fixed_point(target_, context.rows.size())),
         bins_(make_bins(table_, context.rows, static_cast<size_t>(context.options.integer("bins")),
@@ -66,6 +72,7 @@ class BinnedGrower {
         parallel_(context.parallel),
         width_(fixed_.cell_width()),
         tree_(target_.task, target_.classes) {
+    tree_.set_costs({context.costs.begin(), context.costs.end()});
     uint64_t codes = 0;
     for (const FeatureBins& feature : bins_) codes += feature.bins + uint64_t{1};
     if (codes * width_ > std::numeric_limits<uint32_t>::max()) {
@@ -156,6 +163,9 @@ class BinnedGrower {
     std::vector<double>& cells = scratch.cells;
     cells.resize(codes * width_);
     to_numbers(&histogram[offsets_[feature] * width_], cells);
+    if (!target_.factor.empty()) {
+      for (size_t i = 0; i < cells.size(); ++i) cells[i] *= target_.factor[i % width_];
+    }
     Found found;
     if (table_.input(feature).kind != Kind::nominal) {
       const double* missing = &cells[(codes - 1) * width_];

@@ -28,6 +28,7 @@ class Grower {
         root_(open_root(context)),
         rows_(root_.range.size()),
         tree_(root_.world->target.task, root_.world->target.classes) {
+    tree_.set_costs({context.costs.begin(), context.costs.end()});
     set_sums(tree_, 0, root_.world->target, root_.slots());
     root_deviation_ = tree_.risk(0) / tree_.weight(0);
     way_ = way.make({context, limits_, missing_, root_deviation_});
@@ -55,7 +56,8 @@ class Grower {
   OpenNode open_root(Context& context) const {
     const bool many_children = nominal_option(context.options) != NominalSplit::subset ||
                                missing_ == MissingValues::separate;
-    Target target = make_target(context.table(), context.rows, targets_from_zero(context.options));
+    Target target = make_target(context.table(), context.rows, context.costs,
+                                targets_from_zero(context.options));
     RowLists lists(context.derived, context.last_use, context.rows, target, many_children,
                    context.parallel);
     const auto world = std::make_shared<World>(World{std::move(lists), std::move(target), nullptr});
@@ -83,7 +85,9 @@ class Grower {
     std::stable_sort(small.begin(), small.end(), [](const OpenNode& a, const OpenNode& b) {
       return a.range.size() > b.range.size();
     });
-    std::vector<Tree> below(small.size(), Tree(tree_.task(), tree_.classes()));
+    Tree empty(tree_.task(), tree_.classes());
+    empty.set_costs(tree_.costs());
+    std::vector<Tree> below(small.size(), empty);
     parallel_.each(small.size(), [&](size_t i) {
       std::copy_n(tree_.sums(small[i].node).begin(), tree_.width(), below[i].sums(0).begin());
       OpenNode top = small[i];

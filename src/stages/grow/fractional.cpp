@@ -25,11 +25,12 @@ ChildRows::ChildRows(const OpenNode& open, uint32_t child, uint32_t children,
     if (divided) ++next_missing;
     if (divided ? !(share > 0) : world.lists.child(slot, children == 2) != child) continue;
     slots.push_back(slot);
-    target.weight.push_back(world.weight(slot) * (divided ? share : 1));
+    target.weight.push_back(world.target.search_weight(slot) * (divided ? share : 1));
   }
   target.task = world.target.task;
   target.classes = world.target.classes;
   target.centre = world.target.centre;
+  target.factor = world.target.factor;
   target.small_class = at_slots(world.target.small_class, slots);
   target.large_class = at_slots(world.target.large_class, slots);
   target.number = at_slots(world.target.number, slots);

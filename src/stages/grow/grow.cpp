@@ -60,9 +60,9 @@ Tree grow_imputed(const Context& context, const WayEntry& way) {
   std::vector<double> typical = typical_values(context.table(), context.rows);
   const Table table = imputed(context.table(), typical);
   Derived derived(table);
-  Context inner{derived,          true,         context.rows,     context.validation,
-                context.options,  context.seed, context.parallel, context.control,
-                context.findings, context.rerun};
+  Context inner{derived,          true,          context.rows,     context.validation,
+                context.options,  context.seed,  context.parallel, context.control,
+                context.findings, context.rerun, context.costs};
   Tree tree = search_and_grow(inner, way, MissingValues::impute);
   bool any = false;
   for (NodeIndex i = 0; i < tree.size(); ++i) {

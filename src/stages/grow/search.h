@@ -26,7 +26,15 @@ struct Target {
   std::vector<double> number;         // regression, measured from `centre`
   double centre = 0;
   std::vector<double> weight;
+  // By class: how much more the search counts its rows than the tree does (see altered_weights);
+  // contained in `weight`. Empty: 1 each.
+  std::vector<double> factor;
 
+  // The weight of a row as the tree counts it.
+  double row_weight(size_t slot) const {
+    return factor.empty() ? search_weight(slot) : weight[slot] / factor[class_of(slot)];
+  }
+  double search_weight(size_t slot) const { return weight.empty() ? 1 : weight[slot]; }
   size_t cell_width() const { return task == Task::classification ? classes : 2; }
   size_t class_of(size_t slot) const {
     return large_class.empty() ? small_class[slot] : large_class[slot];

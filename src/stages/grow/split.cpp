@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "data/class_weights.h"
 #include "softwood/error.h"
+#include "tree/costs.h"
 
 namespace softwood::grow {
 
@@ -26,9 +28,21 @@ void check_target(const Table& table, std::span<const RowIndex> rows) {
   }
 }
 
+// The altered priors that stand for costs; the weight of all rows stays what it is.
+void alter_weights(const Table& table, std::span<const RowIndex> rows,
+                   std::span<const double> costs, Target& target) {
+  if (costs.empty()) return;
+  target.factor = class_factors(table, rows, altered_weights(costs, target.classes));
+  target.weight.resize(rows.size());
+  for (size_t slot = 0; slot < rows.size(); ++slot) {
+    target.weight[slot] = table.weight(rows[slot]) * target.factor[target.class_of(slot)];
+  }
+}
+
 }  // namespace
 
-Target make_target(const Table& table, std::span<const RowIndex> rows, bool from_zero) {
+Target make_target(const Table& table, std::span<const RowIndex> rows,
+                   std::span<const double> costs, bool from_zero) {
   Target target;
   target.task = table.schema().task();
   target.classes = table.schema().classes();
@@ -71,6 +85,7 @@ Target make_target(const Table& table, std::span<const RowIndex> rows, bool from
     target.large_class.reserve(rows.size());
     for (const RowIndex row : rows) target.large_class.push_back(static_cast<uint32_t>(code[row]));
   }
+  alter_weights(table, rows, costs, target);
   return target;
 }
 
@@ -129,6 +144,7 @@ void set_cell(std::vector<double>& cell, const Tree& tree, NodeIndex node, const
   const auto sums = tree.sums(node);
   if (target.task == Task::classification) {
     cell.assign(sums.begin(), sums.end());
+    for (size_t k = 0; k < target.factor.size(); ++k) cell[k] *= target.factor[k];
   } else {
     cell.assign({sums[0], sums[0] * (sums[1] - target.centre)});
   }
@@ -137,9 +153,7 @@ void set_cell(std::vector<double>& cell, const Tree& tree, NodeIndex node, const
 void set_sums(Tree& tree, NodeIndex node, const Target& target, std::span<const uint32_t> slots) {
   const auto sums = tree.sums(node);
   std::fill(sums.begin(), sums.end(), 0.0);
-  const auto weight = [&](uint32_t slot) {
-    return target.weight.empty() ? 1.0 : target.weight[slot];
-  };
+  const auto weight = [&](uint32_t slot) { return target.row_weight(slot); };
   if (target.task == Task::classification) {
     const bool small = target.large_class.empty();
     for (const uint32_t slot : slots) {

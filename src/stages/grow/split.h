@@ -39,8 +39,9 @@ void set_improvement(Found& found, const SplitSearch& search, std::span<const do
                      const Tree& tree, NodeIndex node, const Limits& limits, double root_deviation);
 
 // The training targets as the search wants them, one slot a row. Throws when there are no rows or
-// they weigh nothing.
-Target make_target(const Table& table, std::span<const RowIndex> rows, bool from_zero = false);
+// they weigh nothing. With costs the search counts the rows of each class by what its errors cost.
+Target make_target(const Table& table, std::span<const RowIndex> rows,
+                   std::span<const double> costs = {}, bool from_zero = false);
 // Whether the criterion of the options measures targets from 0 and not from their mean.
 bool targets_from_zero(const Options& options);
 std::unique_ptr<SplitSearch> make_search(const Options& options, const Target& target);

@@ -21,7 +21,7 @@ struct World {
   Target target;
   std::unique_ptr<SplitSearch> search;
 
-  double weight(uint32_t slot) const { return target.weight.empty() ? 1 : target.weight[slot]; }
+  double weight(uint32_t slot) const { return target.row_weight(slot); }
 };
 
 // A leaf that may be split, with its rows.

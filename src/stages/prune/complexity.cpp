@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "tree/compiled.h"
+#include "tree/costs.h"
 #include "use/predict.h"
 
 namespace softwood::prune {
@@ -155,8 +156,8 @@ double loss_of(const Tree& tree, std::span<const double> answer, const Table& ta
     const double deviation = table.target().numbers[row] - answer[0];
     return deviation * deviation;
   }
-  const auto top = std::max_element(answer.begin(), answer.end()) - answer.begin();
-  return top == table.target().codes[row] ? 0 : 1;
+  return cost_of(tree.costs(), answer.size(), static_cast<size_t>(table.target().codes[row]),
+                 cheapest_answer(answer, tree.costs()));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "stages/grow/criterion/entropy.h"
 #include "stages/grow/criterion/gini.h"
 #include "stages/grow/criterion/misclassification.h"
+#include "tree/costs.h"
 #include "tree/edit.h"
 
 namespace softwood::prune {
@@ -47,12 +48,12 @@ Tree simplified(Tree tree) {
   tree.canonicalise();
   const size_t width = tree.answer_width();
   const std::vector<double> answers = tree.answers();  // nodes keep their numbers while joined
+  const std::vector<double> costs = tree.costs();
   const bool classes = tree.task() == Task::classification;
   const auto alike = [&](NodeIndex a, NodeIndex b) {
     const double *const first = &answers[a * width], *const second = &answers[b * width];
     if (classes) {
-      return std::max_element(first, first + width) - first ==
-             std::max_element(second, second + width) - second;
+      return cheapest_answer({first, width}, costs) == cheapest_answer({second, width}, costs);
     }
     // The mean of equal numbers may differ from them by rounding.
     constexpr double rounding = 1e-12;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tree/compiled.h"
+#include "tree/costs.h"
 #include "tree/edit.h"
 
 namespace softwood::prune {
@@ -10,10 +11,6 @@ namespace {
 
 // A leaf that is worse by rounding alone is not worse.
 bool no_worse(double leaf, double branch) { return leaf <= branch * (1 + 1e-12); }
-
-size_t top_class(std::span<const double> answer) {
-  return static_cast<size_t>(std::max_element(answer.begin(), answer.end()) - answer.begin());
-}
 
 // A row that no answer gets right counts for nothing here: it is the same loss everywhere.
 bool has_known_target(const Tree& tree, const Table& table, RowIndex row) {
@@ -36,10 +33,7 @@ void prune_single_paths(Tree& tree, const Compiled& compiled, const Sample& held
       const double apart = here[1] - answer[0];
       return here[2] + here[0] * apart * apart;
     }
-    double wrong = 0;
-    const size_t top = top_class(answer);
-    for (size_t k = 0; k < width; ++k) wrong += k == top ? 0 : here[k];
-    return wrong;
+    return cost_of_answer(here, tree.costs(), cheapest_answer(answer, tree.costs()));
   };
   std::vector<NodeIndex> end(held_out.rows.size());
   compiled.end_nodes(*held_out.table, held_out.rows, end);
@@ -169,9 +163,9 @@ class SharedRows {
       const double apart = target.numbers[row] - answer[0];
       return held_out_.table->weight(row) * apart * apart;
     }
-    return static_cast<int32_t>(top_class(answer)) == target.codes[row]
-               ? 0
-               : held_out_.table->weight(row);
+    const size_t answered = cheapest_answer(answer, tree_.costs());
+    return held_out_.table->weight(row) *
+           cost_of(tree_.costs(), width_, static_cast<size_t>(target.codes[row]), answered);
   }
 
   // The answer for a row of the branch if the node were a leaf.

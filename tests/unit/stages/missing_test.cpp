@@ -186,7 +186,9 @@ TEST_P(EveryMissingRule, AnswersForARowWithEverythingMissing) {
       EXPECT_TRUE(std::isfinite(value));
       sum += value;
     }
-    if (classes > 0) EXPECT_NEAR(sum, 1, 1e-12);
+    if (classes > 0) {
+      EXPECT_NEAR(sum, 1, 1e-12);
+    }
   }
 }
 
@@ -200,7 +202,8 @@ TEST_P(EveryMissingRule, SendsRowsInPredictionAsInGrowing) {
     std::vector<double> weight(tree.size());
     for (const Arrival& arrival : arrivals) weight[arrival.node] += arrival.weight;
     for (NodeIndex i = 0; i < tree.size(); ++i) {
-      if (tree.node(i).is_leaf()) EXPECT_NEAR(weight[i], tree.weight(i), 1e-9) << "node " << i;
+      if (!tree.node(i).is_leaf()) continue;
+      EXPECT_NEAR(weight[i], tree.weight(i), 1e-9) << "node " << i;
     }
   }
 }

@@ -52,6 +52,25 @@ TEST(Evaluate, ThresholdDecidesTheSecondClass) {
   EXPECT_EQ(e.confusion, (std::vector<double>{2, 0, 1, 1}));
 }
 
+// Truth down, answers across: to miss a "yes" costs 5.
+const std::vector<double> dear_yes = {0, 1, 5, 0};
+
+TEST(Evaluate, CostsAreThoseOfTheAnswers) {
+  const Table table = labelled({"no", "yes"}, {0, 0, 1, -1}, {1, 2, 1, 3});
+  Predictions predictions{4, 2, {0.9, 0.1, 0.4, 0.6, 0.7, 0.3, 0.9, 0.1}};
+  const auto rows = all_rows(table);
+  EXPECT_TRUE(std::isnan(evaluate(predictions, table, rows, 0, missing_number).cost));
+  // Answers no, yes, no: a row of weight 2 costs 1, one costs 5, and the unknown class 5 each.
+  const Evaluation given = evaluate(predictions, table, rows, 0, missing_number, dear_yes);
+  EXPECT_DOUBLE_EQ(given.cost, 2 * 1 + 5 + 3 * 5);
+  // A model that knows the costs answers yes where 5 * 0.3 > 0.7.
+  predictions.costs = dear_yes;
+  const Evaluation known = evaluate(predictions, table, rows, 0, missing_number);
+  EXPECT_DOUBLE_EQ(known.cost, 2 * 1 + 3 * 5);
+  EXPECT_DOUBLE_EQ(known.logloss, given.logloss);
+  EXPECT_EQ(evaluation_figures(known).back().first, "cost");
+}
+
 TEST(Evaluate, WeightsAreRepeatedRows) {
   const std::vector<double> p{0.9, 0.1, 0.4, 0.6, 0.2, 0.8};
   const Evaluation weighted = evaluated(labelled({"no", "yes"}, {0, 0, 1}, {2, 1, 3}), p);

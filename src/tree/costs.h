@@ -1,0 +1,33 @@
+// What wrong answers cost: a matrix with a row for each true class and a column for each answer, or
+// nothing when every error costs 1.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace softwood {
+
+// Cost of one answer.
+inline double cost_of(std::span<const double> costs, size_t classes, size_t truth, size_t answer) {
+  if (costs.empty()) return truth == answer ? 0 : 1;
+  return costs[truth * classes + answer];
+}
+
+// Cost of giving one answer to rows of these weights by class (or probabilities).
+double cost_of_answer(std::span<const double> weights, std::span<const double> costs,
+                      size_t answer);
+// The answer that costs least, the first of equals; without costs the class of the largest weight.
+size_t cheapest_answer(std::span<const double> weights, std::span<const double> costs);
+
+// What is wrong with a matrix for so many classes; empty: nothing. Costs are finite and not
+// negative, right answers cost nothing, and every class has an error that costs something.
+std::string fault_of_costs(std::span<const double> costs, size_t classes);
+
+// How much more the rows of each class count in growing: the sum of the class's costs. Breiman et
+// al. 1984, section 4.4.3: priors are altered in proportion to C(j) = sum over i of C(i | j), which
+// for two classes is the same as using the costs, for more the nearest thing to it. Empty without
+// costs.
+std::vector<double> altered_weights(std::span<const double> costs, size_t classes);
+
+}  // namespace softwood

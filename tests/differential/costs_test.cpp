@@ -1,0 +1,85 @@
+// Trees of rpart with a loss matrix or with priors, as recorded by `make peers`.
+#include <gtest/gtest.h>
+
+#include "data/class_weights.h"
+#include "stages/recipe.h"
+#include "support/records.h"
+#include "support/rpart_frame.h"
+
+namespace softwood {
+namespace {
+
+using nlohmann::json;
+
+std::vector<double> recorded_losses(size_t classes) {
+  std::vector<double> costs(classes * classes, 0.0);
+  for (size_t i = 0; i < classes; ++i) {
+    for (size_t j = 0; j < classes; ++j) {
+      if (i != j) costs[i * classes + j] = 1 + static_cast<double>((2 * i + j) % 3);
+    }
+  }
+  return costs;
+}
+
+std::vector<double> recorded_priors(size_t classes) {
+  std::vector<double> priors(classes);
+  for (size_t i = 0; i < classes; ++i) {
+    priors[i] = static_cast<double>(2 * (i + 1)) / static_cast<double>(classes * (classes + 1));
+  }
+  return priors;
+}
+
+Tree grow(const Table& table, const std::vector<double>& costs) {
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  const Recipe recipe = Recipe::parse("grow min-split=2 min-leaf=0 max-depth=6");
+  return run_recipe(recipe, {derived, rows, {}, 1, false, costs}, Parallel(1), {}).tree;
+}
+
+struct Compared {
+  size_t splits = 0, ties = 0;
+};
+
+Compared compare(const std::string& variant, const std::string& set) {
+  const json record = test::read_record(variant, set);
+  Table table = test::whole_set(record);
+  EXPECT_EQ(table.schema().target.levels, record["classes"].get<std::vector<std::string>>());
+  const size_t classes = table.schema().classes();
+  std::vector<double> costs, factors;
+  if (variant == "loss") {
+    costs = recorded_losses(classes);
+  } else {
+    factors = factors_for_priors(table, all_rows(table), recorded_priors(classes));
+    table = reweighted(table, factors);
+  }
+  const Tree tree = grow(table, costs);
+  Compared compared;
+  compared.ties = test::count_ties(tree, record["frame"], factors,
+                                   [&](NodeIndex, size_t) { ++compared.splits; });
+  return compared;
+}
+
+class RpartStakes : public testing::TestWithParam<const char*> {};
+
+// With losses and priors the splits and the risks of the nodes are rpart's.
+TEST_P(RpartStakes, GiveTheSameSplits) {
+  Compared all;
+  for (const std::string& set : test::recorded_sets(GetParam())) {
+    if (!std::filesystem::exists(test::data_file(set + ".csv"))) {
+      GTEST_SKIP() << "the data sets are not here";
+    }
+    SCOPED_TRACE(set);
+    const Compared one = compare(GetParam(), set);
+    all.splits += one.splits;
+    all.ties += one.ties;
+    std::printf("%s %s %zu %zu\n", GetParam(), set.c_str(), one.splits, one.ties);
+  }
+  EXPECT_GE(all.splits, 100U);
+  EXPECT_LE(all.ties, 10U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, RpartStakes, testing::Values("loss", "priors"),
+                         [](const auto& kind) { return std::string(kind.param); });
+
+}  // namespace
+}  // namespace softwood

@@ -1,0 +1,134 @@
+// Growing and pruning where wrong answers have costs.
+#include <gtest/gtest.h>
+
+#include "data/class_weights.h"
+#include "stages/recipe.h"
+#include "support/tables.h"
+#include "support/trees.h"
+#include "tree/costs.h"
+
+namespace softwood {
+namespace {
+
+Tree run(const Table& table, const std::string& recipe, const std::vector<double>& costs,
+         int threads = 1) {
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  return run_recipe(Recipe::parse(recipe), {derived, rows, {}, 1, false, costs}, Parallel(threads),
+                    {})
+      .tree;
+}
+
+Table random_rows(uint64_t seed, size_t classes, double missing = 0.1) {
+  return test::random_table({.rows = 200,
+                             .classes = classes,
+                             .numeric = 3,
+                             .nominal = 1,
+                             .distinct = 12,
+                             .missing = missing,
+                             .noise = 0.5},
+                            seed);
+}
+
+const std::vector<double> dear_second = {0, 1, 4, 0};
+const std::vector<double> three = {0, 1, 2, 3, 0, 1, 2, 5, 0};
+
+TEST(CostsInGrowing, AreAlteredPriorsWhileSumsStayCounts) {
+  for (uint64_t seed = 0; seed < 5; ++seed) {
+    const Table table = random_rows(seed, 2);
+    const Tree tree = run(table, "grow max-depth=3 min-leaf=0", dear_second);
+    const std::vector<double> factors =
+        class_factors(table, all_rows(table), altered_weights(dear_second, 2));
+    const Tree weighted = run(reweighted(table, factors), "grow max-depth=3 min-leaf=0", {});
+    ASSERT_EQ(tree.size(), weighted.size());
+    EXPECT_GT(tree.size(), 5U);
+    for (NodeIndex i = 0; i < tree.size(); ++i) {
+      for (size_t k = 0; k < 2; ++k) {
+        EXPECT_EQ(tree.sums(i)[k], std::round(tree.sums(i)[k]));
+        EXPECT_NEAR(tree.sums(i)[k] * factors[k], weighted.sums(i)[k], 1e-9);
+      }
+      if (tree.node(i).is_leaf()) continue;
+      EXPECT_TRUE(tree.node(i).gate() == weighted.node(i).gate());
+    }
+  }
+}
+
+TEST(CostsInGrowing, OfOneEachAreNoCosts) {
+  const Table table = random_rows(1, 3);
+  const std::vector<double> equal = {0, 1, 1, 1, 0, 1, 1, 1, 0};
+  test::expect_same_tree(run(table, "grow", equal), run(table, "grow", {}));
+}
+
+class EveryCostlyRecipe : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Recipes, EveryCostlyRecipe,
+                         testing::Values("grow", "grow search=binned", "grow missing=surrogate",
+                                         "grow missing=fractional", "grow missing=impute",
+                                         "grow criterion=gain-ratio", "grow | prune alpha=0.02",
+                                         "grow | prune by=reduced-error",
+                                         "grow | prune by=simplify"));
+
+TEST_P(EveryCostlyRecipe, KeepsCountsAndCosts) {
+  const Table table = random_rows(2, 3);
+  const Tree tree = run(table, GetParam(), three);
+  EXPECT_EQ(tree.costs(), three);
+  EXPECT_GT(tree.size(), 3U);
+  double leaves = 0;
+  for (NodeIndex i = 0; i < tree.size(); ++i) leaves += tree.node(i).is_leaf() ? tree.weight(i) : 0;
+  EXPECT_NEAR(tree.weight(0), 200, 1e-9);
+  EXPECT_NEAR(leaves, 200, 1e-9);
+  EXPECT_EQ(test::text_of(run(table, GetParam(), three, 3), table.schema()),
+            test::text_of(tree, table.schema()));
+}
+
+TEST_P(EveryCostlyRecipe, AnswersWithTheLeastExpectedCost) {
+  const Table table = random_rows(3, 3);
+  const Tree tree = run(table, GetParam(), three);
+  const auto rows = all_rows(table);
+  const Predictions predictions = predict(tree, table, rows, Parallel(1));
+  const std::vector<uint32_t> classes = predict_classes(tree, table, rows, Parallel(1));
+  size_t unlikely = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const std::span<const double> answer(&predictions.answers[3 * i], 3);
+    EXPECT_EQ(classes[i], predictions.top_class(i));
+    for (size_t other = 0; other < 3; ++other) {
+      EXPECT_LE(cost_of_answer(answer, three, classes[i]),
+                cost_of_answer(answer, three, other) * (1 + 1e-9));
+    }
+    unlikely += answer[classes[i]] < *std::max_element(answer.begin(), answer.end()) ? 1 : 0;
+  }
+  RecordProperty("unlikely", static_cast<int>(unlikely));
+}
+
+TEST(CostsInGrowing, WeightTwoIsTheRowTwice) {
+  const Table table = random_rows(4, 3);
+  std::vector<double> weights(table.rows(), 1.0);
+  std::vector<RowIndex> rows;
+  for (RowIndex row = 0; row < table.rows(); ++row) {
+    rows.push_back(row);
+    if (row % 3 != 0) continue;
+    weights[row] = 2;
+    rows.push_back(row);
+  }
+  test::expect_same_division(run(test::with_weights(table, weights), "grow", three),
+                             run(test::part_of(table, rows), "grow", three), 1e-12);
+}
+
+// Ten rows of the first class and two of the second on the left, five of the second on the right. A
+// split of the left by the second input separates one of the two.
+TEST(CostsInPruning, KeepASplitThatOnlyPaysByCost) {
+  std::vector<double> x(17, 1), z(17, 1);
+  std::vector<int32_t> y(17, 0);
+  for (size_t i = 10; i < 17; ++i) y[i] = 1;
+  for (size_t i = 12; i < 17; ++i) x[i] = 2;
+  z[8] = z[9] = z[10] = z[11] = 2;  // on the left: 8 rows of the first class alone, and 2 to 2
+  const Table table = test::classes_table({test::numbers(x), test::numbers(z)}, y);
+  // By errors the left answers the first class with and without that split: 2 errors.
+  EXPECT_EQ(shape_of(run(table, "grow | prune alpha=0", {})).leaves, 2U);
+  // By costs 2 * 4 = 8 without it, and 2 with it, where 2 to 2 is answered as the second class.
+  const Tree tree = run(table, "grow | prune alpha=0", dear_second);
+  EXPECT_EQ(shape_of(tree).leaves, 3U);
+  EXPECT_EQ(test::risk_of(tree), 2);
+}
+
+}  // namespace
+}  // namespace softwood
