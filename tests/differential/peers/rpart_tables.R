@@ -4,7 +4,8 @@
 #
 # FOLDS 0: the tree without cross-validation. FOLDS 10: also the table cross-validated with the
 # fold of row i fixed as (i - 1) %% 10 + 1. Sets with missing cells are left out.
-source(file.path(dirname(sub("--file=", "", grep("--file=", commandArgs(), value = TRUE))), "rpart_common.R"))
+peer <- "rpart"
+source(file.path(dirname(sub("--file=", "", grep("--file=", commandArgs(), value = TRUE))), "common.R"))
 folds <- as.integer(args[5])
 if (anyNA(cells)) {
   message("rpart ", name, ": has missing cells, left out")

@@ -8,7 +8,8 @@
 #   priors      priors proportional to 1, 2, 3, ...
 # Losses and priors alter the weights by which rpart splits, not its limits, which count rows: so there
 # the limits are as low as they can be, and the depth is limited instead.
-source(file.path(dirname(sub("--file=", "", grep("--file=", commandArgs(), value = TRUE))), "rpart_common.R"))
+peer <- "rpart"
+source(file.path(dirname(sub("--file=", "", grep("--file=", commandArgs(), value = TRUE))), "common.R"))
 variant <- args[5]
 surrogates <- variant %in% c("surrogates", "holes")
 if (variant == "holes") for (j in seq_along(inputs)) {

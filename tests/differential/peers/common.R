@@ -1,5 +1,5 @@
-# What the rpart runners share: JSON, and how a data set is read.
-library(rpart)
+# What the runners of R's packages share: JSON, and how a data set is read. `peer` is the package.
+suppressMessages(library(peer, character.only = TRUE))
 
 args <- commandArgs(trailingOnly = TRUE)
 path <- args[1]; task <- args[2]; out <- args[3]; sha256 <- args[4]
@@ -7,12 +7,13 @@ name <- sub("\\.csv$", "", basename(path))
 
 # --- JSON ------------------------------------------------------------------------------------
 quoted <- function(x) paste0('"', gsub('(["\\\\])', "\\\\\\1", x), '"')
-scalar <- function(x) {
+scalar <- function(x, format = "%.17g") {
   if (is.character(x)) return(quoted(x))
   if (is.logical(x)) return(tolower(as.character(x)))
-  ifelse(is.finite(x), sprintf("%.17g", x), "null")
+  ifelse(is.finite(x), sprintf(format, x), "null")
 }
-json_array <- function(x) paste0("[", paste(scalar(x), collapse = ","), "]")
+short <- function(x) scalar(x, "%.12g")
+json_array <- function(x, write = scalar) paste0("[", paste(write(x), collapse = ","), "]")
 json_arrays <- function(x) paste0("[", paste(vapply(x, json_array, ""), collapse = ","), "]")
 json_object <- function(...) {
   fields <- c(...)
@@ -34,8 +35,8 @@ if (is_class) data$target <- factor(cells$target, levels = unique(cells$target))
 
 # --- parts of a record ----------------------------------------------------------------------
 about <- c(
-  peer = quoted("rpart"),
-  version = quoted(as.character(packageVersion("rpart"))),
+  peer = quoted(peer),
+  version = quoted(as.character(packageVersion(peer))),
   R = quoted(as.character(getRversion())),
   data = quoted(basename(path)),
   sha256 = quoted(sha256),
