@@ -77,10 +77,14 @@ std::string in_lower_case(std::string_view text) {
   return lower;
 }
 
+// Also when it is too large or too small for a double, as some p-values are.
 bool looks_like_number(std::string_view cell) {
+  if (cell.empty() || cell == "-") return true;
+  if (cell.back() == '%') cell.remove_suffix(1);
   double ignored = 0;
-  return cell.empty() || cell == "-" || parse_number(cell, ignored) ||
-         (cell.back() == '%' && parse_number(cell.substr(0, cell.size() - 1), ignored));
+  const char* end = cell.data() + cell.size();
+  const auto result = std::from_chars(cell.data(), end, ignored);
+  return result.ec != std::errc::invalid_argument && result.ptr == end;
 }
 
 }  // namespace

@@ -175,6 +175,8 @@ void append_node(const Tree& tree, NodeIndex i, const Schema& schema, const Quot
   if (!node.is_leaf()) {
     append_optional(R"(, "gain": )", node.notes().gain, out);
     append_optional(R"(, "alpha": )", node.notes().alpha, out);
+    append_optional(R"(, "statistic": )", node.notes().statistic, out);
+    append_optional(R"(, "log_p": )", node.notes().log_p, out);
   } else if (node.model) {
     out += R"(, "model": )";
     append_leaf_model_json(*node.model, schema, names, out);

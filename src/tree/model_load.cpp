@@ -219,7 +219,8 @@ class NodeReader {
 
   void add(const json& object) {
     check_object(object, "a node",
-                 {"node", "gate", "missing", "first", "sums", "gain", "alpha", "model"});
+                 {"node", "gate", "missing", "first", "sums", "gain", "alpha", "statistic", "log_p",
+                  "model"});
     const auto i = static_cast<NodeIndex>(count_);
     if (checked_count(required(object, "node"), "'node'") != i) {
       model_error(fmt::format("the nodes are not in order: here is the place of node {}", i));
@@ -228,9 +229,12 @@ class NodeReader {
     const json* gate = optional(object, "gate");
     if (gate != nullptr) {
       add_gate(i, object, *gate);
-    } else if (object.contains("missing") || object.contains("first") || object.contains("gain") ||
-               object.contains("alpha")) {
-      model_error("a node without a gate has 'missing', 'first', 'gain' or 'alpha'");
+    } else {
+      for (const char* key : {"missing", "first", "gain", "alpha", "statistic", "log_p"}) {
+        if (object.contains(key)) {
+          model_error(fmt::format("a node without a gate has '{}'", key));
+        }
+      }
     }
     add_sums(i, required(object, "sums"));
     if (gate != nullptr) add_notes(object, tree_.node(i).notes());
@@ -282,10 +286,15 @@ class NodeReader {
 
  private:
   static void add_notes(const json& object, Notes& notes) {
-    if (const json* gain = optional(object, "gain")) notes.gain = checked_number(*gain, "'gain'");
-    if (const json* alpha = optional(object, "alpha")) {
-      notes.alpha = checked_number(*alpha, "'alpha'");
-    }
+    const auto read = [&](const char* key, double& note) {
+      const json* value = optional(object, key);
+      if (value != nullptr) note = checked_number(*value, fmt::format("'{}'", key));
+    };
+    read("gain", notes.gain);
+    read("alpha", notes.alpha);
+    read("statistic", notes.statistic);
+    read("log_p", notes.log_p);
+    if (notes.log_p > 0) model_error("'log_p' is above 0: a p-value can't be more than 1");
   }
 
   // Every model must be able to answer for any row.

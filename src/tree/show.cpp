@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "base/text.h"
@@ -48,10 +50,37 @@ std::string largest_classes(const Model& model, NodeIndex i) {
   return text;
 }
 
-std::vector<std::string> header(const Model& model, Detail detail) {
-  const std::string& target = model.schema.target.name;
-  if (model.tree.task() == Task::regression) return {"node", "n", target, "sd"};
-  std::vector<std::string> cells{"node", "n", target, "share"};
+bool has_p_values(const Tree& tree) {
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (!tree.node(i).is_leaf() && !std::isnan(tree.node(i).notes().log_p)) return true;
+  }
+  return false;
+}
+
+// A p-value of which the logarithm is known, to two digits: "0.035", "1.4e-30", "2.9e-1204".
+std::string p_value_text(double log_p) {
+  constexpr double plain_from = 1e-3;
+  if (std::isnan(log_p)) return "";
+  if (log_p >= std::log(plain_from)) return fmt::format("{:.2g}", std::exp(log_p));
+  const double log10_p = log_p / std::numbers::ln10;
+  double exponent = std::floor(log10_p);
+  double digits = std::round(std::pow(10, log10_p - exponent) * 10) / 10;
+  if (digits >= 10) {
+    digits /= 10;
+    ++exponent;
+  }
+  return fmt::format("{:.1f}e{:.0f}", digits, exponent);
+}
+
+std::vector<std::string> header(const Model& model, Detail detail, bool with_p) {
+  std::vector<std::string> cells{"node", "n"};
+  if (with_p) cells.emplace_back("p");
+  cells.push_back(model.schema.target.name);
+  if (model.tree.task() == Task::regression) {
+    cells.emplace_back("sd");
+    return cells;
+  }
+  cells.emplace_back("share");
   if (detail == Detail::columns) {
     cells.insert(cells.end(), model.schema.target.levels.begin(), model.schema.target.levels.end());
   }
@@ -60,9 +89,12 @@ std::vector<std::string> header(const Model& model, Detail detail) {
 }
 
 std::vector<std::string> cells_of(const Model& model, std::span<const double> answers,
-                                  Detail detail, NodeIndex i) {
+                                  Detail detail, bool with_p, NodeIndex i) {
   const Tree& tree = model.tree;
   std::vector<std::string> cells{fmt::format("{}", i), shown_number(tree.weight(i))};
+  if (with_p) {
+    cells.push_back(tree.node(i).is_leaf() ? "" : p_value_text(tree.node(i).notes().log_p));
+  }
   if (tree.task() == Task::regression) {
     cells.push_back(shown_number(answers[i]));
     cells.push_back(short_number(spread_at(tree, i)));
@@ -131,8 +163,9 @@ struct Sheet {
 
 Sheet sheet_of(const Model& model, std::span<const double> answers, const std::vector<Line>& lines,
                Detail detail) {
-  TextTable table(header(model, detail));
-  for (const Line& line : lines) table.add(cells_of(model, answers, detail, line.node));
+  const bool with_p = has_p_values(model.tree);
+  TextTable table(header(model, detail, with_p));
+  for (const Line& line : lines) table.add(cells_of(model, answers, detail, with_p, line.node));
   Sheet sheet;
   const std::string text = table.text();
   for (const std::string_view row : split(text, '\n')) {

@@ -55,6 +55,10 @@ struct Notes {
   double gain = no_note;  // decrease of the criterion by this node's gate, per row of this node
   // Cost of a leaf, as a share of the root's risk, from which on cost-complexity pruning cuts here.
   double alpha = no_note;
+  // Conditional inference: the statistic by which the gate's feature was chosen, and the natural
+  // logarithm of its p-value, adjusted for the number of features tested.
+  double statistic = no_note;
+  double log_p = no_note;
 };
 
 // Leaves are most of a tree, so what only inner nodes have is kept beside the node.

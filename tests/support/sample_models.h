@@ -158,7 +158,10 @@ inline Tree random_tree(const Schema& schema, const RandomTreeOptions& options, 
     }
     const uint32_t children = gate_children(gate);
     tree.split(i, std::move(gate), random_missing(schema, children, options, random));
-    if (random.below(2) == 0) tree.node(i).notes() = {random.uniform(), random.uniform()};
+    if (random.below(2) == 0) {
+      tree.node(i).notes() = {random.uniform(), random.uniform(), random.uniform(),
+                              -random.uniform()};
+    }
   }
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     for (double& sum : tree.sums(i)) {

@@ -23,6 +23,24 @@ all rows                        0  150  setosa      0.333      50          50   
 )");
 }
 
+TEST(Show, PValuesHaveAColumnWhereThereAreSome) {
+  Model model = testing::iris_model();
+  model.tree.node(0).notes().log_p = -5000;  // 10^-2171.47
+  model.tree.node(2).notes().log_p = std::log(0.0421);
+  EXPECT_EQ(
+      show_tree(model),
+      R"(                             node    n          p  species     share  setosa  versicolor  virginica
+all rows                        0  150  3.4e-2172  setosa      0.333      50          50         50
+├─ petal_length <= 2.45 *       1   50             setosa      1.000      50           0          0
+└─ petal_length > 2.45          2  100      0.042  versicolor  0.500       0          50         50
+   ├─ petal_width <= 1.75 *     3   54             versicolor  0.907       0          49          5
+   └─ petal_width > 1.75 *      4   46             virginica   0.978       0           1         45
+* leaf
+)");
+  model.tree.node(0).notes().log_p = std::log(9.96e-31);
+  EXPECT_NE(show_tree(model).find(" 1.0e-30 "), std::string::npos);
+}
+
 TEST(Show, RegressionTreeShowsMeanAndSpread) {
   Model model{testing::mixed_schema(Task::regression), Tree(Task::regression, 0), {}, {}};
   model.tree.split(0, threshold_gate(2, 0.5), {});
