@@ -34,6 +34,11 @@ std::span<const Method> methods() {
       {"omnivariate", "grow split=omnivariate | prune",
        "one input, a linear or a quadratic score at each node, chosen by a test",
        "Yildiz & Alpaydin 2001"},
+      {"ctree",
+       "grow split=conditional-inference threshold=node-value significance=0.05 min-share=0.01 "
+       "min-split=20 min-leaf=7",
+       "conditional inference: tests of independence choose the input and end the growth",
+       "Hothorn, Hornik & Zeileis 2006"},
   };
   return table;
 }

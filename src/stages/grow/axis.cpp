@@ -20,15 +20,27 @@ bool chooses_by_ratio(const Options& options) {
   });
 }
 
+double weight_of(std::span<const double> cell) {
+  return std::accumulate(cell.begin(), cell.end(), 0.0);
+}
+
+// What the choice by gain ratio needs of a cut; its gain pays for the number of possible cuts.
+void set_ratio(std::span<const double> node, const World& world, std::span<const uint32_t> known,
+               double least, Found& found) {
+  constexpr double rounding = 1e-6;  // bits per row, as J48
+  const double weight = weight_of(node);
+  const auto cuts = static_cast<double>(possible_cuts(world, known, least));
+  found.score = std::max(0.0, found.score - std::log2(std::max(1.0, cuts)));
+  found.possible = found.score > rounding * weight;
+  if (!found.possible) return;
+  found.split_information = split_information(sides_of_cut(world, known, found.position), weight);
+}
+
 class AxisWay final : public Way {
  public:
   explicit AxisWay(const WaySetting& setting)
-      : limits_(setting.limits),
-        missing_(setting.missing),
-        root_deviation_(setting.root_deviation),
-        nominal_(nominal_option(setting.context.options)),
-        by_ratio_(chooses_by_ratio(setting.context.options)) {
-    if (!by_ratio_) return;
+      : limits_(setting.limits), root_deviation_(setting.root_deviation), search_(setting) {
+    if (!search_.by_ratio()) return;
     double weight = 0;
     for (const RowIndex row : setting.context.rows) weight += setting.context.table().weight(row);
     in_average_ = features_in_average(setting.context.table(), weight);
@@ -38,12 +50,12 @@ class AxisWay final : public Way {
   Found find(const Tree& tree, OpenNode& open, std::span<const double> cell,
              const Crew& crew) const override {
     Found best;
-    if (crew.shares(open) || by_ratio_) {
+    if (crew.shares(open) || search_.by_ratio()) {
       std::vector<Found> found(open.active.size());
       crew.each(open, found.size(), [&](size_t i, Workspace& work) {
-        found[i] = search_feature(cell, open, open.active[i], 0, work.scratch);
+        found[i] = search_.find(cell, open, open.active[i], {limits_.min_leaf}, work.scratch);
       });
-      if (by_ratio_) {
+      if (search_.by_ratio()) {
         Found* chosen = choose_by_gain_ratio(found, in_average_, weight_of(cell));
         if (chosen != nullptr) best = std::move(*chosen);
       } else {
@@ -53,7 +65,8 @@ class AxisWay final : public Way {
       }
     } else {
       for (ActiveFeature& active : open.active) {
-        Found one = search_feature(cell, open, active, best.score, crew.own.scratch);
+        Found one =
+            search_.find(cell, open, active, {limits_.min_leaf, best.score}, crew.own.scratch);
         if (clearly_better(one.score, best.score)) best = std::move(one);
       }
     }
@@ -63,181 +76,165 @@ class AxisWay final : public Way {
   }
 
  private:
-  Found search_feature(std::span<const double> node, const OpenNode& open, ActiveFeature& active,
-                       double to_beat, Scratch& scratch) const {
-    if (open.world->lists.table().input(active.feature).kind == Kind::nominal) {
-      return search_nominal(node, open, active, scratch);
-    }
-    const RowLists& lists = open.world->lists;
-    const auto known = lists.known(open.range, active);
-    const auto missing = lists.missing(open.range, active);
-    Found found;
-    found.feature = active.feature;
-    Cut cut;
-    const double least = least_on_side(node, open, missing);
-    if (missing.empty() || missing_ == MissingValues::learned) {
-      cut = open.world->search->best_threshold(node, known, missing, least, to_beat, scratch);
-    } else if (!known.empty()) {
-      cut = search_known(node, *open.world, known, missing, least, scratch);
-      found.own_child = missing_ == MissingValues::separate && cut.score > 0;
-    }
-    found.score = cut.score;
-    found.position = cut.position;
-    found.missing_left = cut.missing_left;
-    active.constant =
-        !(cut.score > 0) && (known.empty() || (missing.empty() && is_constant(known)));
-    if (by_ratio_ && found.score > 0) set_ratio(node, *open.world, known, least, found);
-    return found;
-  }
-
-  static double weight_of(std::span<const double> cell) {
-    return std::accumulate(cell.begin(), cell.end(), 0.0);
-  }
-
-  double least_on_side(std::span<const double> node, const OpenNode& open,
-                       std::span<const uint32_t> missing) const {
-    if (!by_ratio_) return limits_.min_leaf;
-    double known = weight_of(node);
-    for (const uint32_t slot : missing) known -= open.world->target.search_weight(slot);
-    return least_side(known, node.size(), limits_.min_leaf);
-  }
-
-  // What the choice by gain ratio needs of a cut; its gain pays for the number of possible cuts.
-  static void set_ratio(std::span<const double> node, const World& world,
-                        std::span<const uint32_t> known, double least, Found& found) {
-    constexpr double rounding = 1e-6;  // bits per row, as J48
-    const double weight = weight_of(node);
-    const auto cuts = static_cast<double>(possible_cuts(world, known, least));
-    found.score = std::max(0.0, found.score - std::log2(std::max(1.0, cuts)));
-    found.possible = found.score > rounding * weight;
-    if (!found.possible) return;
-    found.split_information = split_information(sides_of_cut(world, known, found.position), weight);
-  }
-
-  // The best cut of the rows with a value. Its score is in the units of the whole node, so that
-  // features with different missing rows compare; with a child of their own the missing rows add
-  // what separating them improves.
-  Cut search_known(std::span<const double> node, const World& world,
-                   std::span<const uint32_t> known, std::span<const uint32_t> missing, double least,
-                   Scratch& scratch) const {
-    const size_t width = node.size();
-    scratch.levels.assign(missing.size(), 1);
-    scratch.cells.assign(2 * width, 0.0);
-    world.search->add_to_cells(missing, scratch.levels, scratch.cells.data());
-    for (size_t k = 0; k < width; ++k) scratch.cells[k] = node[k] - scratch.cells[width + k];
-    const std::span<const double> cells = scratch.cells;
-    const std::span<const double> with_value = cells.first(width);
-    Cut cut = world.search->best_threshold(with_value, known, {}, least, 0, scratch);
-    if (!(cut.score > 0)) return {};
-    cut.score =
-        world.search->improvement(cut.score, with_value) / world.search->improvement(1, node);
-    if (missing_ == MissingValues::separate) {
-      cut.score += world.search->best_levels(node, cells, NominalSplit::multiway, 0, scratch).score;
-    }
-    return cut;
-  }
-
-  Found search_nominal(std::span<const double> node, const OpenNode& open, ActiveFeature& active,
-                       Scratch& scratch) const {
-    const RowLists& lists = open.world->lists;
-    const uint32_t feature = active.feature;
-    const std::vector<int32_t>& codes = lists.table().input(feature).codes;
-    const size_t levels = lists.table().schema().features[feature].levels.size();
-    const auto slots = open.slots();
-    Found found;
-    found.feature = feature;
-    // Levels that occur in the node are numbered as they come; missing is one more level, the last.
-    std::vector<uint32_t> number(levels + 1, missing_level);
-    scratch.levels.resize(slots.size());
-    for (const uint32_t slot : slots) {
-      const int32_t code = codes[lists.row(slot)];
-      number[code < 0 ? levels : static_cast<size_t>(code)] = 0;
-    }
-    size_t occurring = 0;
-    for (size_t level = 0; level <= levels; ++level) {
-      const bool occurs = number[level] != missing_level;
-      occurring += occurs ? 1 : 0;
-      if (!occurs && (nominal_ != NominalSplit::every_level || level == levels)) continue;
-      number[level] = static_cast<uint32_t>(found.level_codes.size());
-      found.level_codes.push_back(level == levels ? missing_level : static_cast<uint32_t>(level));
-    }
-    active.constant = occurring < 2;
-    if (active.constant) return {};
-    for (size_t i = 0; i < slots.size(); ++i) {
-      const int32_t code = codes[lists.row(slots[i])];
-      scratch.levels[i] = number[code < 0 ? levels : static_cast<size_t>(code)];
-    }
-    if (open.world->search->needs_rows()) {
-      divide_rows(slots, *open.world->search, found, scratch);
-      return found;
-    }
-    scratch.cells.assign(found.level_codes.size() * node.size(), 0.0);
-    open.world->search->add_to_cells(slots, scratch.levels, scratch.cells.data());
-    divide_levels(node, scratch.cells, *open.world->search, found, scratch);
-    if (by_ratio_ && found.levels.children > 0) {
-      found.possible = nominal_ != NominalSplit::subset || found.score > 0;
-      std::vector<double> parts(found.levels.children, 0.0);
-      for (size_t i = 0; i < found.level_codes.size(); ++i) {
-        parts[found.levels.child[i]] += weight_of({&scratch.cells[i * node.size()], node.size()});
-      }
-      found.split_information = split_information(parts, weight_of(node));
-    }
-    return found;
-  }
-
-  // The same by the rows themselves; scratch.levels has the number of each slot's level.
-  void divide_rows(std::span<const uint32_t> slots, const SplitSearch& search, Found& found,
-                   Scratch& scratch) const {
-    std::vector<uint32_t> taking_part(slots.begin(), slots.end());
-    if (found.level_codes.back() == missing_level && missing_ != MissingValues::learned) {
-      found.level_codes.pop_back();
-      if (found.level_codes.size() < 2) return;
-      const auto is_missing = [&](size_t i) {
-        return scratch.levels[i] == found.level_codes.size();
-      };
-      size_t kept = 0;
-      for (size_t i = 0; i < taking_part.size(); ++i) {
-        if (is_missing(i)) continue;
-        taking_part[kept] = taking_part[i];
-        scratch.levels[kept++] = scratch.levels[i];
-      }
-      taking_part.resize(kept);
-    }
-    const std::span<const uint32_t> codes(scratch.levels.data(), taking_part.size());
-    found.levels = search.best_levels_of_rows(taking_part, codes, found.level_codes.size(),
-                                              nominal_, limits_.min_leaf, scratch);
-    found.score = found.levels.score;
-  }
-
-  // Rows without a value are one more level, or take no part.
-  void divide_levels(std::span<const double> node, std::span<const double> cells,
-                     const SplitSearch& search, Found& found, Scratch& scratch) const {
-    const bool some_missing = found.level_codes.back() == missing_level;
-    if (!some_missing || missing_ == MissingValues::learned ||
-        missing_ == MissingValues::separate) {
-      found.levels = search.best_levels(node, cells, nominal_, limits_.min_leaf, scratch);
-      found.score = found.levels.score;
-      return;
-    }
-    found.level_codes.pop_back();
-    if (found.level_codes.size() < 2) return;
-    const size_t width = node.size();
-    const auto with_value = cells.first(cells.size() - width);
-    std::vector<double> known(node.begin(), node.end());
-    for (size_t k = 0; k < width; ++k) known[k] -= cells[with_value.size() + k];
-    found.levels = search.best_levels(known, with_value, nominal_, limits_.min_leaf, scratch);
-    found.score = search.improvement(found.levels.score, known) / search.improvement(1, node);
-  }
-
   const Limits limits_;
-  const MissingValues missing_;
   const double root_deviation_;
-  const NominalSplit nominal_;
-  const bool by_ratio_;
-  std::vector<char> in_average_;  // by feature, with by_ratio_
+  const FeatureSearch search_;
+  std::vector<char> in_average_;  // by feature, when the choice is by gain ratio
 };
 
 }  // namespace
+
+FeatureSearch::FeatureSearch(const WaySetting& setting)
+    : missing_(setting.missing),
+      nominal_(nominal_option(setting.context.options)),
+      by_ratio_(chooses_by_ratio(setting.context.options)) {}
+
+Found FeatureSearch::find(std::span<const double> node, const OpenNode& open, ActiveFeature& active,
+                          const Wanted& wanted, Scratch& scratch) const {
+  if (open.world->lists.table().input(active.feature).kind == Kind::nominal) {
+    return search_nominal(node, open, active, wanted.min_leaf, scratch);
+  }
+  const RowLists& lists = open.world->lists;
+  const auto known = lists.known(open.range, active);
+  const auto missing = lists.missing(open.range, active);
+  Found found;
+  found.feature = active.feature;
+  Cut cut;
+  const double least = least_on_side(node, open, missing, wanted.min_leaf);
+  if (missing.empty() || missing_ == MissingValues::learned) {
+    cut = open.world->search->best_threshold(node, known, missing, least, wanted.to_beat, scratch);
+  } else if (!known.empty()) {
+    cut = search_known(node, *open.world, known, missing, least, scratch);
+    found.own_child = missing_ == MissingValues::separate && cut.score > 0;
+  }
+  found.score = cut.score;
+  found.position = cut.position;
+  found.missing_left = cut.missing_left;
+  active.constant = !(cut.score > 0) && (known.empty() || (missing.empty() && is_constant(known)));
+  if (by_ratio_ && found.score > 0) set_ratio(node, *open.world, known, least, found);
+  return found;
+}
+
+double FeatureSearch::least_on_side(std::span<const double> node, const OpenNode& open,
+                                    std::span<const uint32_t> missing, double min_leaf) const {
+  if (!by_ratio_) return min_leaf;
+  double known = weight_of(node);
+  for (const uint32_t slot : missing) known -= open.world->target.search_weight(slot);
+  return least_side(known, node.size(), min_leaf);
+}
+
+// The best cut of the rows with a value. Its score is in the units of the whole node, so that
+// features with different missing rows compare; with a child of their own the missing rows add
+// what separating them improves.
+Cut FeatureSearch::search_known(std::span<const double> node, const World& world,
+                                std::span<const uint32_t> known, std::span<const uint32_t> missing,
+                                double least, Scratch& scratch) const {
+  const size_t width = node.size();
+  scratch.levels.assign(missing.size(), 1);
+  scratch.cells.assign(2 * width, 0.0);
+  world.search->add_to_cells(missing, scratch.levels, scratch.cells.data());
+  for (size_t k = 0; k < width; ++k) scratch.cells[k] = node[k] - scratch.cells[width + k];
+  const std::span<const double> cells = scratch.cells;
+  const std::span<const double> with_value = cells.first(width);
+  Cut cut = world.search->best_threshold(with_value, known, {}, least, 0, scratch);
+  if (!(cut.score > 0)) return {};
+  cut.score = world.search->improvement(cut.score, with_value) / world.search->improvement(1, node);
+  if (missing_ == MissingValues::separate) {
+    cut.score += world.search->best_levels(node, cells, NominalSplit::multiway, 0, scratch).score;
+  }
+  return cut;
+}
+
+Found FeatureSearch::search_nominal(std::span<const double> node, const OpenNode& open,
+                                    ActiveFeature& active, double min_leaf,
+                                    Scratch& scratch) const {
+  const RowLists& lists = open.world->lists;
+  const uint32_t feature = active.feature;
+  const std::vector<int32_t>& codes = lists.table().input(feature).codes;
+  const size_t levels = lists.table().schema().features[feature].levels.size();
+  const auto slots = open.slots();
+  Found found;
+  found.feature = feature;
+  // Levels that occur in the node are numbered as they come; missing is one more level, the last.
+  std::vector<uint32_t> number(levels + 1, missing_level);
+  scratch.levels.resize(slots.size());
+  for (const uint32_t slot : slots) {
+    const int32_t code = codes[lists.row(slot)];
+    number[code < 0 ? levels : static_cast<size_t>(code)] = 0;
+  }
+  size_t occurring = 0;
+  for (size_t level = 0; level <= levels; ++level) {
+    const bool occurs = number[level] != missing_level;
+    occurring += occurs ? 1 : 0;
+    if (!occurs && (nominal_ != NominalSplit::every_level || level == levels)) continue;
+    number[level] = static_cast<uint32_t>(found.level_codes.size());
+    found.level_codes.push_back(level == levels ? missing_level : static_cast<uint32_t>(level));
+  }
+  active.constant = occurring < 2;
+  if (active.constant) return {};
+  for (size_t i = 0; i < slots.size(); ++i) {
+    const int32_t code = codes[lists.row(slots[i])];
+    scratch.levels[i] = number[code < 0 ? levels : static_cast<size_t>(code)];
+  }
+  if (open.world->search->needs_rows()) {
+    divide_rows(slots, *open.world->search, min_leaf, found, scratch);
+    return found;
+  }
+  scratch.cells.assign(found.level_codes.size() * node.size(), 0.0);
+  open.world->search->add_to_cells(slots, scratch.levels, scratch.cells.data());
+  divide_levels(node, *open.world->search, min_leaf, found, scratch);
+  if (by_ratio_ && found.levels.children > 0) {
+    found.possible = nominal_ != NominalSplit::subset || found.score > 0;
+    std::vector<double> parts(found.levels.children, 0.0);
+    for (size_t i = 0; i < found.level_codes.size(); ++i) {
+      parts[found.levels.child[i]] += weight_of({&scratch.cells[i * node.size()], node.size()});
+    }
+    found.split_information = split_information(parts, weight_of(node));
+  }
+  return found;
+}
+
+// The same by the rows themselves; scratch.levels has the number of each slot's level.
+void FeatureSearch::divide_rows(std::span<const uint32_t> slots, const SplitSearch& search,
+                                double min_leaf, Found& found, Scratch& scratch) const {
+  std::vector<uint32_t> taking_part(slots.begin(), slots.end());
+  if (found.level_codes.back() == missing_level && missing_ != MissingValues::learned) {
+    found.level_codes.pop_back();
+    if (found.level_codes.size() < 2) return;
+    const auto is_missing = [&](size_t i) { return scratch.levels[i] == found.level_codes.size(); };
+    size_t kept = 0;
+    for (size_t i = 0; i < taking_part.size(); ++i) {
+      if (is_missing(i)) continue;
+      taking_part[kept] = taking_part[i];
+      scratch.levels[kept++] = scratch.levels[i];
+    }
+    taking_part.resize(kept);
+  }
+  const std::span<const uint32_t> codes(scratch.levels.data(), taking_part.size());
+  found.levels = search.best_levels_of_rows(taking_part, codes, found.level_codes.size(), nominal_,
+                                            min_leaf, scratch);
+  found.score = found.levels.score;
+}
+
+// Rows without a value are one more level, or take no part.
+void FeatureSearch::divide_levels(std::span<const double> node, const SplitSearch& search,
+                                  double min_leaf, Found& found, Scratch& scratch) const {
+  const std::span<const double> cells = scratch.cells;
+  const bool some_missing = found.level_codes.back() == missing_level;
+  if (!some_missing || missing_ == MissingValues::learned || missing_ == MissingValues::separate) {
+    found.levels = search.best_levels(node, cells, nominal_, min_leaf, scratch);
+    found.score = found.levels.score;
+    return;
+  }
+  found.level_codes.pop_back();
+  if (found.level_codes.size() < 2) return;
+  const size_t width = node.size();
+  const auto with_value = cells.first(cells.size() - width);
+  std::vector<double> known(node.begin(), node.end());
+  for (size_t k = 0; k < width; ++k) known[k] -= cells[with_value.size() + k];
+  found.levels = search.best_levels(known, with_value, nominal_, min_leaf, scratch);
+  found.score = search.improvement(found.levels.score, known) / search.improvement(1, node);
+}
 
 std::unique_ptr<Way> make_axis_way(const WaySetting& setting) {
   return std::make_unique<AxisWay>(setting);

@@ -5,6 +5,38 @@
 
 namespace softwood::grow {
 
+// The best split of a node by one feature.
+class FeatureSearch {
+ public:
+  struct Wanted {
+    double min_leaf;     // least weight of a child
+    double to_beat = 0;  // scores that are not better need not be found
+  };
+
+  explicit FeatureSearch(const WaySetting& setting);
+  // Says in `active` whether the feature is constant in the node.
+  Found find(std::span<const double> node, const OpenNode& open, ActiveFeature& active,
+             const Wanted& wanted, Scratch& scratch) const;
+  bool by_ratio() const { return by_ratio_; }
+
+ private:
+  double least_on_side(std::span<const double> node, const OpenNode& open,
+                       std::span<const uint32_t> missing, double min_leaf) const;
+  Cut search_known(std::span<const double> node, const World& world,
+                   std::span<const uint32_t> known, std::span<const uint32_t> missing, double least,
+                   Scratch& scratch) const;
+  Found search_nominal(std::span<const double> node, const OpenNode& open, ActiveFeature& active,
+                       double min_leaf, Scratch& scratch) const;
+  void divide_rows(std::span<const uint32_t> slots, const SplitSearch& search, double min_leaf,
+                   Found& found, Scratch& scratch) const;
+  void divide_levels(std::span<const double> node, const SplitSearch& search, double min_leaf,
+                     Found& found, Scratch& scratch) const;
+
+  MissingValues missing_;
+  NominalSplit nominal_;
+  bool by_ratio_;  // features are compared by gain ratio
+};
+
 std::unique_ptr<Way> make_axis_way(const WaySetting& setting);
 
 }  // namespace softwood::grow

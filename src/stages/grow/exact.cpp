@@ -21,7 +21,8 @@ class Grower {
       : options_(context.options),
         limits_(context.options),
         missing_(missing),
-        routing_{missing, static_cast<size_t>(context.options.integer("surrogates"))},
+        routing_{missing, static_cast<size_t>(context.options.integer("surrogates")),
+                 context.options.text("threshold") == "node-value"},
         parallel_(context.parallel),
         control_(context.control),
         workspaces_(static_cast<size_t>(parallel_.threads())),
@@ -139,7 +140,10 @@ class Grower {
     const NodeIndex first =
         tree.split(open.node, std::move(routed.gate), std::move(routed.missing));
     const uint32_t children = tree.children(open.node);
-    tree.node(open.node).notes().gain = found.improvement / tree.weight(open.node);
+    Notes& notes = tree.node(open.node).notes();
+    notes.gain = found.improvement / tree.weight(open.node);
+    notes.statistic = found.statistic;
+    notes.log_p = found.log_p;
     if (!divided.empty()) return divide_rows(tree, open, divided, work);
     set_parts(open, children, work.parts);
     open.world->lists.divide_slots(open.range, work.parts, work.buffer);

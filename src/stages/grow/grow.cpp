@@ -121,7 +121,9 @@ std::vector<OptionSpec> options() {
   constexpr double unbounded = 1e15;
   return {
       {"criterion", OptionType::choice, "auto",
-       "what a split should improve; auto: gini for classes, mse for numbers", 0, 0, names},
+       "what a split should improve; auto: gini for classes (chi-square with "
+       "split=conditional-inference), mse for numbers",
+       0, 0, names},
       {"split", OptionType::choice, "axis", "what a node may ask", 0, 0, way_names},
       {"missing", OptionType::choice, "auto",
        "rows without a value: on the better side (learned), on the larger one (majority), in a "
@@ -145,11 +147,16 @@ std::vector<OptionSpec> options() {
       {"threshold",
        OptionType::choice,
        "halfway",
-       "where to cut: halfway between two values, or at the largest value of all rows not above "
-       "that",
+       "where to cut: halfway between two values, at the largest value of all rows not above "
+       "that, or at the largest value of the node's rows on the left",
        0,
        0,
-       {"halfway", "data-point"}},
+       {"halfway", "data-point", "node-value"}},
+      {"significance", OptionType::real, "0.05",
+       "split=conditional-inference: largest adjusted p-value of a split; 1: no test stops growing",
+       0, 1},
+      {"min-share", OptionType::real, "0",
+       "split=conditional-inference: least share of a node's weight in each child", 0, 0.5},
       {"search",
        OptionType::choice,
        "exact",

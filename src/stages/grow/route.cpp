@@ -32,9 +32,12 @@ class Router {
       send(lists_.slot(known[i]), i < found_.position ? 0 : 1, weigh);
     }
     const double below = lists_.value(found_.feature, known[found_.position - 1]);
-    const double cut = found_.position == known.size()
-                           ? above_all_values
-                           : middle(below, lists_.value(found_.feature, known[found_.position]));
+    double cut = below;
+    if (found_.position == known.size()) {
+      cut = above_all_values;
+    } else if (!routing_.cut_at_value) {
+      cut = middle(below, lists_.value(found_.feature, known[found_.position]));
+    }
     Routed routed{threshold_gate(found_.feature, cut), {}};
     send_missing(missing, found_.missing_left ? 0 : 1, routed);
     return routed;

@@ -14,6 +14,7 @@ struct Routed {
 struct Routing {
   MissingValues missing;
   size_t surrogates;  // most of them that a node has
+  bool cut_at_value;  // at the largest value on the left, not halfway to the next one
 };
 
 // Marks the child of every row of the node in the world's lists, except of those to be divided.

@@ -42,6 +42,7 @@ class RowLists {
 
   size_t size() const { return rows_.size(); }
   RowIndex row(uint32_t slot) const { return rows_[slot]; }
+  std::span<const RowIndex> rows() const { return rows_; }
   const Table& table() const { return table_; }
   double value(uint32_t feature, uint32_t entry) const {
     return table_.input(feature).value(rows_[slot(entry)]);

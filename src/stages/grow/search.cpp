@@ -5,6 +5,7 @@
 
 #include "data/sorted.h"
 #include "softwood/error.h"
+#include "stages/grow/criterion/chi_square.h"
 #include "stages/grow/criterion/entropy.h"
 #include "stages/grow/criterion/gini.h"
 #include "stages/grow/criterion/mae.h"
@@ -125,7 +126,7 @@ class SearchFor final : public SplitSearch {
     if constexpr (C::counts_classes) {
       if (format_.has_class()) {
         const SortedClasses<decltype(reader_)> rows{known, format_, reader_};
-        if constexpr (!weighted && std::is_same_v<C, BinaryGini>) {
+        if constexpr (!weighted && std::is_same_v<typename C::Side, BinaryGini::Side>) {
           return search(rows, [&] { return BinaryGini::CountSide(node.data()); });
         } else {
           return search(rows, start);
@@ -227,6 +228,10 @@ std::unique_ptr<SplitSearch> make_gini(const Target& target) {
 std::unique_ptr<SplitSearch> make_entropy(const Target& target) {
   return make_class_search<Entropy>(target);
 }
+std::unique_ptr<SplitSearch> make_chi_square(const Target& target) {
+  return target.classes == 2 ? make_class_search<BinaryChiSquare>(target)
+                             : make_class_search<ChiSquare>(target);
+}
 std::unique_ptr<SplitSearch> make_mse(const Target& target) {
   return make_search<Mse>(target, target.number);
 }
@@ -261,6 +266,11 @@ std::span<const Criterion> criteria() {
        Task::classification,
        "separation of the classes into two groups",
        make_twoing,
+       {.two_sides = true}},
+      {"chi-square",
+       Task::classification,
+       "chi-square statistic of classes and sides",
+       make_chi_square,
        {.two_sides = true}},
       {"mse", Task::regression, "squared error", make_mse},
       {"mae", Task::regression, "absolute error", make_mae, {.needs_rows = true}},

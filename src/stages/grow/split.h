@@ -23,8 +23,9 @@ struct Found {
   std::vector<uint32_t> level_codes;  // the levels that were divided; the last may be missing_level
   std::optional<Gate> gate;           // neither of these: two children
   // For the choice by gain ratio.
-  bool possible = false;         // there is a split that leaves enough rows
-  double split_information = 0;  // bits
+  bool possible = false;                        // there is a split that leaves enough rows
+  double split_information = 0;                 // bits
+  double statistic = no_note, log_p = no_note;  // of the test that chose the feature, if any
   bool is_levels() const { return !level_codes.empty(); }
 };
 constexpr uint32_t missing_level = 0xFFFFFFFFU;

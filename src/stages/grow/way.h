@@ -99,6 +99,7 @@ struct WayEntry {
   std::string help;
   MissingValues usual;  // what missing=auto means
   std::unique_ptr<Way> (*make)(const WaySetting& setting);
+  std::string class_criterion = "gini";  // what criterion=auto means for classes
 };
 // The table of ways.
 std::span<const WayEntry> ways();

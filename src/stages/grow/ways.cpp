@@ -3,6 +3,7 @@
 
 #include "softwood/error.h"
 #include "stages/grow/axis.h"
+#include "stages/grow/inference/conditional.h"
 #include "stages/grow/multivariate/way.h"
 #include "stages/grow/way.h"
 
@@ -19,6 +20,8 @@ std::span<const WayEntry> ways() {
        make_quadratic_way},
       {"omnivariate", "one input, a linear or a quadratic score, as the 5x2 cv F test says",
        MissingValues::impute, make_omnivariate_way},
+      {"conditional-inference", "the input that a test says depends most on the target",
+       MissingValues::majority, make_conditional_inference, "chi-square"},
   };
   return table;
 }

@@ -24,9 +24,9 @@ using test::numbers_table;
 Association associate(const Table& table, size_t input = 0) {
   const std::vector<RowIndex> rows = all_rows(table);
   const grow::Target target = grow::make_target(table, rows);
-  grow::AssociationMemory memory;
+  grow::Scratch scratch;
   return grow::associate(table.input(input), table.schema().features[input].levels.size(), target,
-                         rows, rows, memory);
+                         rows, rows, scratch);
 }
 
 // --- the definition -----------------------------------------------------------------------------

@@ -32,7 +32,8 @@ struct NodeRows {
   std::span<const RowIndex> rows;
   std::span<const uint32_t> slots;
 
-  double weight(uint32_t slot) const { return target.weight.empty() ? 1.0 : target.weight[slot]; }
+  // As the tree counts rows: costs and priors change cuts, not p-values.
+  double weight(uint32_t slot) const { return target.row_weight(slot); }
 };
 
 // Calls visit(slot, weight, value) for every row with a value; values are measured from the first.
@@ -102,47 +103,47 @@ Association number_and_number(const Column& input, const NodeRows& node) {
   return association_of_numbers(sums);
 }
 
-Association number_and_class(const Column& input, const NodeRows& node, AssociationMemory& memory) {
-  memory.weight.assign(node.target.classes, 0.0);
-  memory.sum.assign(node.target.classes, 0.0);
+Association number_and_class(const Column& input, const NodeRows& node, Scratch& scratch) {
+  scratch.side.assign(node.target.classes, 0.0);
+  scratch.cells.assign(node.target.classes, 0.0);
   return with_classes(node.target, [&](const auto& class_of) {
     double squares = 0;
-    double* const weight_of = memory.weight.data();
-    double* const sum_of = memory.sum.data();
+    double* const weight_of = scratch.side.data();
+    double* const sum_of = scratch.cells.data();
     each_number(input, node, [&](uint32_t slot, double weight, double x) {
       const size_t k = class_of(slot);
       weight_of[k] += weight;
       sum_of[k] += weight * x;
       squares += weight * x * x;
     });
-    return association_of_groups({squares, memory.weight, memory.sum});
+    return association_of_groups({squares, scratch.side, scratch.cells});
   });
 }
 
 Association level_and_number(const Column& input, size_t levels, const NodeRows& node,
-                             AssociationMemory& memory) {
-  memory.weight.assign(levels, 0.0);
-  memory.sum.assign(levels, 0.0);
+                             Scratch& scratch) {
+  scratch.side.assign(levels, 0.0);
+  scratch.cells.assign(levels, 0.0);
   double squares = 0;
   TargetNumbers target(node.target);
   each_level(input, node, [&](uint32_t slot, double weight, size_t level) {
     const double y = target(slot);
-    memory.weight[level] += weight;
-    memory.sum[level] += weight * y;
+    scratch.side[level] += weight;
+    scratch.cells[level] += weight * y;
     squares += weight * y * y;
   });
-  return association_of_groups({squares, memory.weight, memory.sum});
+  return association_of_groups({squares, scratch.side, scratch.cells});
 }
 
 Association level_and_class(const Column& input, size_t levels, const NodeRows& node,
-                            AssociationMemory& memory) {
+                            Scratch& scratch) {
   const size_t classes = node.target.classes;
-  memory.sum.assign(levels * classes, 0.0);
+  scratch.cells.assign(levels * classes, 0.0);
   return with_classes(node.target, [&](const auto& class_of) {
     each_level(input, node, [&](uint32_t slot, double weight, size_t level) {
-      memory.sum[level * classes + class_of(slot)] += weight;
+      scratch.cells[level * classes + class_of(slot)] += weight;
     });
-    return association_of_levels(memory.sum, classes);
+    return association_of_levels(scratch.cells, classes);
   });
 }
 
@@ -197,14 +198,14 @@ Association association_of_levels(std::span<const double> counts, size_t columns
 
 Association associate(const Column& input, size_t levels, const Target& target,
                       std::span<const RowIndex> rows, std::span<const uint32_t> slots,
-                      AssociationMemory& memory) {
+                      Scratch& scratch) {
   const NodeRows node{target, rows, slots};
   const bool nominal = input.kind == Kind::nominal;
   if (target.task == Task::classification) {
-    return nominal ? level_and_class(input, levels, node, memory)
-                   : number_and_class(input, node, memory);
+    return nominal ? level_and_class(input, levels, node, scratch)
+                   : number_and_class(input, node, scratch);
   }
-  return nominal ? level_and_number(input, levels, node, memory) : number_and_number(input, node);
+  return nominal ? level_and_number(input, levels, node, scratch) : number_and_number(input, node);
 }
 
 }  // namespace softwood::grow

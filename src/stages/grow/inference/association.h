@@ -50,15 +50,10 @@ Association association_of_groups(const GroupSums& sums);
 // `counts` are the weights of a table with `columns` columns.
 Association association_of_levels(std::span<const double> counts, size_t columns);
 
-// Working memory of one thread.
-struct AssociationMemory {
-  std::vector<double> weight, sum;
-};
-
 // Association of an input with the target over the rows of a node that have a value of it. `slots`
 // are the node's, `rows` says which row of the table a slot is.
 Association associate(const Column& input, size_t levels, const Target& target,
                       std::span<const RowIndex> rows, std::span<const uint32_t> slots,
-                      AssociationMemory& memory);
+                      Scratch& scratch);
 
 }  // namespace softwood::grow

@@ -1,0 +1,12 @@
+// split=conditional-inference: the input of a node is chosen by tests of independence, and only
+// then its cut; a node where no test rejects independence stays a leaf (Hothorn, Hornik & Zeileis
+// 2006, section 3).
+#pragma once
+
+#include "stages/grow/way.h"
+
+namespace softwood::grow {
+
+std::unique_ptr<Way> make_conditional_inference(const WaySetting& setting);
+
+}  // namespace softwood::grow
