@@ -217,20 +217,6 @@ TEST(PartykitTrees, OfAtLeastThirtySetsAreTheSameToTheLastLeaf) {
   EXPECT_GE(splits, 2000U);
 }
 
-// Vanschoren et al., sections 2.1 and 4.5, grow ctree on iris with mincriterion 0.95 and 0.
-TEST(PartykitTrees, OfIrisInTheCourseNotes) {
-  const json record = test::read_record("partykit", "iris");
-  const auto leaves = [&](size_t tree) {
-    size_t count = 0;
-    for (const json& node : record["trees"][tree]["nodes"]) count += node["var"] == -1 ? 1 : 0;
-    return count;
-  };
-  EXPECT_EQ(record["trees"][0]["mincriterion"], 0.95);
-  EXPECT_EQ(leaves(0), 4U);
-  EXPECT_EQ(record["trees"][1]["mincriterion"], 0);
-  EXPECT_EQ(leaves(1), 6U);
-}
-
 INSTANTIATE_TEST_SUITE_P(Sets, PartykitTree, testing::ValuesIn(test::recorded_sets("partykit")),
                          [](const auto& test) { return test.param; });
 

@@ -9,7 +9,9 @@
 #include "stages/grow/inference/chi_square.h"
 #include "stages/grow/split.h"
 #include "support/grow.h"
+#include "support/iris.h"
 #include "support/tables.h"
+#include "support/trees.h"
 
 namespace softwood {
 namespace {
@@ -235,6 +237,115 @@ TEST(AdjustedLogP, IsThatOfTheSmallestOfSeveral) {
   const double after = grow::adjusted_log_p(grow::chi_square_log_tails(200, 1), 10);
   EXPECT_NEAR(before, grow::chi_square_log_tails(190, 1).upper + std::log(10), 1e-12);
   EXPECT_NEAR(after, grow::chi_square_log_tails(200, 1).upper + std::log(10), 1e-12);
+}
+
+// --- growing ------------------------------------------------------------------------------------
+
+const std::string ctree =
+    "grow split=conditional-inference min-split=20 min-leaf=7 min-share=0.01 threshold=node-value ";
+
+std::vector<std::string> conditions(const Tree& tree, const Table& table) {
+  std::vector<std::string> all;
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (!tree.node(i).is_leaf()) {
+      all.push_back(gate_condition(tree.node(i).gate(), 0, table.schema()));
+    }
+  }
+  return all;
+}
+
+// Vanschoren et al., sections 2.1 and 4.5: ctree on iris with mincriterion 0.95 and with 0, here as
+// partykit 1.2-16 grows them.
+TEST(ConditionalInference, OfIrisIsThatOfTheCourseNotes) {
+  const Table table = test::iris_table();
+  const Tree tree = test::run(table, ctree);
+  EXPECT_EQ(conditions(tree, table),
+            (std::vector<std::string>{"petal_length <= 1.9", "petal_width <= 1.7",
+                                      "petal_length <= 4.8"}));
+  EXPECT_NEAR(tree.node(0).notes().log_p, -68.7458987087, 1e-6);
+  EXPECT_NEAR(tree.node(0).notes().statistic, 140.264386139549, 1e-6);
+  EXPECT_NEAR(tree.node(2).notes().log_p, -34.9096991485, 1e-6);
+  const Tree all = test::run(table, ctree + "significance=1");
+  EXPECT_EQ(
+      conditions(all, table),
+      (std::vector<std::string>{"petal_length <= 1.9", "petal_width <= 1.7", "petal_length <= 4.8",
+                                "petal_length <= 5", "petal_width <= 1.4"}));
+}
+
+TEST(ConditionalInference, StopsWhereNothingIsSignificant) {
+  const Table table = test::iris_table();
+  EXPECT_EQ(test::run(table, ctree + "significance=0").size(), 1U);
+  EXPECT_EQ(shape_of(test::run(table, ctree + "significance=1e-4")).leaves, 3U);
+  EXPECT_EQ(shape_of(test::run(table, ctree + "significance=1e-3")).leaves, 4U);
+}
+
+TEST(ConditionalInference, LeavesAShareOfTheNodeOnEverySide) {
+  const Table table = test::iris_table();
+  const Tree tree = test::run(table, ctree + "min-share=0.4");
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    for (uint32_t c = 0; c < tree.children(i); ++c) {
+      EXPECT_GE(tree.weight(tree.node(i).first_child + c), 0.4 * tree.weight(i));
+    }
+  }
+  EXPECT_GT(tree.size(), 1U);
+}
+
+TEST(ConditionalInference, TakesTheSecondBestInputWhenTheBestCannotBeCut) {
+  // The first input is 1 in three rows of class 1: the strongest association, but no child may have
+  // three rows. The second one has a cut with more.
+  std::vector<double> rare(40, 0.0), common(40, 0.0);
+  std::vector<int32_t> classes(40, 0);
+  for (size_t i = 0; i < 5; ++i) classes[i] = 1;
+  for (size_t i = 0; i < 4; ++i) rare[i] = 1;
+  for (size_t i = 1; i < 9; ++i) common[i] = 1;
+  const Table table = classes_table({numbers(rare), numbers(common)}, classes);
+  ASSERT_GT(associate(table, 0).statistic, associate(table, 1).statistic);
+  const Tree tree = test::run(table, ctree);
+  ASSERT_GT(tree.size(), 1U);
+  EXPECT_EQ(test::feature_of(tree, 0), 1U);
+  EXPECT_NEAR(tree.node(0).notes().statistic, associate(table, 1).statistic, 1e-12);
+}
+
+TEST(ConditionalInference, SendsRowsWithoutAValueToTheLargerSide) {
+  std::vector<double> x;
+  std::vector<int32_t> classes;
+  for (int32_t i = 0; i < 60; ++i) {
+    x.push_back(i % 6 == 0 ? missing_number : i);
+    classes.push_back(i < 20 ? 0 : 1);
+  }
+  const Table table = classes_table({numbers(x)}, classes);
+  const Tree tree = test::run(table, ctree);
+  ASSERT_EQ(tree.size(), 3U);
+  EXPECT_EQ(tree.node(0).missing().child, 1U);
+  EXPECT_EQ(tree.node(0).missing().weight, 10);
+  EXPECT_EQ(std::get<ScoreGate>(tree.node(0).gate()).cut, 19);
+}
+
+TEST(ConditionalInference, OfWeightsIsThatOfRepeatedRows) {
+  Random random(5, "conditional inference");
+  std::vector<Column> inputs = {numbers({}), codes({}), numbers({})}, repeated = inputs;
+  std::vector<double> weights;
+  std::vector<int32_t> classes, repeated_classes;
+  for (int row = 0; row < 300; ++row) {
+    const double a = random.normal(), b = random.normal();
+    const auto level = static_cast<int32_t>(random.below(4));
+    const int32_t k =
+        a + (level == 2 ? 1.5 : 0) + 0.5 * random.normal() > 0.4 ? (b > 0 ? 2 : 1) : 0;
+    const uint64_t weight = 1 + random.below(3);
+    for (uint64_t copy = 0; copy <= weight; ++copy) {
+      std::vector<Column>& to = copy == 0 ? inputs : repeated;
+      to[0].numbers.push_back(a);
+      to[1].codes.push_back(level);
+      to[2].numbers.push_back(b);
+      (copy == 0 ? classes : repeated_classes).push_back(k);
+    }
+    weights.push_back(static_cast<double>(weight));
+  }
+  const Table weighted = classes_table(inputs, classes, weights);
+  const Table all = classes_table(repeated, repeated_classes);
+  const Tree tree = test::run(weighted, ctree);
+  EXPECT_GT(tree.size(), 5U);
+  EXPECT_EQ(conditions(tree, weighted), conditions(test::run(all, ctree), all));
 }
 
 }  // namespace
