@@ -2,6 +2,7 @@
 #include "stages/grow/grow.h"
 #include "stages/prune/prune.h"
 #include "stages/recipe.h"
+#include "stages/refine/refine.h"
 
 namespace softwood {
 
@@ -10,6 +11,8 @@ std::span<const Stage> stages() {
       {"grow", "grows a tree from the root by the best split of each node", true, grow::options(),
        grow::run},
       {"prune", "cuts leaves that do not pay", false, prune::options(), prune::run},
+      {"refine", "moves the splits of a finished tree until no single change lowers its loss",
+       false, refine::options(), refine::run},
   };
   return table;
 }

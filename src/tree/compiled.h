@@ -59,4 +59,9 @@ class Compiled {
   std::vector<uint32_t> used_;  // features of fast_, ascending
 };
 
+// Hard trees, with single paths: where the rows would end if they were at node `top`. The tree need
+// not be in order.
+std::vector<NodeIndex> end_nodes_below(const Tree& tree, NodeIndex top, const Table& table,
+                                       std::span<const RowIndex> rows);
+
 }  // namespace softwood

@@ -36,12 +36,12 @@ class Descent {
  public:
   Descent(const Tree& tree, const Table& table) : tree_(tree), table_(table) {}
 
-  void run(std::span<const RowIndex> rows, std::vector<Arrival>& out) {
+  void run(NodeIndex top, std::span<const RowIndex> rows, std::vector<Arrival>& out) {
     rows_ = rows;
     landings_.clear();
     if (shares_.size() < rows.size()) shares_.resize(rows.size());
     for (uint32_t i = 0; i < rows.size(); ++i) shares_[i] = {i, 1.0};
-    stops_.assign(1, {0, 0, rows.size()});
+    stops_.assign(1, {top, 0, rows.size()});
     while (!stops_.empty()) {
       next_count_ = 0;
       next_stops_.clear();
@@ -154,8 +154,20 @@ void Compiled::arrivals(const Table& table, std::span<const RowIndex> rows,
   const size_t spread = single_path_ ? 1 : tree_.size() / 2 + 1;
   const size_t block_rows = std::clamp(most_shares / spread, least_block, most_block);
   for (size_t begin = 0; begin < rows.size(); begin += block_rows) {
-    descent.run(rows.subspan(begin, std::min(block_rows, rows.size() - begin)), out);
+    descent.run(0, rows.subspan(begin, std::min(block_rows, rows.size() - begin)), out);
   }
+}
+
+std::vector<NodeIndex> end_nodes_below(const Tree& tree, NodeIndex top, const Table& table,
+                                       std::span<const RowIndex> rows) {
+  Descent descent(tree, table);
+  std::vector<Arrival> arrivals;
+  for (size_t begin = 0; begin < rows.size(); begin += most_block) {
+    descent.run(top, rows.subspan(begin, std::min(most_block, rows.size() - begin)), arrivals);
+  }
+  std::vector<NodeIndex> nodes(rows.size());
+  for (size_t i = 0; i < rows.size(); ++i) nodes[i] = arrivals[i].node;
+  return nodes;
 }
 
 }  // namespace softwood

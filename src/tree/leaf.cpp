@@ -122,7 +122,8 @@ std::string output_text(const LeafModel& model, size_t output, std::optional<siz
     terms.push_back(model.terms[t]);
     terms.back().coefficient = number(1 + t);
   }
-  const size_t shown = std::min(terms.size(), most_terms);
+  // "1 more term" would be as long as the term.
+  const size_t shown = terms.size() <= most_terms + 1 ? terms.size() : most_terms;
   std::string text = shown_number(number(0));
   append_terms_text(std::span(terms).first(shown), schema, text);
   if (shown < terms.size()) text += fmt::format(" + {} more terms", terms.size() - shown);

@@ -18,10 +18,9 @@ namespace softwood {
 //   majority      1 for the first class with the largest n_k, or whose answer costs least
 //   laplace       (n_k + 1) / (n + K)                       (Niblett & Bratko 1986)
 //   m_estimate    (n_k + m p_k) / (n + m), p_k that of the root (Cestnik 1990)
-// The others are models, fitted to the rows of each leaf; a leaf without a model answers with its
-// distribution:
-//   linear, ridge          regression by least squares
-//   logistic, naive_bayes  classification
+// The others are models, fitted to the rows of each leaf:
+//   linear, ridge          regression by least squares; a leaf without a model answers its mean
+//   logistic, naive_bayes  classification; a leaf without a model answers as `laplace`
 enum class LeafForm : uint8_t {
   distribution,
   majority,

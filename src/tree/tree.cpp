@@ -98,6 +98,8 @@ void set_probabilities(const LeafPlan& plan, std::span<const double> weights, do
       return;
     }
     case LeafForm::laplace:
+    case LeafForm::logistic:
+    case LeafForm::naive_bayes:
       for (size_t c = 0; c < classes; ++c) {
         out[c] = (weights[c] + 1) / (total + static_cast<double>(classes));
       }
@@ -110,8 +112,6 @@ void set_probabilities(const LeafPlan& plan, std::span<const double> weights, do
     case LeafForm::distribution:
     case LeafForm::linear:
     case LeafForm::ridge:
-    case LeafForm::logistic:
-    case LeafForm::naive_bayes:
       for (size_t c = 0; c < classes; ++c) out[c] = weights[c] / total;
       return;
   }

@@ -143,6 +143,28 @@ inline Missing random_missing(const Schema& schema, uint32_t children,
   return missing;
 }
 
+// Of features that have a typical value in random_tree().
+inline LeafModel random_leaf_model(const Schema& schema, Random& random) {
+  LeafModel model;
+  model.terms = {{TermForm::value, 0, 0, 1.0},
+                 {TermForm::level, 3, static_cast<uint32_t>(random.below(4)), 1.0},
+                 {TermForm::square, 2, 0, 1.0},
+                 {TermForm::product, 0, 2, 1.0}};
+  model.terms.resize(random.below(5));
+  if (schema.task() == Task::classification) {
+    model.link = LeafLink::softmax;
+    model.classes = {0, 1, 2};
+    if (random.below(2) == 0) model.classes.erase(model.classes.begin() + 1);
+  } else {
+    model.low = random.normal();
+    model.high = model.low + random.uniform();
+  }
+  for (size_t i = 0; i < model.outputs() * (1 + model.terms.size()); ++i) {
+    model.coefficients.push_back(random.below(4) == 0 ? 0.0 : random.normal());
+  }
+  return model;
+}
+
 inline Tree random_tree(const Schema& schema, const RandomTreeOptions& options, Random& random) {
   Tree tree(schema.task(), schema.classes());
   // One number, one without a value, and levels.
@@ -166,6 +188,15 @@ inline Tree random_tree(const Schema& schema, const RandomTreeOptions& options, 
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     for (double& sum : tree.sums(i)) {
       sum = random.below(5) == 0 ? 0.0 : static_cast<double>(random.below(100)) * random.uniform();
+    }
+  }
+  if (!options.only_thresholds && random.below(2) == 0) {
+    tree.set_leaf_plan(
+        {schema.task() == Task::regression ? LeafForm::ridge : LeafForm::logistic, 2, 0.5});
+    for (NodeIndex i = 0; i < tree.size(); ++i) {
+      if (tree.node(i).is_leaf() && random.below(2) == 0) {
+        tree.node(i).model = Owned<LeafModel>(random_leaf_model(schema, random));
+      }
     }
   }
   tree.canonicalise();

@@ -118,4 +118,50 @@ Softmax softmax_regression(const Design& design, std::span<const uint32_t> class
   return {x.row(0).transpose(), x.bottomRows(design.cells.cols()), loss};
 }
 
+namespace {
+
+constexpr int most_proximal_steps = 500;
+constexpr double still = 1e-6;  // change of a coefficient, in standard deviations, that is none
+
+// A bound of the curvature of the loss: half of the largest eigenvalue of the design's scatter, the
+// constant included (Bohning 1992), found by power iteration and a little more to be safe.
+double curvature_bound(const Design& design) {
+  Eigen::VectorXd v = Eigen::VectorXd::Ones(design.cells.cols()).normalized();
+  double largest = 0;
+  for (int step = 0; step < 30; ++step) {
+    v = design.cells.transpose() * design.weight.cwiseProduct(design.cells * v);
+    largest = v.norm();
+    if (!(largest > 0)) break;
+    v /= largest;
+  }
+  return 0.5 * 1.1 * std::max(largest, design.total_weight);
+}
+
+}  // namespace
+
+Softmax sparse_softmax_regression(const Design& design, std::span<const uint32_t> classes,
+                                  size_t outputs, double l1) {
+  Objective objective(design, classes, outputs, 0);
+  const Eigen::Index terms = design.cells.cols();
+  const double step = 1 / curvature_bound(design), shrink = l1 * design.total_weight * step;
+  Eigen::MatrixXd x = Eigen::MatrixXd::Zero(1 + terms, static_cast<Eigen::Index>(outputs));
+  Eigen::MatrixXd ahead = x, gradient;
+  double momentum = 1;
+  for (int k = 0; k < most_proximal_steps; ++k) {
+    objective.value_and_gradient(ahead, gradient);
+    Eigen::MatrixXd next = ahead - step * gradient;
+    next.bottomRows(terms) = next.bottomRows(terms).unaryExpr([=](double value) {
+      return value > shrink ? value - shrink : value < -shrink ? value + shrink : 0.0;
+    });
+    const double grown = (1 + std::sqrt(1 + 4 * momentum * momentum)) / 2;
+    const Eigen::MatrixXd change = next - x;
+    ahead = next + (momentum - 1) / grown * change;
+    momentum = grown;
+    x.swap(next);
+    if (change.cwiseAbs().maxCoeff() < still) break;
+  }
+  objective.value_and_gradient(x, gradient);
+  return {x.row(0).transpose(), x.bottomRows(terms), objective.loss()};
+}
+
 }  // namespace softwood::fit

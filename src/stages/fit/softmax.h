@@ -17,4 +17,10 @@ struct Softmax {
 Softmax softmax_regression(const Design& design, std::span<const uint32_t> classes, size_t outputs,
                            double penalty);
 
+// The same with the penalty l1 * weight * sum of absolute coefficients, which makes many of them 0
+// (Tibshirani 1996), by accelerated proximal steps (Beck & Teboulle 2009, FISTA with constant
+// step).
+Softmax sparse_softmax_regression(const Design& design, std::span<const uint32_t> classes,
+                                  size_t outputs, double l1);
+
 }  // namespace softwood::fit

@@ -181,16 +181,14 @@ std::vector<OptionSpec> options() {
       {"min-decrease", OptionType::real, "0",
        "least decrease of the criterion, per row of the node, that is worth a split", 0, unbounded},
       {"leaf", OptionType::choice, "distribution",
-       "what leaves answer with: class shares or mean (distribution), the largest class "
-       "(majority), "
-       "smoothed shares (laplace, m-estimate), or a model fitted to their rows",
+       "what leaves answer with: shares of classes or the mean (distribution), the largest class "
+       "(majority), smoothed shares (laplace, m-estimate), or a model of their rows",
        0, 0, leaf_form_names()},
       {"m", OptionType::real, "2",
        "leaf=m-estimate: the weight that the root's class shares have in every leaf", 0, 1e9},
       {"leaf-penalty", OptionType::real, "auto",
-       "leaf=ridge, logistic: penalty of squared coefficients, in standard deviations; auto: "
-       "chosen "
-       "in each leaf by generalised cross-validation (ridge), 1 (logistic)",
+       "leaf=ridge, logistic: penalty of squared coefficients, in standard deviations; auto: by "
+       "generalised cross-validation in each leaf (ridge), 1 (logistic)",
        0, 1e9},
   };
 }

@@ -38,7 +38,15 @@ TEST(Predict, AnswersAreWeightedMeansOfNodes) {
     for (size_t i = 0; i < rows.size(); ++i) {
       Compiled(tree).arrivals(table, std::span(&rows[i], 1), arrivals);
       double expected = 0;
-      for (const Arrival& arrival : arrivals) expected += arrival.weight * answers[arrival.node];
+      for (const Arrival& arrival : arrivals) {
+        double answer = answers[arrival.node];
+        std::vector<double> outputs;
+        const Owned<LeafModel>& model = tree.node(arrival.node).model;
+        if (model) {
+          leaf_model_answer(*model, table, arrival.row, tree.typical(), outputs, {&answer, 1});
+        }
+        expected += arrival.weight * answer;
+      }
       EXPECT_DOUBLE_EQ(p.answers[i], expected);
     }
   }
