@@ -59,7 +59,7 @@ struct Response {
 
 // Classes are divided into two groups by exchange (Guo & Gelfand 1992; Yildiz & Alpaydin 2005,
 // section 3.1): the two classes whose means are furthest apart take the others by nearness; then
-// the class whose change of side improves the split most changes, until none does.
+// the class whose change of side improves the split most changes, until none does or ten have.
 Response grouped_classes(const NodeData& node, const NodeMatrix& matrix, const Scatter& scatter,
                          Fit fit);
 // Rows below and above the mean of the target.
