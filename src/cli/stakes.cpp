@@ -141,7 +141,7 @@ std::vector<double> read_costs(const std::string& path, const Schema& schema,
       }
     }
   }
-  const std::string fault = fault_of_costs(costs, classes);
+  const std::string fault = fault_of_costs(costs, schema.target.levels);
   if (!fault.empty()) throw Error(ErrorKind::data, fault, source);
   return costs;
 }

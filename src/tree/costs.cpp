@@ -35,7 +35,8 @@ size_t cheapest_answer(std::span<const double> weights, std::span<const double> 
   return best;
 }
 
-std::string fault_of_costs(std::span<const double> costs, size_t classes) {
+std::string fault_of_costs(std::span<const double> costs, const std::vector<std::string>& names) {
+  const size_t classes = names.size();
   if (costs.size() != classes * classes) {
     return fmt::format("there are {} costs instead of {} times {}", costs.size(), classes, classes);
   }
@@ -44,9 +45,10 @@ std::string fault_of_costs(std::span<const double> costs, size_t classes) {
     for (const double cost : row) {
       if (!std::isfinite(cost) || cost < 0) return "a cost is negative or not finite";
     }
-    if (row[truth] != 0) return fmt::format("class {} costs something when it is right", truth + 1);
+    if (row[truth] != 0)
+      return fmt::format("class '{}' costs something when it is right", names[truth]);
     const double sum = std::accumulate(row.begin(), row.end(), 0.0);
-    if (!(sum > 0)) return fmt::format("no error costs anything for class {}", truth + 1);
+    if (!(sum > 0)) return fmt::format("no error costs anything for class '{}'", names[truth]);
     if (!std::isfinite(sum)) return "the costs are too large";
   }
   return {};

@@ -20,9 +20,9 @@ double cost_of_answer(std::span<const double> weights, std::span<const double> c
 // The answer that costs least, the first of equals; without costs the class of the largest weight.
 size_t cheapest_answer(std::span<const double> weights, std::span<const double> costs);
 
-// What is wrong with a matrix for so many classes; empty: nothing. Costs are finite and not
+// What is wrong with a matrix for these classes; empty: nothing. Costs are finite and not
 // negative, right answers cost nothing, and every class has an error that costs something.
-std::string fault_of_costs(std::span<const double> costs, size_t classes);
+std::string fault_of_costs(std::span<const double> costs, const std::vector<std::string>& names);
 
 // How much more the rows of each class count in growing: the sum of the class's costs. Breiman et
 // al. 1984, section 4.4.3: priors are altered in proportion to C(j) = sum over i of C(i | j), which

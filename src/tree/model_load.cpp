@@ -108,7 +108,8 @@ Provenance provenance_from_json(const json& object, size_t classes) {
   return provenance;
 }
 
-std::vector<double> costs_from_json(const json& rows, size_t classes) {
+std::vector<double> costs_from_json(const json& rows, const std::vector<std::string>& names) {
+  const size_t classes = names.size();
   std::vector<double> costs;
   for (const json& row : checked_array(rows, "'costs'")) {
     if (checked_array(row, "a row of the costs").size() != classes) {
@@ -118,7 +119,7 @@ std::vector<double> costs_from_json(const json& rows, size_t classes) {
     for (const json& cost : row) costs.push_back(checked_number(cost, "a cost"));
   }
   const std::string fault =
-      classes == 0 ? "the target has no classes" : fault_of_costs(costs, classes);
+      classes == 0 ? "the target has no classes" : fault_of_costs(costs, names);
   if (!fault.empty()) model_error(fault);
   return costs;
 }
@@ -384,7 +385,7 @@ class Loader {
     Model model{*schema_, reader_->finish(), {}, std::nullopt};
     place_ = "costs";
     if (const json* costs = optional(document, "costs")) {
-      model.tree.set_costs(costs_from_json(*costs, schema_->classes()));
+      model.tree.set_costs(costs_from_json(*costs, schema_->target.levels));
     }
     place_ = "provenance";
     model.provenance = provenance_from_json(required(document, "provenance"), schema_->classes());

@@ -48,8 +48,9 @@ TEST(Costs, ClassesCountBySumsOfTheirCosts) {
 }
 
 TEST(Costs, FaultsAreFound) {
-  EXPECT_EQ(fault_of_costs(dear_second, 2), "");
-  const auto fault = [](const std::vector<double>& costs) { return fault_of_costs(costs, 2); };
+  const std::vector<std::string> names = {"no", "yes"};
+  EXPECT_EQ(fault_of_costs(dear_second, names), "");
+  const auto fault = [&](const std::vector<double>& costs) { return fault_of_costs(costs, names); };
   EXPECT_NE(fault({0, 1, 5}), "");
   EXPECT_NE(fault({0, -1, 5, 0}), "");
   EXPECT_NE(fault({1, 1, 5, 0}), "");
