@@ -104,7 +104,7 @@ RowLists::RowLists(Derived& derived, bool last_use, std::span<const RowIndex> ro
       known_[feature] = static_cast<uint32_t>(sorted[feature].known);
       lists_[feature] = std::move(sorted[feature].order);
       for (size_t i = 0; i < known_[feature]; ++i) {
-        lists_[feature][i] |= class_part(target, lists_[feature][i] & ~new_value_mark);
+        lists_[feature][i] |= target.entry(format_, lists_[feature][i] & ~new_value_mark);
       }
     });
     return;
@@ -112,7 +112,7 @@ RowLists::RowLists(Derived& derived, bool last_use, std::span<const RowIndex> ro
   const std::vector<SortedColumn>& sorted = derived.sorted(parallel);
   std::vector<uint32_t> entry_of_row(table_.rows(), no_entry);
   for (size_t slot = 0; slot < rows_.size(); ++slot) {
-    entry_of_row[rows_[slot]] = static_cast<uint32_t>(slot) | class_part(target, slot);
+    entry_of_row[rows_[slot]] = target.entry(format_, slot);
   }
   const EntryFormat plain(table_.rows(), 0);
   each_feature([&](size_t feature) {
@@ -136,7 +136,7 @@ RowLists::RowLists(const RowLists& all, Range range, std::span<const ActiveFeatu
   for (const uint32_t slot : slots) rows_.push_back(all.rows_[slot]);
   if (buffer.size() < all.size()) buffer.resize(all.size());
   for (const uint32_t slot : all.slots(range)) buffer[slot] = no_entry;
-  for (uint32_t i = 0; i < slots.size(); ++i) buffer[slots[i]] = i | class_part(target, i);
+  for (uint32_t i = 0; i < slots.size(); ++i) buffer[slots[i]] = target.entry(format_, i);
   for (const ActiveFeature& one : active) {
     if (table_.input(one.feature).kind == Kind::nominal) continue;
     const std::span<const uint32_t> list(all.lists_[one.feature]);
@@ -144,10 +144,6 @@ RowLists::RowLists(const RowLists& all, Range range, std::span<const ActiveFeatu
         keep_slots(list.subspan(range.begin, range.size()), one.known, all.format_, buffer, format_,
                    slots.size(), known_[one.feature]);
   }
-}
-
-uint32_t RowLists::class_part(const Target& target, size_t slot) const {
-  return format_.has_class() ? format_.class_part(target.class_of(slot)) : 0;
 }
 
 std::vector<ActiveFeature> RowLists::all_features() const {

@@ -84,8 +84,6 @@ class RowLists {
                    std::vector<uint32_t>& buffer, std::span<uint32_t> known);
 
  private:
-  uint32_t class_part(const Target& target, size_t slot) const;
-
   const Table& table_;
   EntryFormat format_;
   std::vector<RowIndex> rows_;

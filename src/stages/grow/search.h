@@ -43,6 +43,12 @@ struct Target {
     if (task == Task::regression) return {number.size(), 0};
     return {large_class.empty() ? small_class.size() : large_class.size(), classes};
   }
+  // The entry of a slot in a sorted list, without a mark. `format` is entry_format().
+  uint32_t entry(const EntryFormat& format, size_t slot) const {
+    const auto plain = static_cast<uint32_t>(slot);
+    return format.has_class() ? plain | format.class_part(static_cast<uint32_t>(class_of(slot)))
+                              : plain;
+  }
 };
 
 // Working memory of one thread.
