@@ -54,10 +54,14 @@ inline size_t count_ties(const Tree& tree, const nlohmann::json& frame,
       return std::abs(tree.weight(child) - left_weight) <= close * left_weight &&
              std::abs(tree.risk(child) - frame["dev"][left].get<double>()) <= close * tree.risk(0);
     };
-    const bool same_feature =
-        gate_features(tree.node(node).gate())[0] == frame["var"][i].get<uint32_t>();
-    if (same_feature && visit) visit(node, i);
-    if (!same_feature || (!is_left(first) && !is_left(first + 1))) {
+    const Gate& gate = tree.node(node).gate();
+    bool same_question = gate_features(gate)[0] == frame["var"][i].get<uint32_t>();
+    if (const auto* score = std::get_if<ScoreGate>(&gate); score != nullptr && same_question) {
+      const double cut = frame["index"][i];
+      same_question = std::abs(score->cut - cut) <= close * std::max(1.0, std::abs(cut));
+    }
+    if (same_question && visit) visit(node, i);
+    if (!same_question || (!is_left(first) && !is_left(first + 1))) {
       ++ties;
       continue;
     }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "stages/grow/feature_options.h"
 #include "stages/grow/gain_ratio.h"
 
 namespace softwood::grow {
@@ -11,13 +12,6 @@ namespace {
 
 bool is_constant(std::span<const uint32_t> known) {
   return std::none_of(known.begin() + 1, known.end(), is_new_value);
-}
-
-bool chooses_by_ratio(const Options& options) {
-  const auto table = criteria();
-  return std::any_of(table.begin(), table.end(), [&](const Criterion& criterion) {
-    return criterion.traits.by_ratio && criterion.name == options.text("criterion");
-  });
 }
 
 double weight_of(std::span<const double> cell) {
@@ -36,10 +30,27 @@ void set_ratio(std::span<const double> node, const World& world, std::span<const
   found.split_information = split_information(sides_of_cut(world, known, found.position), weight);
 }
 
+// Whether the answers of all children are within the node's bounds; see monotone.h.
+bool within_bounds(const OpenNode& open, std::span<const double> cells, const LevelSplit& split) {
+  const bool counts = open.world->target.task == Task::classification;
+  std::vector<double> weight(split.children, 0.0), sum(split.children, 0.0);
+  for (size_t i = 0; i < split.child.size(); ++i) {
+    weight[split.child[i]] += cells[2 * i] + (counts ? cells[2 * i + 1] : 0);
+    sum[split.child[i]] += cells[2 * i + 1];
+  }
+  for (size_t c = 0; c < weight.size(); ++c) {
+    if (weight[c] > 0 && !open.bounds.hold(sum[c] / weight[c])) return false;
+  }
+  return true;
+}
+
 class AxisWay final : public Way {
  public:
   explicit AxisWay(const WaySetting& setting)
-      : limits_(setting.limits), root_deviation_(setting.root_deviation), search_(setting) {
+      : limits_(setting.limits),
+        root_deviation_(setting.root_deviation),
+        search_(setting),
+        costs_(feature_costs(setting.context.options, setting.context.table().schema())) {
     if (!search_.by_ratio()) return;
     double weight = 0;
     for (const RowIndex row : setting.context.rows) weight += setting.context.table().weight(row);
@@ -50,6 +61,13 @@ class AxisWay final : public Way {
   Found find(const Tree& tree, OpenNode& open, std::span<const double> cell,
              const Crew& crew) const override {
     Found best;
+    double best_worth = 0;  // score of the best, divided by the cost of its feature
+    const auto consider = [&](Found& one) {
+      const double worth = one.score / costs_[one.feature];
+      if (!clearly_better(worth, best_worth)) return;
+      best_worth = worth;
+      best = std::move(one);
+    };
     if (crew.shares(open) || search_.by_ratio()) {
       std::vector<Found> found(open.active.size());
       crew.each(open, found.size(), [&](size_t i, Workspace& work) {
@@ -59,15 +77,13 @@ class AxisWay final : public Way {
         Found* chosen = choose_by_gain_ratio(found, in_average_, weight_of(cell));
         if (chosen != nullptr) best = std::move(*chosen);
       } else {
-        for (Found& one : found) {
-          if (clearly_better(one.score, best.score)) best = std::move(one);
-        }
+        for (Found& one : found) consider(one);
       }
     } else {
       for (ActiveFeature& active : open.active) {
-        Found one =
-            search_.find(cell, open, active, {limits_.min_leaf, best.score}, crew.own.scratch);
-        if (clearly_better(one.score, best.score)) best = std::move(one);
+        const double to_beat = best_worth * costs_[active.feature];
+        Found one = search_.find(cell, open, active, {limits_.min_leaf, to_beat}, crew.own.scratch);
+        consider(one);
       }
     }
     std::erase_if(open.active, [](const ActiveFeature& active) { return active.constant; });
@@ -79,7 +95,8 @@ class AxisWay final : public Way {
   const Limits limits_;
   const double root_deviation_;
   const FeatureSearch search_;
-  std::vector<char> in_average_;  // by feature, when the choice is by gain ratio
+  const std::vector<double> costs_;  // of features
+  std::vector<char> in_average_;     // by feature, when the choice is by gain ratio
 };
 
 }  // namespace
@@ -87,7 +104,8 @@ class AxisWay final : public Way {
 FeatureSearch::FeatureSearch(const WaySetting& setting)
     : missing_(setting.missing),
       nominal_(nominal_option(setting.context.options)),
-      by_ratio_(chooses_by_ratio(setting.context.options)) {}
+      by_ratio_(chooses_by_ratio(setting.context.options)),
+      directions_(monotone_directions(setting.context.options, setting.context.table().schema())) {}
 
 Found FeatureSearch::find(std::span<const double> node, const OpenNode& open, ActiveFeature& active,
                           const Wanted& wanted, Scratch& scratch) const {
@@ -101,7 +119,10 @@ Found FeatureSearch::find(std::span<const double> node, const OpenNode& open, Ac
   found.feature = active.feature;
   Cut cut;
   const double least = least_on_side(node, open, missing, wanted.min_leaf);
-  if (missing.empty() || missing_ == MissingValues::learned) {
+  if (!directions_.empty()) {
+    cut = open.world->search->best_monotone_threshold(
+        node, known, missing, least, {open.bounds, directions_[active.feature]}, scratch);
+  } else if (missing.empty() || missing_ == MissingValues::learned) {
     cut = open.world->search->best_threshold(node, known, missing, least, wanted.to_beat, scratch);
   } else if (!known.empty()) {
     cut = search_known(node, *open.world, known, missing, least, scratch);
@@ -183,6 +204,7 @@ Found FeatureSearch::search_nominal(std::span<const double> node, const OpenNode
   scratch.cells.assign(found.level_codes.size() * node.size(), 0.0);
   open.world->search->add_to_cells(slots, scratch.levels, scratch.cells.data());
   divide_levels(node, *open.world->search, min_leaf, found, scratch);
+  if (!directions_.empty() && !within_bounds(open, scratch.cells, found.levels)) found.score = 0;
   if (by_ratio_ && found.levels.children > 0) {
     found.possible = nominal_ != NominalSplit::subset || found.score > 0;
     std::vector<double> parts(found.levels.children, 0.0);

@@ -34,7 +34,8 @@ class FeatureSearch {
 
   MissingValues missing_;
   NominalSplit nominal_;
-  bool by_ratio_;  // features are compared by gain ratio
+  bool by_ratio_;                   // features are compared by gain ratio
+  std::vector<int8_t> directions_;  // of features; empty: none is monotone
 };
 
 std::unique_ptr<Way> make_axis_way(const WaySetting& setting);

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "softwood/error.h"
+#include "stages/grow/feature_options.h"
 #include "stages/grow/frontier.h"
 #include "stages/grow/split.h"
 #include "stats/histogram.h"
@@ -61,6 +62,7 @@ class BinnedGrower {
       : table_(context.table()),
         limits_(context.options),
         nominal_(nominal_option(context.options)),
+        costs_(feature_costs(context.options, table_.schema())),
         target_(
             make_target(table_, context.rows, context.costs, targets_from_zero(context.options))),
         search_(make_search(context.options, target_)),
@@ -140,11 +142,15 @@ class BinnedGrower {
     std::vector<double> node;
     set_cell(node, tree_, open.node, target_);
     Found best;
+    double best_worth = 0;  // score of the best, divided by the cost of its feature
     Scratch scratch;
     for (uint32_t feature = 0; feature < bins_.size(); ++feature) {
       Found found = search_feature(node, open.histogram, feature, scratch);
       found.feature = feature;
-      if (clearly_better(found.score, best.score)) best = std::move(found);
+      const double worth = found.score / costs_[feature];
+      if (!clearly_better(worth, best_worth)) continue;
+      best_worth = worth;
+      best = std::move(found);
     }
     set_improvement(best, *search_, node, tree_, open.node, limits_, root_deviation_);
     return best;
@@ -317,6 +323,7 @@ class BinnedGrower {
   const Table& table_;
   const Limits limits_;
   const NominalSplit nominal_;
+  const std::vector<double> costs_;  // of features
   const Target target_;
   const std::unique_ptr<SplitSearch> search_;
   const FixedPoint fixed_;

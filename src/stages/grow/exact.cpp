@@ -5,6 +5,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "stages/grow/feature_options.h"
 #include "stages/grow/fractional.h"
 #include "stages/grow/frontier.h"
 #include "stages/grow/route.h"
@@ -23,6 +24,7 @@ class Grower {
         missing_(missing),
         routing_{missing, static_cast<size_t>(context.options.integer("surrogates")),
                  context.options.text("threshold") == "node-value"},
+        directions_(monotone_directions(context.options, context.table().schema())),
         parallel_(context.parallel),
         control_(context.control),
         workspaces_(static_cast<size_t>(parallel_.threads())),
@@ -157,6 +159,7 @@ class Grower {
         report_done(work.parts[c].size());
       }
     }
+    if (!directions_.empty()) set_bounds(tree, open, found, work);
     if (!has_rule) tree.node(open.node).missing().child = heavier_child(tree, first, children);
     if (!work.next.empty()) divide_lists(open, first, crew);
     return work.next;
@@ -181,6 +184,21 @@ class Grower {
       }
     }
     return work.next;
+  }
+
+  void set_bounds(const Tree& tree, const OpenNode& open, const Found& found,
+                  Workspace& work) const {
+    const int direction = found.is_levels() || found.gate ? 0 : directions_[found.feature];
+    const NodeIndex first = tree.node(open.node).first_child;
+    const auto answer = [&](NodeIndex node) {
+      set_cell(work.cell, tree, node, open.world->target);
+      const bool counts = tree.task() == Task::classification;
+      return work.cell[1] / (work.cell[0] + (counts ? work.cell[1] : 0));
+    };
+    const double left = answer(first), right = answer(first + 1);
+    for (OpenNode& child : work.next) {
+      child.bounds = open.bounds.of_child(child.node - first, direction, left, right);
+    }
   }
 
   static void set_parts(const OpenNode& open, uint32_t children, std::vector<Range>& parts) {
@@ -230,6 +248,7 @@ class Grower {
   const Limits limits_;
   const MissingValues missing_;
   const Routing routing_;
+  const std::vector<int8_t> directions_;  // of features; empty: none is monotone
   const Parallel& parallel_;
   const Control& control_;
   std::vector<Workspace> workspaces_;  // one a thread

@@ -32,12 +32,28 @@ void note_small_weight(const Context& context) {
   }
 }
 
+// Options about features that not all ways of growing can follow.
+void check_feature_options(const Options& options, const WayEntry& way, MissingValues missing) {
+  if (options.text("feature-costs") != "none" &&
+      (way.name != "axis" || chooses_by_ratio(options))) {
+    throw Error(ErrorKind::usage, "feature-costs is for split=axis, and not for gain-ratio", {},
+                "leave feature-costs out");
+  }
+  // Answers must be known when a split is chosen: no row may be sent elsewhere afterwards.
+  if (options.text("monotone") != "none" &&
+      (way.name != "axis" || options.text("search") != "exact" ||
+       options.text("leaf") != "distribution" ||
+       (missing != MissingValues::learned && missing != MissingValues::impute))) {
+    throw Error(ErrorKind::usage,
+                "monotone is for split=axis, search=exact, leaf=distribution, and missing=learned "
+                "or impute",
+                {}, "leave monotone or the other option out");
+  }
+}
+
 bool can_be_binned(const Options& options, const WayEntry& way, MissingValues missing) {
-  const bool by_ratio =
-      std::any_of(criteria().begin(), criteria().end(), [&](const Criterion& criterion) {
-        return criterion.traits.by_ratio && criterion.name == options.text("criterion");
-      });
-  return way.name == "axis" && !by_ratio && nominal_option(options) != NominalSplit::every_level &&
+  return way.name == "axis" && !chooses_by_ratio(options) &&
+         nominal_option(options) != NominalSplit::every_level &&
          (missing == MissingValues::learned || missing == MissingValues::impute);
 }
 
@@ -104,6 +120,7 @@ Tree run(Context& context, Tree) {
     throw Error(ErrorKind::usage, "missing=surrogate is for splits in two", {},
                 "use nominal=subset, or another missing=");
   }
+  check_feature_options(context.options, way, missing);
   Tree tree = missing == MissingValues::impute ? grow_imputed(context, way)
                                                : search_and_grow(context, way, missing);
   if (context.options.text("threshold") == "data-point") {
@@ -171,6 +188,10 @@ std::vector<OptionSpec> options() {
        0, 1},
       {"jumps", OptionType::integer, "5", "with split=oblique: random steps tried at every node", 0,
        10000},
+      {"feature-costs", OptionType::text, "none",
+       "what it costs to know an input, a:2,b:5: improvements are divided by it"},
+      {"monotone", OptionType::text, "none",
+       "inputs with which the answer may only rise or only fall, a:+,b:-"},
       {"max-depth", OptionType::integer, "none", "most questions from the root to a leaf", 0,
        unbounded},
       {"min-split", OptionType::real, "2", "least weight (rows) of a node that may be split", 0,

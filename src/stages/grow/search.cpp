@@ -136,6 +136,22 @@ class SearchFor final : public SplitSearch {
     return search(SortedRows<decltype(reader_)>{known, format_, reader_}, start);
   }
 
+  Cut best_monotone_threshold(std::span<const double> node, std::span<const uint32_t> known,
+                              std::span<const uint32_t> missing, double min_leaf,
+                              const Monotone& rule, Scratch& scratch) const override {
+    scratch.side.resize(2 * classes_ + 2);
+    using Side = typename C::Side;
+    const auto start = [&] {
+      return MonotoneSide<Side>(Side(node.data(), width_, scratch.side.data()), node[1], rule);
+    };
+    using Rows = SortedRows<decltype(reader_)>;
+    return both_ways(start, Rows{known, format_, reader_}, {min_leaf, !missing.empty()},
+                     [&](auto& side) {
+                       const Rows without{missing, format_, reader_};
+                       for (size_t i = 0; i < missing.size(); ++i) without.move(i, side);
+                     });
+  }
+
   Cut best_bin(std::span<const double> node, std::span<const double> cells, const double* missing,
                double min_leaf, Scratch& scratch) const override {
     // No cut in the empty bins at the end: what is left on the right there is only rounding.
@@ -250,6 +266,13 @@ std::unique_ptr<SplitSearch> make_poisson(const Target& target) {
 }
 
 }  // namespace
+
+Cut SplitSearch::best_monotone_threshold(std::span<const double>, std::span<const uint32_t>,
+                                         std::span<const uint32_t>, double, const Monotone&,
+                                         Scratch&) const {
+  throw Error(ErrorKind::usage, "monotone is not for this criterion", {},
+              "use another one, or leave monotone out");
+}
 
 std::span<const Criterion> criteria() {
   static const std::vector<Criterion> table = {

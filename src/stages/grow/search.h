@@ -12,6 +12,7 @@
 
 #include "data/schema.h"
 #include "stages/grow/entries.h"
+#include "stages/grow/monotone.h"
 #include "stages/grow/scan.h"
 
 namespace softwood::grow {
@@ -87,6 +88,11 @@ class SplitSearch {
   virtual Cut best_threshold(std::span<const double> node, std::span<const uint32_t> known,
                              std::span<const uint32_t> missing, double min_leaf, double to_beat,
                              Scratch& scratch) const = 0;
+  // The same of the cuts that keep the answers monotone; for two classes, or numbers. A usage Error
+  // where the criterion does not know them.
+  virtual Cut best_monotone_threshold(std::span<const double> node, std::span<const uint32_t> known,
+                                      std::span<const uint32_t> missing, double min_leaf,
+                                      const Monotone& rule, Scratch& scratch) const;
   // `cells` are bins in ascending order; `missing` is the cell of the rows without a value, or
   // null.
   virtual Cut best_bin(std::span<const double> node, std::span<const double> cells,

@@ -90,6 +90,13 @@ Target make_target(const Table& table, std::span<const RowIndex> rows,
   return target;
 }
 
+bool chooses_by_ratio(const Options& options) {
+  const auto table = criteria();
+  return std::any_of(table.begin(), table.end(), [&](const Criterion& criterion) {
+    return criterion.traits.by_ratio && criterion.name == options.text("criterion");
+  });
+}
+
 NominalSplit nominal_option(const Options& options) {
   const std::string& name = options.text("nominal");
   return name == "subset"     ? NominalSplit::subset

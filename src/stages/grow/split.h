@@ -31,6 +31,8 @@ struct Found {
 constexpr uint32_t missing_level = 0xFFFFFFFFU;
 
 NominalSplit nominal_option(const Options& options);
+// Whether features are compared by their gain ratio.
+bool chooses_by_ratio(const Options& options);
 
 // Takes the levels' division over into the node's gate and rule for missing values.
 LevelsGate levels_gate(const Found& found, size_t levels, Missing& missing);

@@ -31,6 +31,7 @@ struct OpenNode {
   Range range;
   size_t depth = 0;
   std::vector<ActiveFeature> active;  // features that are not constant in this node
+  AnswerBounds bounds = {};           // with monotone=
 
   std::span<const uint32_t> slots() const { return world->lists.slots(range); }
 };
