@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 
 #include "base/text.h"
@@ -55,21 +54,6 @@ bool has_p_values(const Tree& tree) {
     if (!tree.node(i).is_leaf() && !std::isnan(tree.node(i).notes().log_p)) return true;
   }
   return false;
-}
-
-// A p-value of which the logarithm is known, to two digits: "0.035", "1.4e-30", "2.9e-1204".
-std::string p_value_text(double log_p) {
-  constexpr double plain_from = 1e-3;
-  if (std::isnan(log_p)) return "";
-  if (log_p >= std::log(plain_from)) return fmt::format("{:.2g}", std::exp(log_p));
-  const double log10_p = log_p / std::numbers::ln10;
-  double exponent = std::floor(log10_p);
-  double digits = std::round(std::pow(10, log10_p - exponent) * 10) / 10;
-  if (digits >= 10) {
-    digits /= 10;
-    ++exponent;
-  }
-  return fmt::format("{:.1f}e{:.0f}", digits, exponent);
 }
 
 std::vector<std::string> header(const Model& model, Detail detail, bool with_p) {

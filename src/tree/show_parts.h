@@ -1,9 +1,13 @@
 // What the views of a tree share.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <span>
+#include <string>
 
 #include "tree/costs.h"
 #include "tree/model.h"
@@ -23,6 +27,21 @@ inline double spread_at(const Tree& tree, NodeIndex i) {
 inline size_t answered_class(const Tree& tree, std::span<const double> answers, NodeIndex i) {
   const size_t width = tree.answer_width();
   return cheapest_answer(answers.subspan(i * width, width), tree.costs());
+}
+
+// A p-value of which the logarithm is known, to two digits: "0.035", "1.4e-30", "2.9e-1204".
+inline std::string p_value_text(double log_p) {
+  constexpr double plain_from = 1e-3;
+  if (std::isnan(log_p)) return "";
+  if (log_p >= std::log(plain_from)) return fmt::format("{:.2g}", std::exp(log_p));
+  const double log10_p = log_p / std::numbers::ln10;
+  double exponent = std::floor(log10_p);
+  double digits = std::round(std::pow(10, log10_p - exponent) * 10) / 10;
+  if (digits >= 10) {
+    digits /= 10;
+    ++exponent;
+  }
+  return fmt::format("{:.1f}e{:.0f}", digits, exponent);
 }
 
 inline bool has_soft_gates(const Model& model) {

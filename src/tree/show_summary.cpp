@@ -195,6 +195,10 @@ void Summary::add_split(NodeIndex i) {
   if (!std::isnan(notes.gain)) gain += fmt::format(", gain {} a row", short_number(notes.gain));
   if (!std::isnan(notes.alpha))
     gain += fmt::format(", cut from alpha {}", short_number(notes.alpha));
+  if (!std::isnan(notes.statistic)) {
+    gain += fmt::format(", statistic {}", short_number(notes.statistic));
+  }
+  if (!std::isnan(notes.log_p)) gain += ", p " + p_value_text(notes.log_p);
   tell("split", gain);
   TextTable children({"", "", ""});
   for (uint32_t c = 0; c < tree_.children(i); ++c) {

@@ -193,6 +193,15 @@ TEST(Show, SummarySaysWhereRowsWithoutAValueGo) {
       << show_summary(model);
 }
 
+TEST(Show, SummaryHasThePValue) {
+  Model model = testing::iris_model();
+  model.tree.node(2).notes().statistic = 12.5;
+  model.tree.node(2).notes().log_p = -30 * std::log(10.0) + std::log(1.4);
+  EXPECT_NE(show_summary(model).find(
+                "  split     decrease 38.97, gain 0.3897 a row, statistic 12.5, p 1.4e-30\n"),
+            std::string::npos);
+}
+
 TEST(Show, RowsWithoutAValueMayHaveTheirOwnChild) {
   Model model{testing::mixed_schema(Task::regression), Tree(Task::regression, 0), {}, {}};
   Missing own;
