@@ -6,41 +6,46 @@
 #include "data/typical.h"
 #include "stages/refine/choice.h"
 #include "tree/compiled.h"
+#include "tree/costs.h"
 #include "tree/recount.h"
 
 namespace softwood::refine {
 
 namespace {
 
-// What a node answers, for the loss: its majority, or its mean.
+// What a node answers, for the loss: the class that costs least, or the mean.
 class Losses {
  public:
-  Losses(const Tree& tree, const Table& table)
-      : table_(table), classes_(tree.task() == Task::classification) {
+  Losses(const Tree& tree, const Table& table) : tree_(tree), table_(table) {
     const std::vector<double> answers = tree.answers();
     const size_t width = tree.answer_width();
     for (NodeIndex i = 0; i < tree.size(); ++i) {
-      const double* const answer = &answers[i * width];
-      answer_.push_back(classes_
-                            ? static_cast<double>(std::max_element(answer, answer + width) - answer)
-                            : answer[0]);
+      const std::span<const double> answer(&answers[i * width], width);
+      answer_.push_back(tree.task() == Task::regression
+                            ? answer[0]
+                            : static_cast<double>(cheapest_answer(answer, tree.costs())));
     }
   }
 
   // Weighted.
   double of(NodeIndex end, RowIndex row) const {
-    if (classes_) return answer_[end] == table_.target().codes[row] ? 0 : table_.weight(row);
-    const double error = table_.target().numbers[row] - answer_[end];
-    return table_.weight(row) * error * error;
+    const double weight = table_.weight(row);
+    if (tree_.task() == Task::regression) {
+      const double error = table_.target().numbers[row] - answer_[end];
+      return weight * error * error;
+    }
+    const auto truth = static_cast<size_t>(table_.target().codes[row]);
+    const auto answered = static_cast<size_t>(answer_[end]);
+    return weight * cost_of(tree_.costs(), tree_.classes(), truth, answered);
   }
 
  private:
+  const Tree& tree_;
   const Table& table_;
-  bool classes_;
   std::vector<double> answer_;
 };
 
-// One run; the tree answers with plain shares meanwhile, so that majorities count.
+// One run. The tree answers with plain shares meanwhile: those have the least loss in each leaf.
 class Alternation {
  public:
   Alternation(const Context& context, Tree& tree, const Settings& settings)
@@ -157,6 +162,7 @@ std::optional<NodeIndex> only_child(const Tree& tree, NodeIndex node) {
 Tree without_empty_branches(const Tree& tree) {
   Tree kept(tree.task(), tree.classes());
   kept.set_typical(tree.typical());
+  kept.set_costs(tree.costs());
   std::vector<std::pair<NodeIndex, NodeIndex>> open = {{0, 0}};  // place in `kept`, in `tree`
   while (!open.empty()) {
     auto [to, from] = open.back();

@@ -194,6 +194,23 @@ TEST(Refine, NeverRaisesTheLossOfAnyHardTree) {
   }
 }
 
+TEST(Refine, CountsWhatWrongAnswersCost) {
+  // At 0.5 the right leaf has three rows of class 0 and two of class 1. Without costs both leaves
+  // answer 0 and no row cares. When missing class 1 costs 10, the right leaf answers 1, and the
+  // second and third row are better off on the left.
+  const Table table = classes_table({numbers({0, 1, 2, 3, 4, 5})}, {0, 0, 0, 1, 0, 1});
+  const Tree tree = stump(table, threshold_gate(0, 0.5));
+  EXPECT_EQ(test::cut_of(refine(table, tree), 0), 0.5);
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  const Training training{derived, rows, {}, 1, false, {0, 1, 10, 0}};
+  const Tree refined =
+      run_recipe(Recipe::parse("refine", {}, true), training, Parallel(1), {}, tree).tree;
+  EXPECT_EQ(test::cut_of(refined, 0), 2.5);
+  EXPECT_EQ(refined.costs(), training.costs);
+  EXPECT_EQ(test::risk_of(refined), 1);
+}
+
 TEST(Refine, GivesTheSameTreeOnTwoThreads) {
   const Table table = test::random_table({.rows = 300, .classes = 3, .missing = 0.1}, 9);
   const Tree tree = test::run(table, "grow max-depth=4");
