@@ -80,7 +80,8 @@ std::string in_lower_case(std::string_view text) {
 // Also when it is too large or too small for a double, as some p-values are.
 bool looks_like_number(std::string_view cell) {
   if (cell.empty() || cell == "-") return true;
-  if (cell.back() == '%') cell.remove_suffix(1);
+  if (cell.front() == '+') cell.remove_prefix(1);
+  if (!cell.empty() && cell.back() == '%') cell.remove_suffix(1);
   double ignored = 0;
   const char* end = cell.data() + cell.size();
   const auto result = std::from_chars(cell.data(), end, ignored);

@@ -14,7 +14,7 @@ namespace softwood {
 namespace {
 
 std::string file_text(const std::string& path_below_root) {
-  const auto root = std::filesystem::path(__FILE__).parent_path() / "../../..";
+  const auto root = std::filesystem::path(SOFTWOOD_RECORDS_DIR) / "../../..";
   std::ifstream in(root / path_below_root, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
