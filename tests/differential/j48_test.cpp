@@ -94,12 +94,11 @@ TEST_P(SlowJ48, IsRightAboutTheSameRowsInCrossValidation) {
       only_theirs += theirs && !ours ? 1 : 0;
     }
   }
-  // Splits that tie in a fold may differ, and so a few rows; neither may be right more often than
-  // by one standard error of the difference.
-  const auto differ = static_cast<double>(only_ours + only_theirs);
-  EXPECT_LE(differ, 0.001 * static_cast<double>(table.rows()));
-  EXPECT_LE(std::abs(static_cast<double>(only_ours) - static_cast<double>(only_theirs)),
-            std::sqrt(differ));
+  // In one fold of satimage the gains of two thresholds differ by 1.4e-7 bits, which J48 takes for
+  // a tie: it cuts at the first, we at the better one.
+  const size_t explained = GetParam() == "satimage" ? 2 : 0;
+  EXPECT_EQ(only_ours, explained);
+  EXPECT_EQ(only_theirs, explained);
 }
 
 }  // namespace
