@@ -44,6 +44,12 @@ std::span<const Verb> verbs() {
        "softwood data generate chessboard side=4 rows=2000 -o board.csv\n"
        "softwood data generate friedman1 rows=500 | softwood train -",
        declare_generate},
+      {"reproduce", "[EXPERIMENT --data DIR [--quick] [--peers FILE] [-o DIR]]",
+       "Run the experiments of the papers again",
+       "softwood reproduce\n"
+       "softwood reproduce soft-trees --data data --quick\n"
+       "softwood reproduce soft-trees --data data --peers experiments/peers.csv -o results",
+       declare_reproduce},
       {"methods", "[NAME]", "List methods, or explain one and its options",
        "softwood methods\n"
        "softwood methods cart\n"

@@ -58,13 +58,13 @@ PairedTest paired_test(const std::vector<double>& first, const std::vector<doubl
   return test;
 }
 
-const std::vector<double>& figure(const CandidateResult& result, const std::string& name) {
-  return std::find_if(result.figures.begin(), result.figures.end(),
+}  // namespace
+
+const std::vector<double>& CandidateResult::figure(const std::string& name) const {
+  return std::find_if(figures.begin(), figures.end(),
                       [&](const auto& entry) { return entry.first == name; })
       ->second;
 }
-
-}  // namespace
 
 CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
                          const std::vector<Candidate>& candidates, uint64_t seed,
@@ -107,8 +107,8 @@ CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
                                static_cast<double>(runs.front().train.size());
   for (size_t a = 0; a < candidates.size(); ++a) {
     for (size_t b = a + 1; b < candidates.size(); ++b) {
-      PairedTest test = paired_test(figure(outcome.candidates[a], compared),
-                                    figure(outcome.candidates[b], compared), test_to_train);
+      PairedTest test = paired_test(outcome.candidates[a].figure(compared),
+                                    outcome.candidates[b].figure(compared), test_to_train);
       test.first = a;
       test.second = b;
       outcome.tests.push_back(test);

@@ -21,6 +21,8 @@ struct Candidate {
 struct CandidateResult {
   std::string method, recipe;
   std::vector<std::pair<std::string, std::vector<double>>> figures;  // "error", …, "fit_seconds"
+
+  const std::vector<double>& figure(const std::string& name) const;  // one that is there
 };
 
 struct PairedTest {

@@ -1,0 +1,89 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/text.h"
+#include "cli/common.h"
+#include "cli/output.h"
+#include "cli/verb.h"
+#include "softwood/error.h"
+#include "study/reproduce/experiment.h"
+
+namespace softwood {
+namespace {
+
+struct ReproduceOptions {
+  std::string experiment, data, peers, output;
+  bool quick = false;
+  RunOptions run;
+};
+
+std::string experiment_list() {
+  TextTable table({"experiment", "what", "source"});
+  for (const Experiment& entry : experiments()) {
+    table.add({entry.name, entry.summary, entry.source});
+  }
+  return table.text();
+}
+
+void refuse_missing_folder(const std::string& path) {
+  if (std::filesystem::is_directory(path)) return;
+  throw Error(ErrorKind::usage,
+              path.empty() ? "'reproduce' needs --data" : fmt::format("'{}' is not a folder", path),
+              {}, "--data names the folder with the data sets as CSV files");
+}
+
+std::string make_folder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (!std::filesystem::is_directory(path)) {
+    throw Error(ErrorKind::failure,
+                fmt::format("the folder '{}' can't be made: {}", path, error.message()), {},
+                "name another one with -o");
+  }
+  return path;
+}
+
+void run_reproduce(const ReproduceOptions& options) {
+  if (options.experiment.empty()) return print(experiment_list());
+  const Experiment& experiment = find_experiment(options.experiment);
+  refuse_missing_folder(options.data);
+  Console console(options.run.quiet);
+  const Control control = console.control();
+  const Parallel parallel = options.run.parallel();
+  const PeerFigures peers =
+      options.peers.empty() ? PeerFigures() : PeerFigures::read(options.peers, parallel);
+  if (!options.output.empty()) make_folder(options.output);
+  bool first = true;
+  const auto publish = [&](const ResultTable& table) {
+    if (table.printed) {
+      print((first ? "" : "\n") + table.text());
+      flush_output();
+      first = false;
+    }
+    if (options.output.empty()) return;
+    Output file((std::filesystem::path(options.output) / (table.name + ".csv")).string());
+    file.write(table.csv());
+    file.finish();
+  };
+  experiment.run({options.data, options.quick, peers, parallel, control, publish});
+}
+
+}  // namespace
+
+std::function<void()> declare_reproduce(Arguments& arguments) {
+  auto options = std::make_shared<ReproduceOptions>();
+  arguments.positional("EXPERIMENT", options->experiment,
+                       "Name of an experiment; without one they are listed.", false);
+  arguments.text("--data", "DIR", options->data, "Folder of the data sets.");
+  arguments.text("--peers", "FILE", options->peers,
+                 "Figures of other programs, as experiments/peers.py writes them.");
+  arguments.text("-o,--output", "DIR", options->output,
+                 "Folder for the tables as CSV files; made when it is not there.");
+  arguments.flag("--quick", options->quick, "A part of the experiment, in about two minutes.");
+  options->run.declare_threads(arguments);
+  options->run.declare_quiet(arguments);
+  return [options] { run_reproduce(*options); };
+}
+
+}  // namespace softwood

@@ -1,0 +1,78 @@
+#include "study/reproduce/experiment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/text.h"
+#include "softwood/error.h"
+
+namespace softwood {
+namespace {
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string csv_line(const std::vector<std::string>& cells) {
+  std::vector<std::string> quoted;
+  std::transform(cells.begin(), cells.end(), std::back_inserter(quoted), csv_cell);
+  return join(quoted, ",") + "\n";
+}
+
+}  // namespace
+
+std::string ResultTable::text() const {
+  TextTable table(header);
+  for (const auto& row : rows) table.add(row);
+  std::string text = title + "\n\n" + table.text();
+  for (const std::string& note : notes) text += note + "\n";
+  return text;
+}
+
+std::string ResultTable::csv() const {
+  std::string text = csv_line(header);
+  for (const auto& row : rows) text += csv_line(row);
+  return text;
+}
+
+std::span<const Experiment> experiments() {
+  static const std::vector<Experiment> table = {
+      {"soft-trees", "Soft and hard trees on 20 sets, with the published folds",
+       "Irsoy, Yildiz & Alpaydin 2012, Soft decision trees", reproduce_soft_trees},
+  };
+  return table;
+}
+
+const Experiment& find_experiment(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Experiment& experiment : experiments()) {
+    if (experiment.name == name) return experiment;
+    names.push_back(experiment.name);
+  }
+  throw Error(ErrorKind::usage, fmt::format("there is no experiment '{}'", name), {},
+              known_names_hint(name, names));
+}
+
+std::optional<Prepared> read_set(const ExperimentRequest& request, const std::string& name) {
+  const auto path = std::filesystem::path(request.data) / (name + ".csv");
+  if (!std::filesystem::exists(path)) {
+    request.control.say(fmt::format("skipped {}: there is no {}", name, path.string()));
+    return std::nullopt;
+  }
+  return training_table(read_frame(path.string(), {}, request.parallel), {}, Control{});
+}
+
+std::vector<Run> published_runs(const ExperimentRequest& request, const std::string& name,
+                                const Prepared& prepared) {
+  const auto path = std::filesystem::path(request.data) / "splits" / (name + ".csv");
+  return runs_from_file(read_frame(path.string(), {}, request.parallel), prepared.table,
+                        prepared.kept_rows, prepared.frame_rows)
+      .runs;
+}
+
+}  // namespace softwood
