@@ -24,6 +24,7 @@ void check_value(std::string_view owner, const OptionSpec& spec, const std::stri
   long whole = 0;
   switch (spec.type) {
     case OptionType::text:
+      if (value.find('"') != std::string::npos) fail("a text without double quotes");
       return;
     case OptionType::choice:
       if (std::find(spec.choices.begin(), spec.choices.end(), value) == spec.choices.end()) {
@@ -94,7 +95,10 @@ bool Options::has_number(std::string_view name) const {
 
 std::string Options::given_text() const {
   std::vector<std::string> parts;
-  for (const auto& [name, value] : given_) parts.push_back(fmt::format("{}={}", name, value));
+  for (const auto& [name, value] : given_) {
+    const std::string quote = value.find_first_of(" |") == std::string::npos ? "" : "\"";
+    parts.push_back(fmt::format("{}={}{}{}", name, quote, value, quote));
+  }
   return join(parts, " ");
 }
 

@@ -39,6 +39,7 @@ class Options {
   bool has_number(std::string_view name) const;
 
   // The given options (not the defaults) in the order of the table: "criterion=gini min-leaf=5".
+  // Values with a blank or '|' stand in double quotes.
   std::string given_text() const;
 
  private:

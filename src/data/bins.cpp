@@ -10,36 +10,70 @@
 namespace softwood {
 namespace {
 
-// Evenly spread positions with a hashed jitter, so that a periodic order of rows does no harm.
-std::vector<RowIndex> sample_rows(std::span<const RowIndex> rows) {
-  constexpr size_t most = 65536;
-  if (rows.size() <= most) return {rows.begin(), rows.end()};
-  std::vector<RowIndex> sample(most);
+constexpr size_t most = 65536;  // rows that are looked at
+
+struct RowSample {
+  std::vector<RowIndex> rows;
+  std::vector<double> weights;  // empty: all count alike
+};
+
+// Evenly spread positions, in rows or in their weight, with a hashed jitter, so that a periodic
+// order of rows does no harm.
+RowSample sample_rows(const Table& table, std::span<const RowIndex> rows) {
+  RowSample sample;
+  if (rows.size() <= most) {
+    sample.rows.assign(rows.begin(), rows.end());
+    if (!table.weighted()) return sample;
+    for (const RowIndex row : rows) sample.weights.push_back(table.weight(row));
+    return sample;
+  }
+  sample.rows.resize(most);
+  if (!table.weighted()) {
+    for (size_t i = 0; i < most; ++i) {
+      const size_t begin = rows.size() * i / most, end = rows.size() * (i + 1) / most;
+      sample.rows[i] = rows[begin + mix64(i) % (end - begin)];
+    }
+    return sample;
+  }
+  double total = 0;
+  for (const RowIndex row : rows) total += table.weight(row);
+  size_t at = 0;
+  double passed = table.weight(rows[0]);
   for (size_t i = 0; i < most; ++i) {
-    const size_t begin = rows.size() * i / most, end = rows.size() * (i + 1) / most;
-    sample[i] = rows[begin + mix64(i) % (end - begin)];
+    const double jitter = static_cast<double>(mix64(i) >> 11) * 0x1p-53;
+    const double wanted = total * (static_cast<double>(i) + jitter) / most;
+    while (passed <= wanted && at + 1 < rows.size()) passed += table.weight(rows[++at]);
+    sample.rows[i] = rows[at];
   }
   return sample;
 }
 
-FeatureBins bins_of(const Column& column, std::span<const RowIndex> sample, size_t max_bins) {
+FeatureBins bins_of(const Column& column, const RowSample& sample, size_t max_bins) {
   Column part;
-  for (const RowIndex row : sample) {
-    if (!column.is_missing(row)) part.numbers.push_back(column.value(row));
+  std::vector<double> weights;
+  double total = 0;
+  for (size_t i = 0; i < sample.rows.size(); ++i) {
+    if (column.is_missing(sample.rows[i])) continue;
+    part.numbers.push_back(column.value(sample.rows[i]));
+    weights.push_back(sample.weights.empty() ? 1 : sample.weights[i]);
+    total += weights.back();
   }
   FeatureBins result{1, {}};
   const SortedColumn sorted = sort_column(part);
-  const auto value = [&](size_t i) { return part.numbers[sorted.order[i] & ~new_value_mark]; };
+  const auto slot = [&](size_t i) { return sorted.order[i] & ~new_value_mark; };
+  const auto value = [&](size_t i) { return part.numbers[slot(i)]; };
   size_t distinct = 0;
   for (const uint32_t entry : sorted.order) distinct += entry >> 31;
   // Greedy: a bin is closed once it holds its share of what is left for the remaining bins.
-  size_t begin = 0, left = max_bins;
+  size_t left = max_bins;
+  double closed = 0, passed = 0;  // weights
   for (size_t i = 1; i < sorted.known; ++i) {
+    passed += weights[slot(i - 1)];
     if ((sorted.order[i] & new_value_mark) == 0) continue;
-    const size_t share = (sorted.known - begin + left - 1) / left;
-    if (distinct > max_bins && i - begin < share) continue;
+    const double share = (total - closed) / static_cast<double>(left);
+    if (distinct > max_bins && passed - closed < share) continue;
     result.cuts.push_back(middle(value(i - 1), value(i)));
-    begin = i;
+    closed = passed;
     if (--left == 1) break;
   }
   result.bins = static_cast<uint32_t>(result.cuts.size() + 1);
@@ -118,7 +152,7 @@ void fill_codes(std::vector<Code>& codes, const Table& table, std::span<const Ro
 
 std::vector<FeatureBins> make_bins(const Table& table, std::span<const RowIndex> rows,
                                    size_t max_bins, const Parallel& parallel) {
-  const std::vector<RowIndex> sample = sample_rows(rows);
+  const RowSample sample = sample_rows(table, rows);
   std::vector<FeatureBins> bins(table.features());
   parallel.each(bins.size(), [&](size_t feature) {
     const Column& column = table.input(feature);

@@ -17,7 +17,7 @@ struct FeatureBins {
   std::vector<double> cuts;
 };
 
-// At most `max_bins` bins of about equal numbers of rows; values that are few keep a bin each. Cuts
+// At most `max_bins` bins of about equal weight of rows; values that are few keep a bin each. Cuts
 // come from the values of at most 65536 rows, chosen by their position.
 std::vector<FeatureBins> make_bins(const Table& table, std::span<const RowIndex> rows,
                                    size_t max_bins, const Parallel& parallel);

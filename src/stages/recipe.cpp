@@ -26,14 +26,36 @@ auto find_by_name(const Items& items, std::string_view name, std::string_view wh
   return found;
 }
 
-// "key=value" -> {key, value}.
+// The parts of a recipe between separators that do not stand in double quotes.
+std::vector<std::string_view> split_unquoted(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  size_t begin = 0;
+  bool quoted = false;
+  for (size_t i = 0; i <= text.size(); ++i) {
+    if (i < text.size() && text[i] == '"') quoted = !quoted;
+    if (i < text.size() && (quoted || text[i] != separator)) continue;
+    parts.push_back(text.substr(begin, i - begin));
+    begin = i + 1;
+  }
+  if (quoted) {
+    throw Error(ErrorKind::usage, fmt::format("a quote is not closed in the recipe '{}'", text), {},
+                "write values with blanks or '|' as key=\"...\"");
+  }
+  return parts;
+}
+
+// "key=value" -> {key, value}; the value may stand in double quotes.
 std::pair<std::string, std::string> split_pair(std::string_view word, std::string_view owner) {
   const size_t equals = word.find('=');
   if (equals == std::string_view::npos || equals == 0) {
     throw Error(ErrorKind::usage, fmt::format("'{}' of '{}' is not key=value", word, owner), {},
                 "write options as key=value, joined by blanks, and stages joined by '|'");
   }
-  return {std::string(word.substr(0, equals)), std::string(word.substr(equals + 1))};
+  std::string_view value = word.substr(equals + 1);
+  if (value.size() > 1 && value.starts_with('"') && value.ends_with('"')) {
+    value = value.substr(1, value.size() - 2);
+  }
+  return {std::string(word.substr(0, equals)), std::string(value)};
 }
 
 struct Draft {
@@ -43,7 +65,7 @@ struct Draft {
 
 Draft parse_stage(std::string_view text) {
   Draft draft{nullptr, {}};
-  for (const std::string_view word : split(text, ' ')) {
+  for (const std::string_view word : split_unquoted(text, ' ')) {
     if (trim(word).empty()) continue;
     if (draft.stage == nullptr) {
       draft.stage = &find_stage(trim(word));
@@ -100,7 +122,7 @@ const Method& find_method(std::string_view name) {
 Recipe Recipe::parse(const std::string& text, const std::vector<std::string>& settings,
                      bool on_tree) {
   std::vector<Draft> drafts;
-  for (const std::string_view part : split(text, '|')) drafts.push_back(parse_stage(part));
+  for (const std::string_view part : split_unquoted(text, '|')) drafts.push_back(parse_stage(part));
   for (const std::string& setting : settings) apply_setting(drafts, setting);
   Recipe recipe;
   for (size_t i = 0; i < drafts.size(); ++i) {

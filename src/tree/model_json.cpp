@@ -160,6 +160,19 @@ void append_missing(const Missing& missing, const QuotedNames& names, std::strin
   out += '}';
 }
 
+void append_competitors(const std::vector<Competitor>& competitors, const QuotedNames& names,
+                        std::string& out) {
+  out += R"(, "competitors": [)";
+  for (size_t i = 0; i < competitors.size(); ++i) {
+    out += i > 0 ? R"(, {"gate": )" : R"({"gate": )";
+    append_gate_json(competitors[i].gate, names, out);
+    out += R"(, "gain": )";
+    append_number(competitors[i].gain, out);
+    out += '}';
+  }
+  out += ']';
+}
+
 void append_node(const Tree& tree, NodeIndex i, const Schema& schema, const QuotedNames& names,
                  std::string& out) {
   const Node& node = tree.node(i);
@@ -177,6 +190,7 @@ void append_node(const Tree& tree, NodeIndex i, const Schema& schema, const Quot
     append_optional(R"(, "alpha": )", node.notes().alpha, out);
     append_optional(R"(, "statistic": )", node.notes().statistic, out);
     append_optional(R"(, "log_p": )", node.notes().log_p, out);
+    if (node.notes().competitors) append_competitors(*node.notes().competitors, names, out);
   } else if (node.model) {
     out += R"(, "model": )";
     append_leaf_model_json(*node.model, schema, names, out);

@@ -221,7 +221,7 @@ class NodeReader {
   void add(const json& object) {
     check_object(object, "a node",
                  {"node", "gate", "missing", "first", "sums", "gain", "alpha", "statistic", "log_p",
-                  "model"});
+                  "competitors", "model"});
     const auto i = static_cast<NodeIndex>(count_);
     if (checked_count(required(object, "node"), "'node'") != i) {
       model_error(fmt::format("the nodes are not in order: here is the place of node {}", i));
@@ -231,7 +231,8 @@ class NodeReader {
     if (gate != nullptr) {
       add_gate(i, object, *gate);
     } else {
-      for (const char* key : {"missing", "first", "gain", "alpha", "statistic", "log_p"}) {
+      for (const char* key :
+           {"missing", "first", "gain", "alpha", "statistic", "log_p", "competitors"}) {
         if (object.contains(key)) {
           model_error(fmt::format("a node without a gate has '{}'", key));
         }
@@ -286,7 +287,7 @@ class NodeReader {
   }
 
  private:
-  static void add_notes(const json& object, Notes& notes) {
+  void add_notes(const json& object, Notes& notes) const {
     const auto read = [&](const char* key, double& note) {
       const json* value = optional(object, key);
       if (value != nullptr) note = checked_number(*value, fmt::format("'{}'", key));
@@ -296,6 +297,16 @@ class NodeReader {
     read("statistic", notes.statistic);
     read("log_p", notes.log_p);
     if (notes.log_p > 0) model_error("'log_p' is above 0: a p-value can't be more than 1");
+    const json* competitors = optional(object, "competitors");
+    if (competitors == nullptr) return;
+    std::vector<Competitor> list;
+    for (const json& entry : checked_array(*competitors, "'competitors'")) {
+      check_object(entry, "a competitor", {"gate", "gain"});
+      list.push_back({gate_from_json(required(entry, "gate"), names_),
+                      checked_number(required(entry, "gain"), "'gain'")});
+    }
+    if (list.empty()) model_error("'competitors' is empty");
+    notes.competitors = Owned<std::vector<Competitor>>(std::move(list));
   }
 
   // Every model must be able to answer for any row.

@@ -58,6 +58,7 @@ class Summary {
   void add_classes(NodeIndex i);
   void add_split(NodeIndex i);
   void add_softness(NodeIndex i);
+  void add_competitors(NodeIndex i);
   void add_surrogates(NodeIndex i);
   std::string missing_text(NodeIndex i) const;
   std::string rule_text(const Node& node) const;
@@ -211,6 +212,7 @@ void Summary::add_split(NodeIndex i) {
   }
   tell_lines("", children.text());
   add_softness(i);
+  add_competitors(i);
   tell("missing", missing_text(i));
   add_surrogates(i);
 }
@@ -267,6 +269,16 @@ std::string Summary::rule_text(const Node& node) const {
     }
   }
   return {};
+}
+
+void Summary::add_competitors(NodeIndex i) {
+  const Owned<std::vector<Competitor>>& competitors = tree_.node(i).notes().competitors;
+  if (!competitors) return;
+  TextTable table({"split", "gain a row"});
+  for (const Competitor& other : *competitors) {
+    table.add({gate_condition(other.gate, 0, model_.schema, room()), short_number(other.gain)});
+  }
+  tell_lines("next best", table.text());
 }
 
 void Summary::add_surrogates(NodeIndex i) {

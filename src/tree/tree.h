@@ -50,6 +50,12 @@ struct Missing {
 
 constexpr double no_note = std::numeric_limits<double>::quiet_NaN();
 
+// The best split by another feature, which the node's own split won against.
+struct Competitor {
+  Gate gate;
+  double gain;  // as Notes::gain
+};
+
 // What a stage found out about an inner node; NaN: nothing.
 struct Notes {
   double gain = no_note;  // decrease of the criterion by this node's gate, per row of this node
@@ -59,6 +65,7 @@ struct Notes {
   // logarithm of its p-value, adjusted for the number of features tested.
   double statistic = no_note;
   double log_p = no_note;
+  Owned<std::vector<Competitor>> competitors = {};  // best first
 };
 
 // Leaves are most of a tree, so what only inner nodes have is kept beside the node.

@@ -196,7 +196,7 @@ TEST(EveryStage, RunsWithTheEndsOfItsRanges) {
         SCOPED_TRACE(stage.name + " " + text);
         for (const Task task : {Task::classification, Task::regression}) {
           EXPECT_GE(test::run(toy(task), recipe_with(stage, text)).size(), 1U);
-          if (stage.name == "grow") {
+          if (stage.name == "grow" && spec.name != "significance") {
             EXPECT_GE(test::run(toy(task), recipe_with(stage, "search=binned " + text)).size(), 1U);
           }
         }

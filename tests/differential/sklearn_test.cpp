@@ -119,15 +119,19 @@ TEST_P(SklearnTree, IsTheSameAtDepthFour) {
       EXPECT_NEAR(ours.node(mine).notes().gain, decrease, 1e-9 * scale);
       const auto& gate = std::get<ScoreGate>(ours.node(mine).gate());
       const double threshold = tree["threshold"][theirs];
-      if (gate.terms[0].feature != tree["feature"][theirs].get<uint32_t>() ||
-          gate.cut != threshold) {
+      const bool same_feature = gate.terms[0].feature == tree["feature"][theirs].get<uint32_t>();
+      const auto left = tree["n_node_samples"][tree["left"][theirs].get<size_t>()].get<double>();
+      if (!same_feature || ours.weight(ours.node(mine).first_child) != left) {
         ++ties;
         continue;
       }
+      EXPECT_EQ(gate.cut, threshold);
       ++equal;
       open.emplace_back(ours.node(mine).first_child, tree["left"][theirs].get<size_t>());
       open.emplace_back(ours.node(mine).first_child + 1, tree["right"][theirs].get<size_t>());
     }
+    // A tree of depth four has 15 splits at most.
+    EXPECT_LE(ties, 3U);
     RecordProperty("equal_splits", static_cast<int>(equal));
     RecordProperty("ties", static_cast<int>(ties));
     if (ties > 0)

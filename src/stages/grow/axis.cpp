@@ -6,6 +6,7 @@
 
 #include "stages/grow/feature_options.h"
 #include "stages/grow/gain_ratio.h"
+#include "stages/grow/route.h"
 
 namespace softwood::grow {
 namespace {
@@ -18,16 +19,23 @@ double weight_of(std::span<const double> cell) {
   return std::accumulate(cell.begin(), cell.end(), 0.0);
 }
 
+struct RatioTerms {
+  double least;         // weight on each side of a cut
+  double sent_missing;  // weight of the rows without a value that go to a side with the others
+};
+
 // What the choice by gain ratio needs of a cut; its gain pays for the number of possible cuts.
 void set_ratio(std::span<const double> node, const World& world, std::span<const uint32_t> known,
-               double least, Found& found) {
+               const RatioTerms& terms, Found& found) {
   constexpr double rounding = 1e-6;  // bits per row, as J48
   const double weight = weight_of(node);
-  const auto cuts = static_cast<double>(possible_cuts(world, known, least));
+  const auto cuts = static_cast<double>(possible_cuts(world, known, terms.least));
   found.score = std::max(0.0, found.score - std::log2(std::max(1.0, cuts)));
   found.possible = found.score > rounding * weight;
   if (!found.possible) return;
-  found.split_information = split_information(sides_of_cut(world, known, found.position), weight);
+  std::vector<double> sides = sides_of_cut(world, known, found.position);
+  sides[found.missing_left ? 0 : 1] += terms.sent_missing;
+  found.split_information = split_information(sides, weight);
 }
 
 // Whether the answers of all children are within the node's bounds; see monotone.h.
@@ -50,6 +58,8 @@ class AxisWay final : public Way {
       : limits_(setting.limits),
         root_deviation_(setting.root_deviation),
         search_(setting),
+        competitors_(static_cast<size_t>(setting.context.options.integer("competitors"))),
+        cut_at_value_(setting.context.options.text("threshold") == "node-value"),
         costs_(feature_costs(setting.context.options, setting.context.table().schema())) {
     if (!search_.by_ratio()) return;
     double weight = 0;
@@ -61,29 +71,25 @@ class AxisWay final : public Way {
   Found find(const Tree& tree, OpenNode& open, std::span<const double> cell,
              const Crew& crew) const override {
     Found best;
-    double best_worth = 0;  // score of the best, divided by the cost of its feature
-    const auto consider = [&](Found& one) {
-      const double worth = one.score / costs_[one.feature];
-      if (!clearly_better(worth, best_worth)) return;
-      best_worth = worth;
-      best = std::move(one);
-    };
-    if (crew.shares(open) || search_.by_ratio()) {
+    // A search that only has to beat another feature's best may stop short of its own.
+    if (crew.shares(open) || search_.by_ratio() || competitors_ > 0) {
       std::vector<Found> found(open.active.size());
       crew.each(open, found.size(), [&](size_t i, Workspace& work) {
         found[i] = search_.find(cell, open, open.active[i], {limits_.min_leaf}, work.scratch);
       });
-      if (search_.by_ratio()) {
-        Found* chosen = choose_by_gain_ratio(found, in_average_, weight_of(cell));
-        if (chosen != nullptr) best = std::move(*chosen);
-      } else {
-        for (Found& one : found) consider(one);
+      Found* const chosen = search_.by_ratio()
+                                ? choose_by_gain_ratio(found, in_average_, weight_of(cell))
+                                : choose(found);
+      if (chosen != nullptr) {
+        best = std::move(*chosen);
+        chosen->score = 0;
+        if (competitors_ > 0) add_competitors(found, open, cell, tree, best);
       }
     } else {
       for (ActiveFeature& active : open.active) {
-        const double to_beat = best_worth * costs_[active.feature];
+        const double to_beat = best.score > 0 ? worth(best) * costs_[active.feature] : 0;
         Found one = search_.find(cell, open, active, {limits_.min_leaf, to_beat}, crew.own.scratch);
-        consider(one);
+        if (is_better(one, best)) best = std::move(one);
       }
     }
     std::erase_if(open.active, [](const ActiveFeature& active) { return active.constant; });
@@ -92,9 +98,37 @@ class AxisWay final : public Way {
   }
 
  private:
+  // The score of a split, divided by the cost of its feature.
+  double worth(const Found& found) const { return found.score / costs_[found.feature]; }
+  bool is_better(const Found& one, const Found& other) const {
+    return clearly_better(worth(one), other.score > 0 ? worth(other) : 0);
+  }
+  Found* choose(std::span<Found> found) const {
+    Found* best = nullptr;
+    for (Found& one : found) {
+      if (best == nullptr ? clearly_better(worth(one), 0) : is_better(one, *best)) best = &one;
+    }
+    return best;
+  }
+
+  // What the others offered; that of the best is not among them any more.
+  void add_competitors(std::vector<Found>& found, const OpenNode& open,
+                       std::span<const double> cell, const Tree& tree, Found& best) const {
+    std::erase_if(found, [](const Found& one) { return !(one.score > 0); });
+    std::stable_sort(found.begin(), found.end(),
+                     [&](const Found& a, const Found& b) { return worth(a) > worth(b); });
+    for (size_t i = 0; i < std::min(competitors_, found.size()); ++i) {
+      best.competitors.push_back(
+          {gate_of(open, found[i], cut_at_value_),
+           open.world->search->improvement(found[i].score, cell) / tree.weight(open.node)});
+    }
+  }
+
   const Limits limits_;
   const double root_deviation_;
   const FeatureSearch search_;
+  const size_t competitors_;  // most of them that a node keeps
+  const bool cut_at_value_;
   const std::vector<double> costs_;  // of features
   std::vector<char> in_average_;     // by feature, when the choice is by gain ratio
 };
@@ -125,22 +159,26 @@ Found FeatureSearch::find(std::span<const double> node, const OpenNode& open, Ac
   } else if (missing.empty() || missing_ == MissingValues::learned) {
     cut = open.world->search->best_threshold(node, known, missing, least, wanted.to_beat, scratch);
   } else if (!known.empty()) {
-    cut = search_known(node, *open.world, known, missing, least, scratch);
-    found.own_child = missing_ == MissingValues::separate && cut.score > 0;
+    const bool own = missing_ == MissingValues::separate &&
+                     open.world->search_weight(missing) >= least_weight(wanted.min_leaf);
+    cut = search_known(node, *open.world, known, missing, least, own, scratch);
+    found.own_child = own && cut.score > 0;
   }
   found.score = cut.score;
   found.position = cut.position;
   found.missing_left = cut.missing_left;
   active.constant = !(cut.score > 0) && (known.empty() || (missing.empty() && is_constant(known)));
-  if (by_ratio_ && found.score > 0) set_ratio(node, *open.world, known, least, found);
+  if (by_ratio_ && found.score > 0) {
+    const double sent = missing_ == MissingValues::learned ? open.world->search_weight(missing) : 0;
+    set_ratio(node, *open.world, known, {least, sent}, found);
+  }
   return found;
 }
 
 double FeatureSearch::least_on_side(std::span<const double> node, const OpenNode& open,
                                     std::span<const uint32_t> missing, double min_leaf) const {
   if (!by_ratio_) return min_leaf;
-  double known = weight_of(node);
-  for (const uint32_t slot : missing) known -= open.world->target.search_weight(slot);
+  const double known = weight_of(node) - open.world->search_weight(missing);
   return least_side(known, node.size(), min_leaf);
 }
 
@@ -149,7 +187,7 @@ double FeatureSearch::least_on_side(std::span<const double> node, const OpenNode
 // what separating them improves.
 Cut FeatureSearch::search_known(std::span<const double> node, const World& world,
                                 std::span<const uint32_t> known, std::span<const uint32_t> missing,
-                                double least, Scratch& scratch) const {
+                                double least, bool own_child, Scratch& scratch) const {
   const size_t width = node.size();
   scratch.levels.assign(missing.size(), 1);
   scratch.cells.assign(2 * width, 0.0);
@@ -160,7 +198,7 @@ Cut FeatureSearch::search_known(std::span<const double> node, const World& world
   Cut cut = world.search->best_threshold(with_value, known, {}, least, 0, scratch);
   if (!(cut.score > 0)) return {};
   cut.score = world.search->improvement(cut.score, with_value) / world.search->improvement(1, node);
-  if (missing_ == MissingValues::separate) {
+  if (own_child) {
     cut.score += world.search->best_levels(node, cells, NominalSplit::multiway, 0, scratch).score;
   }
   return cut;

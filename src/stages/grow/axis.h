@@ -24,7 +24,7 @@ class FeatureSearch {
                        std::span<const uint32_t> missing, double min_leaf) const;
   Cut search_known(std::span<const double> node, const World& world,
                    std::span<const uint32_t> known, std::span<const uint32_t> missing, double least,
-                   Scratch& scratch) const;
+                   bool own_child, Scratch& scratch) const;
   Found search_nominal(std::span<const double> node, const OpenNode& open, ActiveFeature& active,
                        double min_leaf, Scratch& scratch) const;
   void divide_rows(std::span<const uint32_t> slots, const SplitSearch& search, double min_leaf,

@@ -100,7 +100,8 @@ class BinnedGrower {
             std::vector<OpenNode> one;
             one.push_back(std::move(open));
             return apply(std::move(one), {found});
-          });
+          },
+          [&](const OpenNode& open) { return size_t{tree_.children(open.node)}; });
     } else {
       std::vector<OpenNode> open;
       open.push_back(std::move(root));

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <mutex>
 #include <numeric>
+#include <optional>
 
 #include "stages/grow/feature_options.h"
 #include "stages/grow/fractional.h"
 #include "stages/grow/frontier.h"
 #include "stages/grow/route.h"
+#include "stages/grow/significance.h"
 #include "stages/grow/way.h"
 #include "tree/edit.h"
 
@@ -24,6 +27,7 @@ class Grower {
         missing_(missing),
         routing_{missing, static_cast<size_t>(context.options.integer("surrogates")),
                  context.options.text("threshold") == "node-value"},
+        log_level_(log_level(context.options, way)),
         directions_(monotone_directions(context.options, context.table().schema())),
         parallel_(context.parallel),
         control_(context.control),
@@ -46,7 +50,8 @@ class Grower {
           [&](OpenNode& open) { return find_split(tree_, open, all); },
           [&](OpenNode& open, const Found& found) -> std::vector<OpenNode>& {
             return apply(tree_, open, found, all);
-          });
+          },
+          [&](const OpenNode& open) { return size_t{tree_.children(open.node)}; });
     } else {
       grow_all(all);
     }
@@ -146,7 +151,10 @@ class Grower {
     notes.gain = found.improvement / tree.weight(open.node);
     notes.statistic = found.statistic;
     notes.log_p = found.log_p;
-    if (!divided.empty()) return divide_rows(tree, open, divided, work);
+    if (!found.competitors.empty()) {
+      notes.competitors = Owned<std::vector<Competitor>>(found.competitors);
+    }
+    if (!divided.empty()) return tested(tree, open, divide_rows(tree, open, divided, work));
     set_parts(open, children, work.parts);
     open.world->lists.divide_slots(open.range, work.parts, work.buffer);
     work.next.clear();
@@ -162,7 +170,26 @@ class Grower {
     if (!directions_.empty()) set_bounds(tree, open, found, work);
     if (!has_rule) tree.node(open.node).missing().child = heavier_child(tree, first, children);
     if (!work.next.empty()) divide_lists(open, first, crew);
-    return work.next;
+    return tested(tree, open, work.next);
+  }
+
+  // The node stays a leaf when its children do not differ significantly.
+  std::vector<OpenNode>& tested(Tree& tree, const OpenNode& open,
+                                std::vector<OpenNode>& next) const {
+    if (!log_level_) return next;
+    const double log_p = split_log_p(tree, open.node);
+    tree.node(open.node).notes().log_p = log_p;
+    if (log_p > *log_level_) {
+      tree.make_leaf(open.node);
+      next.clear();
+    }
+    return next;
+  }
+
+  // Conditional inference has tests of its own.
+  static std::optional<double> log_level(const Options& options, const WayEntry& way) {
+    if (way.name == "conditional-inference" || !options.has_number("significance")) return {};
+    return std::log(options.real("significance"));
   }
 
   // The children of a node some rows of which are divided among them: each gets its own world.
@@ -248,7 +275,8 @@ class Grower {
   const Limits limits_;
   const MissingValues missing_;
   const Routing routing_;
-  const std::vector<int8_t> directions_;  // of features; empty: none is monotone
+  const std::optional<double> log_level_;  // of the test that a split must pass
+  const std::vector<int8_t> directions_;   // of features; empty: none is monotone
   const Parallel& parallel_;
   const Control& control_;
   std::vector<Workspace> workspaces_;  // one a thread

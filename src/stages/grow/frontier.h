@@ -13,8 +13,10 @@ namespace softwood::grow {
 // `max_leaves`.
 //   find(open)         the best split of an open node: has improvement (0: none) and children
 //   apply(open, found) splits it and returns the children that are open
-template <class Open, class Find, class Apply>
-void grow_best_first(Open root, size_t max_leaves, const Find& find, const Apply& apply) {
+//   children(open)     how many it has after that; none when the split was taken back
+template <class Open, class Find, class Apply, class Children>
+void grow_best_first(Open root, size_t max_leaves, const Find& find, const Apply& apply,
+                     const Children& children_of) {
   using Split = decltype(find(root));
   struct Candidate {
     Open open;
@@ -41,11 +43,11 @@ void grow_best_first(Open root, size_t max_leaves, const Find& find, const Apply
     // A multiway split may have more children than there is room for: others may still fit.
     const size_t more = best.found.children - 1;
     if (leaves + more > max_leaves) continue;
-    leaves += more;
     // Finding a split may reuse the memory that the children were returned in.
     auto&& returned = apply(best.open, best.found);
     std::vector<Open> children(std::make_move_iterator(returned.begin()),
                                std::make_move_iterator(returned.end()));
+    leaves += std::max<size_t>(children_of(best.open), 1) - 1;
     for (Open& child : children) offer(std::move(child));
   }
 }

@@ -53,6 +53,7 @@ void check_feature_options(const Options& options, const WayEntry& way, MissingV
 
 bool can_be_binned(const Options& options, const WayEntry& way, MissingValues missing) {
   return way.name == "axis" && !chooses_by_ratio(options) &&
+         options.text("threshold") != "node-value" && !options.has_number("significance") &&
          nominal_option(options) != NominalSplit::every_level &&
          (missing == MissingValues::learned || missing == MissingValues::impute);
 }
@@ -62,13 +63,23 @@ Tree search_and_grow(Context& context, const WayEntry& way, MissingValues missin
   if (!can_be_binned(context.options, way, missing)) {
     throw Error(ErrorKind::usage,
                 "search=binned is for split=axis, missing=learned or impute, nominal=subset or "
-                "multiway, and not for gain-ratio",
+                "multiway, and neither for gain-ratio nor for threshold=node-value or significance",
                 {}, "leave search=binned out");
   }
   // Any number of shards gives the same tree; few rows are not worth more than one.
   constexpr size_t worth_threads = 50000;
   const int shards = context.rows.size() < worth_threads ? 1 : context.parallel.threads();
   return grow_binned(context, static_cast<size_t>(shards), Transport::memory);
+}
+
+// Cuts are moved by the values that the tree was grown from, imputed ones too: no row changes
+// sides.
+Tree grow_with_cuts(Context& context, const WayEntry& way, MissingValues missing) {
+  Tree tree = search_and_grow(context, way, missing);
+  if (context.options.text("threshold") == "data-point") {
+    move_cuts_to_data(tree, context.table(), context.rows, context.parallel);
+  }
+  return tree;
 }
 
 // Grows on a table without missing cells; every node then does with a row what growing did.
@@ -79,7 +90,7 @@ Tree grow_imputed(const Context& context, const WayEntry& way) {
   Context inner{derived,          true,          context.rows,     context.validation,
                 context.options,  context.seed,  context.parallel, context.control,
                 context.findings, context.rerun, context.costs};
-  Tree tree = search_and_grow(inner, way, MissingValues::impute);
+  Tree tree = grow_with_cuts(inner, way, MissingValues::impute);
   bool any = false;
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (tree.node(i).is_leaf()) continue;
@@ -122,10 +133,7 @@ Tree run(Context& context, Tree) {
   }
   check_feature_options(context.options, way, missing);
   Tree tree = missing == MissingValues::impute ? grow_imputed(context, way)
-                                               : search_and_grow(context, way, missing);
-  if (context.options.text("threshold") == "data-point") {
-    move_cuts_to_data(tree, context.table(), context.rows, context.parallel);
-  }
+                                               : grow_with_cuts(context, way, missing);
   tree.set_leaf_plan(plan);
   return tree;
 }
@@ -139,7 +147,7 @@ std::vector<OptionSpec> options() {
   return {
       {"criterion", OptionType::choice, "auto",
        "what a split should improve; auto: gini for classes (chi-square with "
-       "split=conditional-inference), mse for numbers",
+       "split=conditional-inference), mse for numbers; leaves answer with the mean also with mae",
        0, 0, names},
       {"split", OptionType::choice, "axis", "what a node may ask", 0, 0, way_names},
       {"missing", OptionType::choice, "auto",
@@ -151,6 +159,10 @@ std::vector<OptionSpec> options() {
        "or what the way of splitting needs",
        0, 0, missing_names()},
       {"surrogates", OptionType::integer, "5", "most surrogates of a node, with missing=surrogate",
+       0, 1000},
+      {"competitors", OptionType::integer, "0",
+       "with split=axis, search=exact: most other inputs whose best split a node keeps, for 'show "
+       "--summary'",
        0, 1000},
       {"nominal",
        OptionType::choice,
@@ -169,8 +181,10 @@ std::vector<OptionSpec> options() {
        0,
        0,
        {"halfway", "data-point", "node-value"}},
-      {"significance", OptionType::real, "0.05",
-       "split=conditional-inference: largest adjusted p-value of a split; 1: no test stops growing",
+      {"significance", OptionType::real, "auto",
+       "largest p-value of a split: of the adjusted test that chose the input with "
+       "split=conditional-inference, else of the chi-square or F test that its children do not "
+       "differ, with search=exact; auto: 0.05 with split=conditional-inference, else no test",
        0, 1},
       {"min-share", OptionType::real, "0",
        "split=conditional-inference: least share of a node's weight in each child", 0, 0.5},

@@ -9,6 +9,20 @@
 namespace softwood::grow {
 namespace {
 
+const ActiveFeature& active_of(const OpenNode& open, const Found& found) {
+  return *std::find_if(open.active.begin(), open.active.end(),
+                       [&](const ActiveFeature& one) { return one.feature == found.feature; });
+}
+
+ScoreGate threshold_of(const RowLists& lists, std::span<const uint32_t> known, const Found& found,
+                       bool cut_at_value) {
+  if (found.position == known.size()) return threshold_gate(found.feature, above_all_values);
+  const double below = lists.value(found.feature, known[found.position - 1]);
+  if (cut_at_value) return threshold_gate(found.feature, below);
+  return threshold_gate(found.feature,
+                        middle(below, lists.value(found.feature, known[found.position])));
+}
+
 class Router {
  public:
   Router(const OpenNode& open, const Found& found, const Routing& routing, const Crew& crew)
@@ -21,9 +35,7 @@ class Router {
         weight_(found.children, 0.0) {}
 
   Routed by_threshold() {
-    const ActiveFeature& active =
-        *std::find_if(open_.active.begin(), open_.active.end(),
-                      [&](const ActiveFeature& one) { return one.feature == found_.feature; });
+    const ActiveFeature& active = active_of(open_, found_);
     const auto known = lists_.known(open_.range, active);
     const auto without = lists_.missing(open_.range, active);
     const std::vector<uint32_t> missing(without.begin(), without.end());
@@ -31,14 +43,7 @@ class Router {
     for (size_t i = 0; i < known.size(); ++i) {
       send(lists_.slot(known[i]), i < found_.position ? 0 : 1, weigh);
     }
-    const double below = lists_.value(found_.feature, known[found_.position - 1]);
-    double cut = below;
-    if (found_.position == known.size()) {
-      cut = above_all_values;
-    } else if (!routing_.cut_at_value) {
-      cut = middle(below, lists_.value(found_.feature, known[found_.position]));
-    }
-    Routed routed{threshold_gate(found_.feature, cut), {}};
+    Routed routed{threshold_of(lists_, known, found_, routing_.cut_at_value), {}};
     send_missing(missing, found_.missing_left ? 0 : 1, routed);
     return routed;
   }
@@ -161,6 +166,16 @@ class Router {
 };
 
 }  // namespace
+
+Gate gate_of(const OpenNode& open, const Found& found, bool cut_at_value) {
+  const RowLists& lists = open.world->lists;
+  if (found.gate) return *found.gate;
+  if (found.is_levels()) {
+    Missing rule;
+    return levels_gate(found, lists.table().schema().features[found.feature].levels.size(), rule);
+  }
+  return threshold_of(lists, lists.known(open.range, active_of(open, found)), found, cut_at_value);
+}
 
 Routed route_rows(const OpenNode& open, const Found& found, const Routing& routing,
                   const Crew& crew) {

@@ -17,6 +17,9 @@ struct Routing {
   bool cut_at_value;  // at the largest value on the left, not halfway to the next one
 };
 
+// The gate of a split that was found, without its rows being sent.
+Gate gate_of(const OpenNode& open, const Found& found, bool cut_at_value);
+
 // Marks the child of every row of the node in the world's lists, except of those to be divided.
 Routed route_rows(const OpenNode& open, const Found& found, const Routing& routing,
                   const Crew& crew);

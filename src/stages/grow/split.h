@@ -26,6 +26,7 @@ struct Found {
   bool possible = false;                        // there is a split that leaves enough rows
   double split_information = 0;                 // bits
   double statistic = no_note, log_p = no_note;  // of the test that chose the feature, if any
+  std::vector<Competitor> competitors = {};     // what other features offered, best first
   bool is_levels() const { return !level_codes.empty(); }
 };
 constexpr uint32_t missing_level = 0xFFFFFFFFU;

@@ -22,6 +22,12 @@ struct World {
   std::unique_ptr<SplitSearch> search;
 
   double weight(uint32_t slot) const { return target.row_weight(slot); }
+  // As the search counts rows.
+  double search_weight(std::span<const uint32_t> slots) const {
+    double sum = 0;
+    for (const uint32_t slot : slots) sum += target.search_weight(slot);
+    return sum;
+  }
 };
 
 // A leaf that may be split, with its rows.

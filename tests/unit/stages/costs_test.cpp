@@ -96,7 +96,9 @@ TEST_P(EveryCostlyRecipe, AnswersWithTheLeastExpectedCost) {
     }
     unlikely += answer[classes[i]] < *std::max_element(answer.begin(), answer.end()) ? 1 : 0;
   }
-  RecordProperty("unlikely", static_cast<int>(unlikely));
+  // Else the costs were never put to use. The leaves of gain-ratio are too pure for that.
+  const bool pure = std::string(GetParam()).find("gain-ratio") != std::string::npos;
+  EXPECT_TRUE(pure || unlikely > 0);
 }
 
 TEST(CostsInGrowing, WeightTwoIsTheRowTwice) {

@@ -21,7 +21,6 @@ void PrintTo(const Case& c, std::ostream* out) {
 }
 class Invariance : public testing::TestWithParam<Case> {
  protected:
-  // Values are few enough for a bin each: bins are made by rows, not by weight.
   static Table table_of(size_t rows, uint64_t seed) {
     return test::random_table({.rows = rows,
                                .classes = GetParam().classes,
@@ -43,6 +42,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"grow missing=surrogate", 3}, Case{"grow missing=surrogate", 0},
                     Case{"grow missing=separate", 3}, Case{"grow missing=impute", 2},
                     Case{"grow search=binned", 3}, Case{"grow search=binned", 0},
+                    Case{"grow search=binned bins=6", 3}, Case{"grow search=binned bins=6", 0},
                     Case{"grow search=binned max-leaves=9", 2},
                     Case{"grow search=binned nominal=multiway min-leaf=4", 3},
                     Case{"grow | prune alpha=0.01", 3}, Case{"grow | prune alpha=0.01", 0},

@@ -46,6 +46,25 @@ TEST(MissingMajority, LevelsAreDividedWithoutThem) {
   EXPECT_NEAR(tree.node(0).notes().gain, 5 * (12.0 / 25) / 7, 1e-15);
 }
 
+TEST(MissingImpute, CutsMovedToDataLeaveTheImputedRowsWhereTheyWere) {
+  // The median of the values is 3.5; the cut 4.25 moves to it, not to 2.
+  const Table table =
+      classes_table({numbers({1, 2, 1, 2, 5, 6, 5, 6, no, no})}, {0, 0, 0, 0, 1, 1, 1, 1, 0, 0});
+  const Tree tree = test::run(table, "grow missing=impute threshold=data-point");
+  EXPECT_EQ(test::cut_of(tree, 0), 3.5);
+  EXPECT_EQ(sums_of(tree, 1), (std::vector<double>{6, 0}));
+}
+
+TEST(MissingSeparate, TooFewRowsForALeafGoToTheLargerSide) {
+  const Tree tree = test::run(two_missing(), "grow missing=separate min-leaf=3 max-depth=1");
+  EXPECT_EQ(tree.size(), 1U);  // 3 | 2 leaves too few on the right, too
+  const Table table = classes_table({numbers({1, 2, 3, 4, 5, 6, no})}, {0, 0, 0, 1, 1, 1, 1});
+  const Tree other = test::run(table, "grow missing=separate min-leaf=2 max-depth=1");
+  ASSERT_EQ(other.size(), 3U);
+  EXPECT_EQ(other.node(0).missing(), (Missing{MissingRule::child, 0, {}, {}, 1}));
+  EXPECT_EQ(sums_of(other, 1), (std::vector<double>{3, 1}));
+}
+
 TEST(MissingSeparate, RowsHaveAChildOfTheirOwn) {
   const Tree tree = test::run(two_missing(), "grow missing=separate max-depth=1");
   ASSERT_EQ(tree.size(), 4U);

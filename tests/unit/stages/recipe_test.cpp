@@ -44,6 +44,16 @@ TEST(Recipe, IsPrintedInTheOrderOfTheTableWithoutRepeats) {
   EXPECT_EQ(Recipe::parse("grow min-leaf=5 min-leaf=7").text(), "grow min-leaf=7");
 }
 
+TEST(Recipe, KeepsBlanksAndBarsInQuotes) {
+  const Recipe recipe = Recipe::parse("grow", {"grow.feature-costs=my col:2,a|b:3"});
+  EXPECT_EQ(recipe.text(), "grow feature-costs=\"my col:2,a|b:3\"");
+  EXPECT_EQ(Recipe::parse(recipe.text()).text(), recipe.text());
+  EXPECT_EQ(Recipe::parse(recipe.text()).steps()[0].options.text("feature-costs"),
+            "my col:2,a|b:3");
+  EXPECT_THROW(Recipe::parse("grow feature-costs=\"a:2"), Error);
+  EXPECT_THROW(Recipe::parse("grow", {"grow.feature-costs=a\"b:2"}), Error);
+}
+
 TEST(Recipe, HasDefaultsForWhatIsNotGiven) {
   const Recipe recipe = Recipe::parse("grow | prune");
   ASSERT_EQ(recipe.steps().size(), 2U);

@@ -48,7 +48,7 @@ class ConditionalInference final : public Way {
       : limits_(setting.limits),
         root_deviation_(setting.root_deviation),
         search_(setting),
-        log_confidence_(std::log1p(-setting.context.options.real("significance"))),
+        log_confidence_(std::log1p(-level(setting.context.options))),
         min_share_(setting.context.options.real("min-share")) {}
 
   Found find(const Tree& tree, OpenNode& open, std::span<const double> cell,
@@ -71,6 +71,11 @@ class ConditionalInference final : public Way {
   }
 
  private:
+  static double level(const Options& options) {
+    constexpr double usual = 0.05;  // mincriterion 0.95 of partykit
+    return options.has_number("significance") ? options.real("significance") : usual;
+  }
+
   // The cut of the best input that was not tried yet; no improvement when its test does not
   // reject independence.
   Found best_remaining(const Tree& tree, OpenNode& open, std::span<const double> cell,
