@@ -1,7 +1,7 @@
 """Every greedy method beside rpart, J48, partykit's ctree and scikit-learn on the same ten folds.
 
 Usage: build/peers-env/bin/python bench/methods.py [--data DIR] [--sets a,b] [--methods a,b]
-       [--no-peers] [--write-doc] [--again]
+       [--no-peers] [--write-doc] [--again] [--limit S]
 
 Prints one table for classification (error in %) and one for regression (mean square error as a
 share of the variance), means over the folds, with the leaves below; then the fit seconds. Folds are
@@ -68,10 +68,15 @@ def folds_of(rows, regression):
     return folds
 
 
-def run_softwood(data, folds_file, method, settings, threads):
+def run_softwood(data, folds_file, method, settings, threads, limit):
+    """Means over the folds; nothing when it takes longer than `limit` seconds."""
     command = [str(ROOT / "build/release/softwood"), "cv", str(data), "--method", method, *settings,
                "--folds-file", str(folds_file), "--threads", str(threads), "--json", "--quiet"]
-    done = subprocess.run(command, capture_output=True, text=True)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
+    except subprocess.TimeoutExpired:
+        print(f"given up after {limit} s: {' '.join(command)}", file=sys.stderr, flush=True)
+        return None
     if done.returncode != 0:
         raise SystemExit(f"{' '.join(command)}\n{done.stderr}")
     result = json.loads(done.stdout)["methods"][0]
@@ -173,7 +178,10 @@ def run_set(path, options, kept):
             if name in found or (options.methods and name not in options.methods.split(",")):
                 continue
             print(f"{path.stem}: {name}", file=sys.stderr, flush=True)
-            keep(name, run_softwood(path, folds_file, name.split("+")[0], settings, options.threads))
+            figures = run_softwood(path, folds_file, name.split("+")[0], settings, options.threads,
+                                   options.limit)
+            if figures:
+                keep(name, figures)
         wanted = set() if options.no_peers else set(NUMBER_PEERS if regression else CLASS_PEERS)
         if wanted - set(found):
             print(f"{path.stem}: peers", file=sys.stderr, flush=True)
@@ -241,10 +249,13 @@ def main():
     parser.add_argument("--methods", help="names of our methods; otherwise all")
     parser.add_argument("--no-peers", action="store_true")
     parser.add_argument("--again", action="store_true", help="measure what is kept, too")
+    parser.add_argument("--limit", type=float, default=1800,
+                        help="seconds after which a method is given up on a set")
     parser.add_argument("--threads", type=int, default=2, help="of Softwood")
     parser.add_argument("--write-doc", action="store_true", help="put the tables into docs")
     options = parser.parse_args()
-    paths = sorted(pathlib.Path(options.data).glob("*.csv"))
+    # Small ones first, so that a run that is ended early has most of them.
+    paths = sorted(pathlib.Path(options.data).glob("*.csv"), key=lambda path: path.stat().st_size)
     if options.sets:
         paths = [path for path in paths if path.stem in options.sets.split(",")]
     if not paths:
@@ -252,7 +263,7 @@ def main():
         return
     kept = json.loads(KEPT.read_text()) if KEPT.exists() and not options.again else {}
     results = {path.stem: run_set(path, options, kept) for path in paths}
-    text = report(results)
+    text = report(dict(sorted(results.items())))
     print(text)
     if options.write_doc:
         head, _, rest = DOC.read_text().partition("<!-- tables -->")
