@@ -1,11 +1,12 @@
 """Every greedy method beside rpart, J48, partykit's ctree and scikit-learn on the same ten folds.
 
 Usage: build/peers-env/bin/python bench/methods.py [--data DIR] [--sets a,b] [--methods a,b]
-       [--no-peers] [--write-doc]
+       [--no-peers] [--write-doc] [--again] [--limit S]
 
 Prints one table for classification (error in %) and one for regression (mean square error as a
 share of the variance), means over the folds, with the leaves below; then the fit seconds. Folds are
-stratified and drawn once from a fixed seed. rpart is grown in full and pruned by its 1-SE rule, J48
+stratified and drawn once from a fixed seed. Every figure is kept in build/bench/methods.json as soon as it
+is there and not measured again (--again does), so a run may be ended and taken up later. rpart is grown in full and pruned by its 1-SE rule, J48
 and ctree have their defaults, scikit-learn's tree is grown in full, as by default.
 """
 
@@ -36,6 +37,7 @@ NUMBER_METHODS = {
 CLASS_PEERS = ["rpart", "J48", "partykit", "scikit-learn"]
 NUMBER_PEERS = ["rpart", "partykit", "scikit-learn"]
 DOC = ROOT / "docs" / "comparison.md"
+KEPT = ROOT / "build" / "bench" / "methods.json"
 
 
 def read(path):
@@ -66,10 +68,15 @@ def folds_of(rows, regression):
     return folds
 
 
-def run_softwood(data, folds_file, method, settings, threads):
+def run_softwood(data, folds_file, method, settings, threads, limit):
+    """Means over the folds; nothing when it takes longer than `limit` seconds."""
     command = [str(ROOT / "build/release/softwood"), "cv", str(data), "--method", method, *settings,
                "--folds-file", str(folds_file), "--threads", str(threads), "--json", "--quiet"]
-    done = subprocess.run(command, capture_output=True, text=True)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
+    except subprocess.TimeoutExpired:
+        print(f"given up after {limit} s: {' '.join(command)}", file=sys.stderr, flush=True)
+        return None
     if done.returncode != 0:
         raise SystemExit(f"{' '.join(command)}\n{done.stderr}")
     result = json.loads(done.stdout)["methods"][0]
@@ -151,21 +158,32 @@ def make_relative(results, rows, folds):
         result["error"] /= statistics.pvariance(part)
 
 
-def run_set(path, options):
+def run_set(path, options, kept):
+    """The figures of all methods on one set: those that `kept` has not, are measured and put there."""
     header, rows = read(path)
     regression = is_regression(rows)
     folds = folds_of(rows, regression)
     methods = NUMBER_METHODS if regression else {method: [] for method in CLASS_METHODS}
-    found = {}
+    found = kept.setdefault(path.stem, {})
+
+    def keep(name, figures):
+        found[name] = figures
+        KEPT.parent.mkdir(parents=True, exist_ok=True)
+        KEPT.write_text(json.dumps(kept, indent=1))
+
     with tempfile.TemporaryDirectory() as folder:
         folds_file = pathlib.Path(folder, "folds.csv")
         folds_file.write_text("fold\n" + "".join(f"{fold}\n" for fold in folds))
         for name, settings in methods.items():
-            if options.methods and name not in options.methods.split(","):
+            if name in found or (options.methods and name not in options.methods.split(",")):
                 continue
             print(f"{path.stem}: {name}", file=sys.stderr, flush=True)
-            found[name] = run_softwood(path, folds_file, name.split("+")[0], settings, 2)
-        if not options.no_peers:
+            figures = run_softwood(path, folds_file, name.split("+")[0], settings, options.threads,
+                                   options.limit)
+            if figures:
+                keep(name, figures)
+        wanted = set() if options.no_peers else set(NUMBER_PEERS if regression else CLASS_PEERS)
+        if wanted - set(found):
             print(f"{path.stem}: peers", file=sys.stderr, flush=True)
             peers = run_r(path, folds_file, "regression" if regression else "classification")
             if not regression:
@@ -174,7 +192,7 @@ def run_set(path, options):
             for name, by_fold in peers.items():
                 if regression:
                     make_relative(by_fold, rows, folds)
-                found[name] = mean_of(by_fold)
+                keep(name, mean_of(by_fold))
     return regression, found
 
 
@@ -212,8 +230,14 @@ def report(results):
             continue
         parts.append(table(title, kind, columns, "error", form))
         parts.append(table("Leaves", kind, columns, "leaves", lambda value: f"{value:.1f}"))
-        parts.append(table("Seconds for one fit (Softwood: two folds at a time on two threads)",
+        parts.append(table("Seconds for one fit with its pruning (Softwood: folds side by side on its threads)",
                            kind, columns, "seconds", lambda value: f"{value:.3g}"))
+        for ours, peer in [("cart", "rpart"), ("ctree", "partykit")]:
+            ratios = [found[peer]["seconds"] / found[ours]["seconds"] for found in kind.values()
+                      if ours in found and peer in found]
+            if ratios:
+                parts.append(f"{peer} takes {statistics.median(ratios):.1f} times as long as {ours} "
+                             f"(median over {len(ratios)} sets).\n")
     return "\n".join(parts)
 
 
@@ -224,16 +248,22 @@ def main():
     parser.add_argument("--sets", help="names of sets, joined by commas; otherwise all")
     parser.add_argument("--methods", help="names of our methods; otherwise all")
     parser.add_argument("--no-peers", action="store_true")
+    parser.add_argument("--again", action="store_true", help="measure what is kept, too")
+    parser.add_argument("--limit", type=float, default=1800,
+                        help="seconds after which a method is given up on a set")
+    parser.add_argument("--threads", type=int, default=2, help="of Softwood")
     parser.add_argument("--write-doc", action="store_true", help="put the tables into docs")
     options = parser.parse_args()
-    paths = sorted(pathlib.Path(options.data).glob("*.csv"))
+    # Small ones first, so that a run that is ended early has most of them.
+    paths = sorted(pathlib.Path(options.data).glob("*.csv"), key=lambda path: path.stat().st_size)
     if options.sets:
         paths = [path for path in paths if path.stem in options.sets.split(",")]
     if not paths:
         print(f"skipped: there are no data sets in {options.data}")
         return
-    results = {path.stem: run_set(path, options) for path in paths}
-    text = report(results)
+    kept = json.loads(KEPT.read_text()) if KEPT.exists() and not options.again else {}
+    results = {path.stem: run_set(path, options, kept) for path in paths}
+    text = report(dict(sorted(results.items())))
     print(text)
     if options.write_doc:
         head, _, rest = DOC.read_text().partition("<!-- tables -->")

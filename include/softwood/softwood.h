@@ -91,6 +91,11 @@ struct TrainSettings {
   uint64_t seed = 1;
   int threads = 0;                      // 0: all; the model does not depend on it
   const DataSet* validation = nullptr;  // rows for stages that choose by them
+  // How much the classes count: relative weights (1 for classes that are not named), or the shares
+  // that they have where the tree will be used; at most one of the two.
+  std::map<std::string, double> class_weights, priors;
+  // What wrong answers cost: true class -> answer -> cost. Errors that are not named cost 1.
+  std::map<std::string, std::map<std::string, double>> costs;
 };
 
 TreeModel train(const DataSet& data, const TrainSettings& options = {});

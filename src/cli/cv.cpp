@@ -188,7 +188,7 @@ void run_cv(const CvOptions& options) {
   const Table& table = prepared.table;
   const std::string source = source_name(options.data.path);
   refuse_unlearnable(table, source);
-  const Stakes stakes = options.stakes.read(table, parallel);
+  const Stakes stakes = options.stakes.read(table.schema(), parallel);
   const FoldRuns runs = make_runs(options, prepared, parallel);
   if (runs.fixed_test) {
     control.say(

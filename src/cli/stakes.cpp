@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numeric>
 
 #include "base/text.h"
 #include "cli/common.h"
-#include "data/class_weights.h"
 #include "data/frame.h"
 #include "softwood/error.h"
 #include "tree/costs.h"
@@ -15,24 +13,9 @@
 namespace softwood {
 namespace {
 
-constexpr double not_given = missing_number;
-
-void refuse_numbers(const Schema& schema, const char* option) {
-  if (schema.task() == Task::classification) return;
-  throw Error(
-      ErrorKind::usage,
-      fmt::format("'{}' is for classes, and target '{}' is a number", option, schema.target.name),
-      {}, "leave it out, or use --task classification");
-}
-
-std::string classes_hint(const Schema& schema) {
-  return "the classes are " + join(schema.target.levels, ", ");
-}
-
-// "class=number" texts as numbers by class; NaN where a class is not named.
-std::vector<double> parse_by_class(const std::vector<std::string>& texts, const Schema& schema,
-                                   const char* option) {
-  std::vector<double> values(schema.classes(), not_given);
+// "class=number" texts.
+NamedNumbers parse_named(const std::vector<std::string>& texts, const char* option) {
+  NamedNumbers named;
   for (const std::string& text : texts) {
     const size_t equals = text.rfind('=');
     double value = 0;
@@ -41,37 +24,9 @@ std::vector<double> parse_by_class(const std::vector<std::string>& texts, const 
       throw Error(ErrorKind::usage, fmt::format("option '{}' can't be '{}'", option, text), {},
                   "expected classes and positive numbers: yes=2,no=1");
     }
-    const std::string name = text.substr(0, equals);
-    const int32_t code = schema.target.level_code(name);
-    if (code < 0) {
-      throw Error(ErrorKind::usage,
-                  fmt::format("option '{}': there is no class '{}'", option, name), {},
-                  classes_hint(schema));
-    }
-    double& place = values[static_cast<size_t>(code)];
-    if (!std::isnan(place)) {
-      throw Error(ErrorKind::usage,
-                  fmt::format("option '{}' names class '{}' twice", option, name));
-    }
-    place = value;
+    named.emplace_back(text.substr(0, equals), value);
   }
-  return values;
-}
-
-std::vector<double> parse_priors(const std::vector<std::string>& texts, const Schema& schema) {
-  const std::vector<double> priors = parse_by_class(texts, schema, "--priors");
-  for (size_t k = 0; k < priors.size(); ++k) {
-    if (!std::isnan(priors[k])) continue;
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("option '--priors' says nothing of class '{}'", schema.target.levels[k]), {},
-        classes_hint(schema));
-  }
-  const double sum = std::accumulate(priors.begin(), priors.end(), 0.0);
-  if (std::abs(sum - 1) > 1e-6) {
-    throw Error(ErrorKind::usage, fmt::format("the priors sum to {}, not to 1", short_number(sum)));
-  }
-  return priors;
+  return named;
 }
 
 // The text of every cell of a square of cells, line by line; empty where there is none. Read at one
@@ -120,7 +75,7 @@ size_t class_in_file(const std::string& name, const Schema& schema, std::vector<
 
 std::vector<double> read_costs(const std::string& path, const Schema& schema,
                                const Parallel& parallel) {
-  refuse_numbers(schema, "--costs");
+  refuse_numbers(schema, "option '--costs'");
   const std::string source = source_name(path);
   const size_t classes = schema.classes();
   const auto lines = read_square(path, classes + 1, parallel);
@@ -159,24 +114,17 @@ void StakesOptions::declare(Arguments& arguments) {
   arguments.exclusive("--class-weights", "--priors");
 }
 
-Stakes StakesOptions::read(const Table& table, const Parallel& parallel) const {
+Stakes StakesOptions::read(const Schema& schema, const Parallel& parallel) const {
   Stakes stakes;
-  const Schema& schema = table.schema();
-  const std::vector<RowIndex> rows = all_rows(table);
-  if (!class_weights.empty()) {
-    refuse_numbers(schema, "--class-weights");
-    if (class_weights == std::vector<std::string>{"balanced"}) {
-      const std::vector<double> equal(schema.classes(), 1 / static_cast<double>(schema.classes()));
-      stakes.class_weights = factors_for_priors(table, rows, equal);
-    } else {
-      std::vector<double> relative = parse_by_class(class_weights, schema, "--class-weights");
-      for (double& weight : relative) weight = std::isnan(weight) ? 1 : weight;
-      stakes.class_weights = class_factors(table, rows, relative);
-    }
+  if (class_weights == std::vector<std::string>{"balanced"}) {
+    refuse_numbers(schema, "option '--class-weights'");
+    stakes.classes = balanced(schema.classes());
+  } else if (!class_weights.empty()) {
+    stakes.classes = weights_by_class(parse_named(class_weights, "--class-weights"), schema,
+                                      "option '--class-weights'");
   }
   if (!priors.empty()) {
-    refuse_numbers(schema, "--priors");
-    stakes.class_weights = factors_for_priors(table, rows, parse_priors(priors, schema));
+    stakes.classes = priors_by_class(parse_named(priors, "--priors"), schema, "option '--priors'");
   }
   if (!costs.empty()) stakes.costs = read_costs(costs, schema, parallel);
   return stakes;

@@ -14,8 +14,8 @@ struct StakesOptions {
   std::string costs;                               // a file
 
   void declare(Arguments& arguments);
-  // What they mean for this table; a usage Error when they do not fit its classes.
-  Stakes read(const Table& table, const Parallel& parallel) const;
+  // What they mean for these classes; a usage Error when they do not fit them.
+  Stakes read(const Schema& schema, const Parallel& parallel) const;
 };
 
 // A small CSV file: the first line names the answers, every other line a true class and what each

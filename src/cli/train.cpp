@@ -42,7 +42,7 @@ void run_train(const TrainOptions& options) {
   const Prepared prepared = training_table(options.data.read(parallel), roles, control);
   const Table& table = prepared.table;
   refuse_unlearnable(table, source_name(options.data.path));
-  request.stakes = options.stakes.read(table, parallel);
+  request.stakes = options.stakes.read(table.schema(), parallel);
   std::optional<Table> validation;
   if (!options.validation.empty()) {
     validation = read_for_model(options.validation, table.schema(), !options.data.no_header, true,

@@ -35,6 +35,16 @@ std::vector<double> factors_for_priors(const Table& table, std::span<const RowIn
   return class_factors(table, rows, relative);
 }
 
+std::vector<double> ClassBalance::factors(const Table& table,
+                                          std::span<const RowIndex> rows) const {
+  if (!priors.empty()) return factors_for_priors(table, rows, priors);
+  return relative.empty() ? std::vector<double>() : class_factors(table, rows, relative);
+}
+
+ClassBalance balanced(size_t classes) {
+  return {{}, std::vector<double>(classes, 1 / static_cast<double>(classes))};
+}
+
 Table reweighted(const Table& table, std::span<const double> factors) {
   std::vector<Column> inputs;
   inputs.reserve(table.features());

@@ -19,6 +19,18 @@ std::vector<double> class_factors(const Table& table, std::span<const RowIndex> 
 std::vector<double> factors_for_priors(const Table& table, std::span<const RowIndex> rows,
                                        std::span<const double> priors);
 
+// How much the classes are to count, before it is known of which rows: relative weights, or the
+// shares that they are to have; at most one of the two.
+struct ClassBalance {
+  std::vector<double> relative, priors;
+
+  bool empty() const { return relative.empty() && priors.empty(); }
+  // The factors for these rows; empty when nothing is asked for.
+  std::vector<double> factors(const Table& table, std::span<const RowIndex> rows) const;
+};
+// Shares that are the same for all classes.
+ClassBalance balanced(size_t classes);
+
 // The table with the weight of every row multiplied by the factor of its class.
 Table reweighted(const Table& table, std::span<const double> factors);
 

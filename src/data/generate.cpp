@@ -123,7 +123,7 @@ Generated ringnorm(const Options& options) {
   return g;
 }
 
-// Breiman, Friedman, Olshen & Stone (1984), Classification and Regression Trees, section 2.6.2:
+// Breiman, Friedman, Olshen & Stone (1984), Classification and Regression Trees:
 // a random mixture of two of three triangular waves, peaks of 6 at inputs 7, 15 and 11, plus unit
 // normal noise at each of 21 inputs. The best possible error is 14 %.
 Generated waveform(const Options& options) {
@@ -287,7 +287,7 @@ std::span<const Generator> generators() {
        ringnorm},
       {"waveform",
        "Three classes of noisy waves, 21 inputs.",
-       "Breiman et al. 1984, section 2.6.2",
+       "Breiman et al. 1984",
        {rows_option(), noise_columns_option()},
        waveform},
       {"friedman1",

@@ -1,10 +1,10 @@
 #include "data/sorted.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <tuple>
 #include <utility>
+
+#include "base/radix.h"
 
 namespace softwood {
 namespace {
@@ -26,28 +26,7 @@ struct Layout {
   uint64_t reduced_key(uint64_t item) const { return item >> row_bits; }
 };
 
-constexpr unsigned digit_bits = 11;
-constexpr unsigned max_digits = 4;
-constexpr size_t buckets = size_t{1} << digit_bits;
-
-// Sorts by the reduced keys, least significant digit first, so that equal keys stay in row order.
-void radix_sort(std::vector<uint64_t>& items, unsigned first_bit, unsigned key_bits) {
-  const unsigned digits = (key_bits + digit_bits - 1) / digit_bits;
-  const auto digit = [&](uint64_t item, unsigned d) {
-    return (item >> (first_bit + d * digit_bits)) % buckets;
-  };
-  std::array<std::array<uint32_t, buckets>, max_digits> start{};
-  for (const uint64_t item : items) {
-    for (unsigned d = 0; d < digits; ++d) ++start[d][digit(item, d)];
-  }
-  std::vector<uint64_t> other(items.size());
-  for (unsigned d = 0; d < digits; ++d) {
-    uint32_t sum = 0;
-    for (uint32_t& count : start[d]) sum += std::exchange(count, sum);
-    for (const uint64_t item : items) other[start[d][digit(item, d)]++] = item;
-    items.swap(other);
-  }
-}
+constexpr unsigned digit_bits = 11, max_digits = 4;
 
 // Sorts rows (the items) by key(row). Keys are reduced to the highest bits in which they differ;
 // the rare runs that are equal in those are put right by their whole keys.
@@ -73,7 +52,9 @@ void sort_rows(std::vector<uint64_t>& items, const Layout& layout, const Key& ke
   for (uint64_t& item : items) {
     item |= ((key(layout.row(item)) - low) >> dropped) << layout.row_bits;
   }
-  radix_sort(items, layout.row_bits, key_bits);
+  std::vector<uint64_t> other;
+  const unsigned digits = (key_bits + digit_bits - 1) / digit_bits;
+  radix_sort<digit_bits>(items, other, layout.row_bits, digits);
   for (auto begin = items.begin(); dropped > 0 && begin != items.end();) {
     auto end = begin + 1;
     while (end != items.end() && layout.reduced_key(*end) == layout.reduced_key(*begin)) ++end;

@@ -112,6 +112,26 @@ std::vector<RowIndex> rows_with_weight(const Table& table, std::span<const RowIn
   return kept.empty() ? std::vector<RowIndex>(rows.begin(), rows.end()) : kept;
 }
 
+// Options whose promise a later stage does not keep.
+struct BrokenPromise {
+  const char *earlier, *option, *later;
+};
+constexpr BrokenPromise broken_promises[] = {{"grow", "monotone", "refine"}};
+
+void check_promises(const std::vector<Step>& steps) {
+  for (const BrokenPromise& broken : broken_promises) {
+    bool given = false;
+    for (const Step& step : steps) {
+      if (step.stage->name == broken.earlier) given = step.options.text(broken.option) != "none";
+      if (!given || step.stage->name != broken.later) continue;
+      throw Error(ErrorKind::usage,
+                  fmt::format("stage '{}' does not keep what '{}' of '{}' asks for", broken.later,
+                              broken.option, broken.earlier),
+                  {}, "leave one of them out");
+    }
+  }
+}
+
 }  // namespace
 
 const Stage& find_stage(std::string_view name) { return *find_by_name(stages(), name, "stage"); }
@@ -139,6 +159,7 @@ Recipe Recipe::parse(const std::string& text, const std::vector<std::string>& se
     }
     recipe.steps_.push_back({&stage, Options(stage.name, stage.options, drafts[i].given)});
   }
+  check_promises(recipe.steps_);
   return recipe;
 }
 
@@ -154,6 +175,7 @@ std::string Recipe::text() const {
 Recipe Recipe::then(const Recipe& more) const {
   Recipe both = *this;
   both.steps_.insert(both.steps_.end(), more.steps_.begin(), more.steps_.end());
+  check_promises(both.steps_);
   return both;
 }
 

@@ -28,7 +28,7 @@ std::span<const Method> methods() {
        "min-leaf=2 | prune by=pessimistic",
        "gain ratio, a child for each level, fractional rows, pessimistic pruning; for classes",
        "Quinlan 1993, release 8"},
-      {"ldt", "grow split=linear-discriminant min-split=20 | prune rule=min",
+      {"ldt", "grow split=linear-discriminant | prune rule=min",
        "linear discriminants of two groups of classes", "Yildiz & Alpaydin 2005"},
       {"oblique", "grow split=oblique | prune rule=min",
        "weighted sums of few inputs, found by search", "Murthy, Kasif & Salzberg 1994"},

@@ -38,7 +38,19 @@ Figures run_one(Derived& derived, const Table& table, const Run& run, const Cand
   return figures;
 }
 
-// Nadeau & Bengio 2003, equation 9: the variance of the mean difference over runs that share
+// The classes count as the training rows of the run say; the test rows are not looked at.
+Figures run_with_stakes(Derived& derived, const Run& run, const Candidate& candidate, uint64_t seed,
+                        const Stakes& stakes, const Parallel& parallel) {
+  const Table& table = derived.table();
+  if (stakes.classes.empty()) {
+    return run_one(derived, table, run, candidate, seed, stakes.costs, parallel);
+  }
+  const Table weighted = reweighted(table, stakes.classes.factors(table, run.train));
+  Derived of_weighted(weighted);
+  return run_one(of_weighted, table, run, candidate, seed, stakes.costs, parallel);
+}
+
+// Nadeau & Bengio 2003: the variance of the mean difference over runs that share
 // training rows is (1/runs + test/train) times the variance of the differences.
 PairedTest paired_test(const std::vector<double>& first, const std::vector<double>& second,
                        double test_to_train) {
@@ -72,11 +84,9 @@ CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
   if (runs.empty() || candidates.empty()) {
     throw Error(ErrorKind::usage, "there is nothing to compare");
   }
-  std::optional<Table> weighted;
-  if (!stakes.class_weights.empty()) weighted = reweighted(table, stakes.class_weights);
-  Derived derived(weighted ? *weighted : table);
+  Derived derived(table);
   // Sorted by all threads now, instead of by the first run while the others wait.
-  derived.sorted(parallel);
+  if (stakes.classes.empty()) derived.sorted(parallel);
   const size_t tasks = runs.size() * candidates.size();
   std::vector<Figures> results(tasks);
   std::mutex reporting;
@@ -84,7 +94,7 @@ CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
   parallel.each(tasks, [&](size_t task) {
     const size_t run = task / candidates.size(), candidate = task % candidates.size();
     results[task] =
-        run_one(derived, table, runs[run], candidates[candidate], seed, stakes.costs, parallel);
+        run_with_stakes(derived, runs[run], candidates[candidate], seed, stakes, parallel);
     const std::lock_guard lock(reporting);
     control.report(static_cast<double>(++done) / static_cast<double>(tasks), "cross-validating");
   });

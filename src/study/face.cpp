@@ -10,6 +10,7 @@
 #include "data/readers/source.h"
 #include "softwood/softwood.h"
 #include "study/train.h"
+#include "tree/costs.h"
 #include "tree/show.h"
 #include "use/evaluate.h"
 
@@ -172,6 +173,50 @@ std::vector<std::string> DataSet::inputs() const {
 
 std::vector<std::string> DataSet::classes() const { return held_->table.schema().target.levels; }
 
+namespace {
+
+std::vector<double> costs_by_name(const std::map<std::string, std::map<std::string, double>>& named,
+                                  const Schema& schema) {
+  const auto code_of = [&](const std::string& name) {
+    const int32_t code = schema.target.level_code(name);
+    if (code >= 0) return static_cast<size_t>(code);
+    throw Error(ErrorKind::usage, "costs: there is no class '" + name + "'", {},
+                classes_hint(schema));
+  };
+  refuse_numbers(schema, "costs");
+  const size_t classes = schema.classes();
+  std::vector<double> costs(classes * classes, 1.0);
+  for (size_t k = 0; k < classes; ++k) costs[k * classes + k] = 0;
+  for (const auto& [truth, answers] : named) {
+    for (const auto& [answer, cost] : answers) {
+      costs[code_of(truth) * classes + code_of(answer)] = cost;
+    }
+  }
+  const std::string fault = fault_of_costs(costs, schema.target.levels);
+  if (!fault.empty()) throw Error(ErrorKind::usage, "costs: " + fault);
+  return costs;
+}
+
+Stakes stakes_of(const TrainSettings& settings, const Schema& schema) {
+  Stakes stakes;
+  if (!settings.class_weights.empty() && !settings.priors.empty()) {
+    throw Error(ErrorKind::usage, "class_weights and priors can't be given together");
+  }
+  const auto named = [](const std::map<std::string, double>& numbers) {
+    return NamedNumbers(numbers.begin(), numbers.end());
+  };
+  if (!settings.class_weights.empty()) {
+    stakes.classes = weights_by_class(named(settings.class_weights), schema, "class_weights");
+  }
+  if (!settings.priors.empty()) {
+    stakes.classes = priors_by_class(named(settings.priors), schema, "priors");
+  }
+  if (!settings.costs.empty()) stakes.costs = costs_by_name(settings.costs, schema);
+  return stakes;
+}
+
+}  // namespace
+
 TreeModel train(const DataSet& data, const TrainSettings& settings) {
   TrainRequest request;
   if (settings.recipe.empty()) request.method = settings.method;
@@ -179,6 +224,7 @@ TreeModel train(const DataSet& data, const TrainSettings& settings) {
       Recipe::parse(settings.recipe.empty() ? find_method(settings.method).recipe : settings.recipe,
                     settings.settings);
   request.seed = settings.seed;
+  request.stakes = stakes_of(settings, data.held_->table.schema());
   if (settings.validation != nullptr) request.validation = &settings.validation->held_->table;
   TrainOutcome outcome = train(data.held_->table, request, Parallel(settings.threads), {});
   return TreeModel(

@@ -1,6 +1,5 @@
 #include "study/train.h"
 
-#include "data/class_weights.h"
 #include "softwood/error.h"
 #include "softwood/version.h"
 #include "tree/spreads.h"
@@ -9,14 +8,9 @@ namespace softwood {
 namespace {
 
 TrainOutcome outcome_of(const Table& table, const TrainRequest& request, const Recipe& whole,
-                        Trained trained) {
-  Provenance provenance{request.method,
-                        whole.text(),
-                        request.seed,
-                        std::string(version()),
-                        table.fingerprint(),
-                        table.rows(),
-                        request.stakes.class_weights};
+                        const std::vector<double>& factors, Trained trained) {
+  Provenance provenance{request.method,      whole.text(), request.seed, std::string(version()),
+                        table.fingerprint(), table.rows(), factors};
   Model model{table.schema(), std::move(trained.tree), std::move(provenance),
               std::move(trained.findings.complexity)};
   return {std::move(model), std::move(trained.seconds), trained.findings.stopped};
@@ -52,13 +46,13 @@ void check_validation(const Table& table, const Table* validation) {
 
 namespace {
 
-// The whole recipe, of which the first `finished` steps gave `tree`.
+// The whole recipe, of which the first `finished` steps gave `tree`. `factors` are those of the
+// classes, or empty.
 TrainOutcome run_on(const Table& table, const TrainRequest& request, const Recipe& whole,
-                    std::optional<Tree> tree, size_t finished,
+                    const std::vector<double>& factors, std::optional<Tree> tree, size_t finished,
                     std::optional<ComplexityTable> complexity, const Parallel& parallel,
                     const Control& control) {
   check_validation(table, request.validation);
-  const std::vector<double>& factors = request.stakes.class_weights;
   std::optional<Table> weighted, weighted_validation;
   if (!factors.empty()) {
     weighted = reweighted(table, factors);
@@ -75,23 +69,24 @@ TrainOutcome run_on(const Table& table, const TrainRequest& request, const Recip
   Trained trained = run_recipe(whole, training, parallel, control, std::move(tree), finished);
   note_spreads(trained.tree, table, rows);
   if (!trained.findings.complexity) trained.findings.complexity = std::move(complexity);
-  return outcome_of(table, request, whole, std::move(trained));
+  return outcome_of(table, request, whole, factors, std::move(trained));
 }
 
 }  // namespace
 
 TrainOutcome train(const Table& table, const TrainRequest& request, const Parallel& parallel,
                    const Control& control) {
-  return run_on(table, request, request.recipe, {}, 0, {}, parallel, control);
+  const std::vector<double> factors = request.stakes.classes.factors(table, all_rows(table));
+  return run_on(table, request, request.recipe, factors, {}, 0, {}, parallel, control);
 }
 
 TrainOutcome rework(const Model& model, const Table& table, const TrainRequest& request,
                     const Parallel& parallel, const Control& control) {
   const Recipe before = recipe_of(model);
   TrainRequest more = request;
-  more.stakes = {model.provenance.class_weights, model.tree.costs()};
-  return run_on(table, more, before.then(request.recipe), model.tree, before.steps().size(),
-                model.complexity, parallel, control);
+  more.stakes = {{}, model.tree.costs()};
+  return run_on(table, more, before.then(request.recipe), model.provenance.class_weights,
+                model.tree, before.steps().size(), model.complexity, parallel, control);
 }
 
 }  // namespace softwood

@@ -6,14 +6,9 @@
 #include <vector>
 
 #include "stages/recipe.h"
+#include "study/stakes.h"
 
 namespace softwood {
-
-// How much the classes count, and what wrong answers cost; both may be empty.
-struct Stakes {
-  std::vector<double> class_weights;  // factors of the rows' weights, by class (class_weights.h)
-  std::vector<double> costs;          // costs.h
-};
 
 struct TrainRequest {
   std::string method;  // empty: a recipe was given

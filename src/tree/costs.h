@@ -25,7 +25,7 @@ size_t cheapest_answer(std::span<const double> weights, std::span<const double> 
 std::string fault_of_costs(std::span<const double> costs, const std::vector<std::string>& names);
 
 // How much more the rows of each class count in growing: the sum of the class's costs. Breiman et
-// al. 1984, section 4.4.3: priors are altered in proportion to C(j) = sum over i of C(i | j), which
+// al. 1984: priors are altered in proportion to C(j) = sum over i of C(i | j), which
 // for two classes is the same as using the costs, for more the nearest thing to it. Empty without
 // costs.
 std::vector<double> altered_weights(std::span<const double> costs, size_t classes);

@@ -9,7 +9,7 @@ namespace softwood {
 void graft(Tree& tree, NodeIndex leaf, Tree& fragment);
 
 // Adds the sums of other rows to `sums`: weights of classes, or weight, mean and squared deviations
-// (combined as by Chan, Golub & LeVeque 1979, equations 1.5).
+// (combined as by Chan, Golub & LeVeque 1979).
 void add_sums(Task task, std::span<double> sums, std::span<const double> more);
 // Adds `weight` of a row's target to `sums`. The row must have one that the tree knows.
 void add_row(Task task, std::span<double> sums, const Table& table, RowIndex row, double weight);

@@ -18,7 +18,7 @@ double decrease_at(const Tree& tree, NodeIndex i);
 
 // The share of each feature in the decreases of all gates: a gate's among its features by
 // gate_shares, and besides for every surrogate its adjusted agreement times the decrease (as rpart;
-// the measure M(x) of Breiman et al. 1984, section 5.3.4, with the surrogates that the tree keeps).
+// the measure M(x) of Breiman et al. 1984, with the surrogates that the tree keeps).
 // Sum 1; all 0 when nothing is gained.
 std::vector<double> importance_of(const Model& model);
 

@@ -1,7 +1,6 @@
 #include "tree/spreads.h"
 
 #include <cmath>
-#include <map>
 
 #include "tree/compiled.h"
 #include "tree/gates/kinds.h"
@@ -38,38 +37,36 @@ std::vector<RowIndex> some_of(std::span<const RowIndex> rows) {
 }  // namespace
 
 void note_spreads(Tree& tree, const Table& table, std::span<const RowIndex> rows) {
-  std::map<NodeIndex, std::vector<Moments>> sums;  // nodes whose gates are sums
+  std::vector<std::vector<Moments>> sums(tree.size());  // of nodes whose gates are sums
+  bool any = false;
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (tree.node(i).is_leaf()) continue;
     const auto* score = std::get_if<ScoreGate>(&tree.node(i).gate());
-    if (score != nullptr && score->terms.size() > 1) sums[i].resize(score->terms.size());
+    if (score == nullptr || score->terms.size() < 2) continue;
+    sums[i].resize(score->terms.size());
+    any = true;
   }
-  if (sums.empty()) return;
+  if (!any) return;
   const std::vector<RowIndex> chosen = some_of(rows);
   std::vector<Arrival> arrivals;
   Compiled(tree).arrivals(table, chosen, arrivals);
   const std::vector<NodeIndex> parents = parents_of(tree);
   const std::vector<double> unknown(table.features(), missing_number);
-  std::vector<double> share(tree.size(), 0.0);  // of the present row at each node
-  for (size_t a = 0; a < arrivals.size();) {
-    const RowIndex row = arrivals[a].row;
-    std::fill(share.begin(), share.end(), 0.0);
-    for (; a < arrivals.size() && arrivals[a].row == row; ++a) {
-      share[arrivals[a].node] += arrivals[a].weight;
-    }
-    // Children come after their parents.
-    for (NodeIndex i = static_cast<NodeIndex>(tree.size()); i-- > 1;) share[parents[i]] += share[i];
-    for (auto& [node, moments] : sums) {
-      if (share[node] <= 0) continue;
-      const auto& terms = std::get<ScoreGate>(tree.node(node).gate()).terms;
-      for (size_t t = 0; t < terms.size(); ++t) {
-        moments[t].add(term_value(terms[t], table, row, unknown), share[node] * table.weight(row));
+  // A row that arrives in parts passes a node with the sum of those that arrive below it.
+  for (const Arrival& arrival : arrivals) {
+    const double weight = arrival.weight * table.weight(arrival.row);
+    for (NodeIndex node = arrival.node;; node = parents[node]) {
+      for (size_t t = 0; t < sums[node].size(); ++t) {
+        const Term& term = std::get<ScoreGate>(tree.node(node).gate()).terms[t];
+        sums[node][t].add(term_value(term, table, arrival.row, unknown), weight);
       }
+      if (node == 0) break;
     }
   }
-  for (const auto& [node, moments] : sums) {
-    auto& terms = std::get<ScoreGate>(tree.node(node).gate()).terms;
-    for (size_t t = 0; t < terms.size(); ++t) terms[t].spread = moments[t].spread();
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    for (size_t t = 0; t < sums[i].size(); ++t) {
+      std::get<ScoreGate>(tree.node(i).gate()).terms[t].spread = sums[i][t].spread();
+    }
   }
 }
 

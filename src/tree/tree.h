@@ -29,7 +29,7 @@ using NodeIndex = uint32_t;
 //           a row for which that does not help goes to `child`
 enum class MissingRule : uint8_t { child, shares, stay, own, impute };
 
-// A gate that sends rows nearly as another one does (Breiman et al. 1984, section 5.3). `agreement`
+// A gate that sends rows nearly as another one does (Breiman et al. 1984). `agreement`
 // is the share of the training rows with a value of the other gate that it sends alike, `adjusted`
 // what of the majority rule's errors it avoids.
 struct Surrogate {

@@ -3,20 +3,34 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tree/gates/kinds.h"
-
 namespace softwood::fit {
 
 namespace {
 
-// Spreads below this share of the mean are lost in rounding when the data are far from 0.
-constexpr double least_relative_spread = 1e-10;
+// Deviations outside of these bounds are not used.
+constexpr double least_scale = 1e-70, largest_scale = 1e70;
+// Deviations smaller than this share of the values are rounding.
+constexpr double least_spread = 1e-10;
+
+bool is_used(const Column& column, std::span<const double> typical, size_t feature) {
+  return typical.empty() ? column.missing == 0 : !std::isnan(typical[feature]);
+}
+
+// The cells of a feature; a missing one has the typical value.
+void set_values(const Column& column, std::span<const RowIndex> rows, double typical,
+                Eigen::Ref<Eigen::VectorXd> values) {
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const double value = column.value(rows[i]);
+    values[static_cast<Eigen::Index>(i)] = std::isnan(value) ? typical : value;
+  }
+}
 
 // The levels of a nominal feature that rows have, but for the heaviest (the first of equals).
 void add_level_terms(const Table& table, uint32_t feature, std::span<const RowIndex> rows,
                      std::span<const double> weights, double typical, std::vector<Term>& terms) {
   const Column& column = table.input(feature);
   std::vector<double> weight(table.schema().features[feature].levels.size(), 0.0);
+  if (weight.empty()) return;
   for (size_t i = 0; i < rows.size(); ++i) {
     const int32_t code = column.codes[rows[i]];
     weight[code < 0 ? static_cast<size_t>(typical) : static_cast<size_t>(code)] += weights[i];
@@ -30,6 +44,18 @@ void add_level_terms(const Table& table, uint32_t feature, std::span<const RowIn
 }
 
 }  // namespace
+
+bool standardise(Eigen::Ref<Eigen::VectorXd> values, const Eigen::VectorXd& weight,
+                 double total_weight, double& mean, double& scale) {
+  const double largest = values.cwiseAbs().maxCoeff();
+  if (!(largest < largest_scale)) return false;
+  mean = values.dot(weight) / total_weight;
+  values.array() -= mean;
+  scale = std::sqrt((values.array().square() * weight.array()).sum() / total_weight);
+  if (!(scale > std::max(least_scale, least_spread * largest))) return false;
+  values /= scale;
+  return true;
+}
 
 std::vector<double> Design::in_data_units(double constant,
                                           const Eigen::VectorXd& standardised) const {
@@ -46,11 +72,12 @@ std::vector<double> Design::in_data_units(double constant,
 Design make_design(const Table& table, std::span<const RowIndex> rows,
                    std::span<const double> weights, std::span<const double> typical) {
   Design design;
+  const auto typical_of = [&](size_t f) { return typical.empty() ? missing_number : typical[f]; };
   std::vector<Term> candidates;
   for (uint32_t f = 0; f < table.features(); ++f) {
-    if (std::isnan(typical[f])) continue;
+    if (!is_used(table.input(f), typical, f)) continue;
     if (table.input(f).kind == Kind::nominal) {
-      add_level_terms(table, f, rows, weights, typical[f], candidates);
+      add_level_terms(table, f, rows, weights, typical_of(f), candidates);
     } else {
       candidates.push_back({TermForm::value, f, 0, 1.0});
     }
@@ -58,7 +85,6 @@ Design make_design(const Table& table, std::span<const RowIndex> rows,
   const auto count = static_cast<Eigen::Index>(rows.size());
   design.weight = Eigen::Map<const Eigen::VectorXd>(weights.data(), count);
   design.total_weight = design.weight.sum();
-  const Eigen::VectorXd share = design.weight / design.total_weight;
   const auto most = static_cast<Eigen::Index>(candidates.size());
   design.cells.resize(count, most);
   design.mean.resize(most);
@@ -66,16 +92,14 @@ Design make_design(const Table& table, std::span<const RowIndex> rows,
   Eigen::Index kept = 0;
   for (const Term& term : candidates) {
     auto column = design.cells.col(kept);
-    for (Eigen::Index i = 0; i < count; ++i) {
-      column[i] = term_value(term, table, rows[static_cast<size_t>(i)], typical);
+    set_values(table.input(term.feature), rows, typical_of(term.feature), column);
+    if (term.form == TermForm::level) {
+      column = (column.array() == static_cast<double>(term.other)).cast<double>();
     }
-    const double mean = share.dot(column);
-    column.array() -= mean;
-    const double scale = std::sqrt(share.dot(column.cwiseAbs2()));
-    if (!std::isfinite(scale) || !(scale > least_relative_spread * std::fabs(mean))) continue;
-    column /= scale;
-    design.mean[kept] = mean;
-    design.scale[kept] = scale;
+    if (!standardise(column, design.weight, design.total_weight, design.mean[kept],
+                     design.scale[kept])) {
+      continue;
+    }
     design.terms.push_back(term);
     ++kept;
   }

@@ -21,9 +21,16 @@ struct Design {
   std::vector<double> in_data_units(double constant, const Eigen::VectorXd& standardised) const;
 };
 
+// Subtracts the weighted mean of a column and divides by its standard deviation. False when it is
+// constant but for rounding, or when its numbers are so large or small that coefficients of it, of
+// its square or of products with it could not be written.
+bool standardise(Eigen::Ref<Eigen::VectorXd> values, const Eigen::VectorXd& weight,
+                 double total_weight, double& mean, double& scale);
+
 // A term for each numeric or ordinal input that is not constant in these rows, and for each level
 // of a nominal one that some of them have, except the heaviest. Missing cells have the typical
-// value; features that have none are left out.
+// value; features that have none are left out. Without any typical values, features with missing
+// cells are.
 Design make_design(const Table& table, std::span<const RowIndex> rows,
                    std::span<const double> weights, std::span<const double> typical);
 

@@ -18,7 +18,7 @@ namespace softwood::fit {
 //   naive-bayes    the loss on the leaf's rows is not below that of the class shares, or there are
 //                  fewer than two rows a class. Numbers are Gaussian in each class, with the
 //                  variance (S_k + s^2) / (n_k + 1): the prior is one row with the variance s^2 of
-//                  the leaf (Gelman et al. 2013, chapter 2). Levels have the probability
+//                  the leaf (Gelman et al. 2013). Levels have the probability
 //                  (n_kl + 1) / (n_k + L), L being the levels that occur in the leaf.
 // Weights count as rows. Rows without a known target are left out.
 void fit_leaf_models(Tree& tree, const Table& table, std::span<const RowIndex> rows,

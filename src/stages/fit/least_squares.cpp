@@ -15,10 +15,9 @@ constexpr double first_penalty = 1e-5, last_penalty = 1e3, penalty_step = 3.1622
 
 // The problem in the directions of the eigenvectors.
 struct Rotated {
-  Eigen::VectorXd eigenvalues;  // ascending
-  Eigen::VectorXd moments;      // of the directions with the numbers
-  double squares;               // sum of the numbers' squared deviations
-  double weight;
+  const Eigen::VectorXd& eigenvalues;
+  Eigen::VectorXd moments;  // of the directions with the numbers
+  double squares, weight;
 
   double share(Eigen::Index j, double penalty) const {
     return eigenvalues[j] > least_eigenvalue * weight ? eigenvalues[j] / (eigenvalues[j] + penalty)
@@ -54,25 +53,42 @@ double best_penalty(const Rotated& rotated) {
 
 }  // namespace
 
-LeastSquares least_squares(const Design& design, const Eigen::VectorXd& numbers, double penalty) {
-  LeastSquares fit;
-  fit.constant = design.weight.dot(numbers) / design.total_weight;
-  const Eigen::VectorXd centred = numbers.array() - fit.constant;
-  const Eigen::MatrixXd weighted = design.weight.asDiagonal() * design.cells;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(design.cells.transpose() * weighted);
-  const Rotated rotated{solver.eigenvalues(),
-                        solver.eigenvectors().transpose() * (weighted.transpose() * centred),
-                        design.weight.dot(centred.cwiseAbs2()), design.total_weight};
+Scatter::Scatter(const Eigen::MatrixXd& cells, const Eigen::VectorXd& weight, double total_weight)
+    : weight_(total_weight), total_(Eigen::MatrixXd::Zero(cells.cols(), cells.cols())) {
+  const Eigen::MatrixXd scaled = weight.cwiseSqrt().asDiagonal() * cells;
+  total_.selfadjointView<Eigen::Lower>().rankUpdate(scaled.transpose());
+  total_ = total_.selfadjointView<Eigen::Lower>();
+  if (cells.cols() == 0) return;
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(total_);
+  eigenvalues_ = solver.eigenvalues().cwiseMax(0.0);
+  eigenvectors_ = solver.eigenvectors();
+}
+
+Scatter::Fitted Scatter::ridge(const Eigen::VectorXd& moments, double squares,
+                               double penalty) const {
+  if (moments.size() == 0) return {moments, squares};
+  const Rotated rotated{eigenvalues_, eigenvectors_.transpose() * moments, squares, weight_};
   if (std::isnan(penalty)) penalty = best_penalty(rotated);
   Eigen::VectorXd along(rotated.moments.size());
   for (Eigen::Index j = 0; j < along.size(); ++j) {
     const double share = rotated.share(j, penalty);
-    along[j] = share == 0 ? 0 : share * rotated.moments[j] / rotated.eigenvalues[j];
+    along[j] = share == 0 ? 0 : share * rotated.moments[j] / eigenvalues_[j];
   }
-  fit.coefficients = solver.eigenvectors() * along;
-  fit.generalised_error = rotated.generalised_error(penalty);
-  const double free = 1 - 1 / rotated.weight;
-  fit.constant_error = rotated.squares / rotated.weight / (free * free);
+  return {eigenvectors_ * along, rotated.generalised_error(penalty)};
+}
+
+LeastSquares least_squares(const Design& design, const Eigen::VectorXd& numbers, double penalty) {
+  LeastSquares fit;
+  fit.constant = design.weight.dot(numbers) / design.total_weight;
+  const Eigen::VectorXd centred = numbers.array() - fit.constant;
+  const Eigen::VectorXd weighted = design.weight.cwiseProduct(centred);
+  const double squares = weighted.dot(centred);
+  Scatter::Fitted fitted = Scatter(design.cells, design.weight, design.total_weight)
+                               .ridge(design.cells.transpose() * weighted, squares, penalty);
+  fit.coefficients = std::move(fitted.coefficients);
+  fit.generalised_error = fitted.generalised_error;
+  const double free = 1 - 1 / design.total_weight;
+  fit.constant_error = squares / design.total_weight / (free * free);
   return fit;
 }
 

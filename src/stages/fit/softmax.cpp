@@ -63,8 +63,7 @@ struct Pair {
   double product;
 };
 
-// The two loops of L-BFGS: the inverse curvature times the gradient (Nocedal & Wright 2006,
-// algorithm 7.4).
+// The two loops of L-BFGS: the inverse curvature times the gradient (Nocedal & Wright 2006).
 Eigen::MatrixXd direction(const std::deque<Pair>& pairs, const Eigen::MatrixXd& gradient) {
   Eigen::MatrixXd d = gradient;
   std::vector<double> factors(pairs.size());

@@ -7,7 +7,7 @@
 namespace softwood::grow {
 
 // Puts every plain threshold at the largest value of its feature in the rows that is not above it
-// (C4.5, Quinlan 1993, chapter 2). No row of the tree's nodes changes sides, other rows may.
+// (C4.5, Quinlan 1993). No row of the tree's nodes changes sides, other rows may.
 void move_cuts_to_data(Tree& tree, const Table& table, std::span<const RowIndex> rows,
                        const Parallel& parallel);
 

@@ -1,5 +1,5 @@
-// Fractional rows (missing=fractional): Quinlan 1993, "C4.5: Programs for Machine Learning",
-// chapter 3. A row without a value of the feature that splits a node goes to every child, with the
+// Fractional rows (missing=fractional): Quinlan 1993, "C4.5: Programs for Machine Learning".
+// A row without a value of the feature that splits a node goes to every child, with the
 // share of its weight that the rows with a value have there.
 #pragma once
 

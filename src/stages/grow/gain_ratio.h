@@ -1,5 +1,5 @@
 // The choice among features by gain ratio: Quinlan 1993, "C4.5: Programs for Machine Learning",
-// chapter 2, and 1996, "Improved use of continuous attributes in C4.5", in the details of release 8
+// and 1996, "Improved use of continuous attributes in C4.5", in the details of release 8
 // as Weka's J48 has them.
 //
 // The best cut of a numeric feature is the one of most gain; its gain is then reduced by the bits

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "stages/grow/row_count.h"
 #include "stages/grow/search.h"
 
 namespace softwood::grow {
@@ -16,7 +17,7 @@ std::vector<uint32_t> principal_order(std::span<const double> cells, size_t clas
 
 // Levels in ascending order of the share of the second class, or of the mean: the best subset is a
 // prefix of this order for two classes and any concave criterion, and for the squared error
-// (Breiman et al. 1984, theorem 4.5; Fisher 1958).
+// (Breiman et al. 1984; Fisher 1958).
 inline std::vector<uint32_t> one_dimensional_order(std::span<const double> cells, bool counts) {
   const size_t levels = cells.size() / 2;
   const auto position = [&](uint32_t level) {
@@ -30,10 +31,21 @@ inline std::vector<uint32_t> one_dimensional_order(std::span<const double> cells
   return order;
 }
 
+// The rows that a child needs.
+struct LeastRows {
+  double min_leaf;
+  std::span<const double> factor;  // see rows_in
+
+  bool has(const double* cell, size_t width) const {
+    return rows_in(cell, width, factor) >= least_weight(min_leaf);
+  }
+};
+
 // Cuts the levels in the given order.
 template <class C>
 LevelSplit cut_in_order(std::span<const double> node, std::span<const double> cells, size_t width,
-                        std::span<const uint32_t> order, double min_leaf, double* side_memory) {
+                        std::span<const uint32_t> order, const LeastRows& least,
+                        double* side_memory) {
   struct Items {
     std::span<const double> cells;
     std::span<const uint32_t> order;
@@ -41,10 +53,20 @@ LevelSplit cut_in_order(std::span<const double> node, std::span<const double> ce
     size_t size() const { return order.size(); }
     static bool can_cut_before(size_t) { return true; }
     void move(size_t i, typename C::Side& side) const { side.move_cell(&cells[order[i] * width]); }
+    void move(size_t i, RowCountSide<typename C::Side>& side) const {
+      side.move_cell(&cells[order[i] * width]);
+    }
   };
   Cut best;
-  scan(typename C::Side(node.data(), width, side_memory), Items{cells, order, width},
-       {min_leaf, false}, false, best);
+  const CutLimits limits{least.min_leaf, false};
+  typename C::Side side(node.data(), width, side_memory);
+  if constexpr (C::counts_classes) {
+    if (!least.factor.empty()) {
+      scan(RowCountSide<typename C::Side>(side, node.data(), least.factor),
+           Items{cells, order, width}, limits, false, best);
+    }
+  }
+  if (least.factor.empty()) scan(side, Items{cells, order, width}, limits, false, best);
   LevelSplit split{best.score, 2, std::vector<uint32_t>(order.size(), 1)};
   for (size_t i = 0; i < best.position; ++i) split.child[order[i]] = 0;
   return split;
@@ -60,7 +82,7 @@ concept OfTwoSides = requires(const double* cell) {
 // at each step. The first level stays left: a split and its mirror image are one.
 template <class C>
 LevelSplit try_all_subsets(std::span<const double> node, std::span<const double> cells,
-                           size_t width, double min_leaf) {
+                           size_t width, const LeastRows& least) {
   const size_t levels = cells.size() / width;
   double node_purity = 0;
   if constexpr (!OfTwoSides<C>) node_purity = C::purity(node.data(), width);
@@ -72,7 +94,6 @@ LevelSplit try_all_subsets(std::span<const double> node, std::span<const double>
     }
   };
   std::vector<double> left(width), right(width);
-  const double least = least_weight(min_leaf);
   double best_score = 0;
   uint32_t best_right = 0, in_right = 0;
   for (uint32_t step = 1; step < (1U << (levels - 1)); ++step) {
@@ -83,9 +104,7 @@ LevelSplit try_all_subsets(std::span<const double> node, std::span<const double>
       std::vector<double>& side = (in_right >> level & 1U) != 0 ? right : left;
       for (size_t k = 0; k < width; ++k) side[k] += cells[level * width + k];
     }
-    const double left_weight = std::accumulate(left.begin(), left.end(), 0.0);
-    const double right_weight = std::accumulate(right.begin(), right.end(), 0.0);
-    if (left_weight < least || right_weight < least) continue;
+    if (!least.has(left.data(), width) || !least.has(right.data(), width)) continue;
     const double score = score_of(left, right);
     if (clearly_better(score, best_score)) {
       best_score = score;
@@ -98,11 +117,10 @@ LevelSplit try_all_subsets(std::span<const double> node, std::span<const double>
 }
 
 // For a criterion of two groups of classes, with every choice of these: the best subset of levels
-// is a prefix of their order by the share of one group (Breiman et al. 1984, theorems 4.5
-// and 4.10).
+// is a prefix of their order by the share of one group (Breiman et al. 1984).
 template <class C>
 LevelSplit cut_by_groups(std::span<const double> node, std::span<const double> cells, size_t width,
-                         double min_leaf, double* side_memory) {
+                         const LeastRows& least, double* side_memory) {
   const size_t levels = cells.size() / width;
   LevelSplit best;
   std::vector<double> of_groups(2 * levels);  // weights of the rest and of the group
@@ -114,7 +132,7 @@ LevelSplit cut_by_groups(std::span<const double> node, std::span<const double> c
       }
     }
     LevelSplit split = cut_in_order<C>(node, cells, width, one_dimensional_order(of_groups, true),
-                                       min_leaf, side_memory);
+                                       least, side_memory);
     if (clearly_better(split.score, best.score)) best = std::move(split);
   }
   return best;
@@ -123,15 +141,14 @@ LevelSplit cut_by_groups(std::span<const double> node, std::span<const double> c
 // One child a level. All need enough rows, or with `two_suffice` two of them.
 template <class C>
 LevelSplit one_child_each(std::span<const double> node, std::span<const double> cells, size_t width,
-                          double min_leaf, bool two_suffice) {
+                          const LeastRows& least, bool two_suffice) {
   const size_t levels = cells.size() / width;
   size_t enough = 0;
   LevelSplit split{0, static_cast<uint32_t>(levels), std::vector<uint32_t>(levels)};
   std::iota(split.child.begin(), split.child.end(), 0U);
   for (size_t level = 0; level < levels; ++level) {
     const double* cell = &cells[level * width];
-    const double weight = C::counts_classes ? std::accumulate(cell, cell + width, 0.0) : cell[0];
-    enough += weight >= least_weight(min_leaf) ? 1 : 0;
+    enough += least.has(cell, C::counts_classes ? width : 1) ? 1 : 0;
     if constexpr (C::counts_classes) {
       split.score += C::purity(cell, width);
     } else {
@@ -147,27 +164,28 @@ LevelSplit one_child_each(std::span<const double> node, std::span<const double> 
 // subsets by scan are the Side's, all others are improvements already.
 template <class C>
 LevelSplit best_level_split(std::span<const double> node, std::span<const double> cells,
-                            size_t width, NominalSplit kind, double min_leaf, double* side_memory) {
+                            size_t width, NominalSplit kind, const LeastRows& least,
+                            double* side_memory) {
   const size_t levels = cells.size() / width;
   const double scale = C::improvement(1.0, node.data(), width);
   LevelSplit split;
   if (kind != NominalSplit::subset) {
     if constexpr (!OfTwoSides<C>) {
-      split = one_child_each<C>(node, cells, width, min_leaf, kind == NominalSplit::every_level);
+      split = one_child_each<C>(node, cells, width, least, kind == NominalSplit::every_level);
       split.score /= scale;
     }
   } else if (width == 2) {
     split = cut_in_order<C>(node, cells, width, one_dimensional_order(cells, C::counts_classes),
-                            min_leaf, side_memory);
+                            least, side_memory);
   } else if constexpr (C::counts_classes) {
     if (levels <= exhaustive_levels) {
-      split = try_all_subsets<C>(node, cells, width, min_leaf);
+      split = try_all_subsets<C>(node, cells, width, least);
       split.score /= scale;
     } else if (OfTwoSides<C> && width <= exhaustive_classes) {
-      split = cut_by_groups<C>(node, cells, width, min_leaf, side_memory);
+      split = cut_by_groups<C>(node, cells, width, least, side_memory);
     } else {
       split =
-          cut_in_order<C>(node, cells, width, principal_order(cells, width), min_leaf, side_memory);
+          cut_in_order<C>(node, cells, width, principal_order(cells, width), least, side_memory);
     }
   }
   return split;

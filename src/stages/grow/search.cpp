@@ -110,7 +110,8 @@ class SearchFor final : public SplitSearch {
       : reader_{label, target.weight.data()},
         format_(target.entry_format()),
         classes_(target.classes),
-        width_(target.cell_width()) {}
+        width_(target.cell_width()),
+        factor_(target.factor) {}
 
   Cut best_threshold(std::span<const double> node, std::span<const uint32_t> known,
                      std::span<const uint32_t> missing, double min_leaf, double to_beat,
@@ -123,6 +124,12 @@ class SearchFor final : public SplitSearch {
       });
     };
     const auto start = [&] { return typename C::Side(node.data(), width_, scratch.side.data()); };
+    if constexpr (C::counts_classes && weighted) {
+      if (!factor_.empty()) {
+        return search(SortedRows<decltype(reader_)>{known, format_, reader_},
+                      [&] { return counting_rows(start(), node); });
+      }
+    }
     if constexpr (C::counts_classes) {
       if (format_.has_class()) {
         const SortedClasses<decltype(reader_)> rows{known, format_, reader_};
@@ -159,15 +166,21 @@ class SearchFor final : public SplitSearch {
     while (count > 0 && is_empty(&cells[(count - 1) * width_])) --count;
     const OrderedCells bins{cells.data(), count, width_};
     scratch.side.resize(2 * classes_ + 2);
-    return both_ways([&] { return typename C::Side(node.data(), width_, scratch.side.data()); },
-                     bins, {min_leaf, missing != nullptr},
-                     [&](auto& side) { side.move_cell(missing); });
+    const auto start = [&] { return typename C::Side(node.data(), width_, scratch.side.data()); };
+    const auto search = [&](const auto& side) {
+      return both_ways(side, bins, {min_leaf, missing != nullptr},
+                       [&](auto& moved) { moved.move_cell(missing); });
+    };
+    if constexpr (C::counts_classes && weighted) {
+      if (!factor_.empty()) return search([&] { return counting_rows(start(), node); });
+    }
+    return search(start);
   }
 
   LevelSplit best_levels(std::span<const double> node, std::span<const double> cells,
                          NominalSplit kind, double min_leaf, Scratch& scratch) const override {
     scratch.side.resize(2 * classes_ + 2);
-    return best_level_split<C>(node, cells, width_, kind, min_leaf, scratch.side.data());
+    return best_level_split<C>(node, cells, width_, kind, {min_leaf, factor_}, scratch.side.data());
   }
 
   void add_to_cells(std::span<const uint32_t> slots, std::span<const uint32_t> codes,
@@ -195,6 +208,11 @@ class SearchFor final : public SplitSearch {
   }
 
  private:
+  template <class Side>
+  RowCountSide<Side> counting_rows(Side side, std::span<const double> node) const {
+    return {std::move(side), node.data(), factor_};
+  }
+
   bool is_empty(const double* cell) const {
     if constexpr (C::counts_classes) {
       return std::all_of(cell, cell + width_, [](double weight) { return weight == 0; });
@@ -221,6 +239,7 @@ class SearchFor final : public SplitSearch {
   Reader<Label, weighted> reader_;
   EntryFormat format_;
   size_t classes_, width_;
+  std::span<const double> factor_;  // Target::factor
 };
 
 template <class C, class Label>

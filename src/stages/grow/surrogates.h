@@ -1,4 +1,4 @@
-// Surrogate splits (Breiman et al. 1984, section 5.3.1): splits of a node by other inputs that send
+// Surrogate splits (Breiman et al. 1984): splits of a node by other inputs that send
 // its rows nearly as the node's own split does. They decide for rows that have no value there.
 #pragma once
 

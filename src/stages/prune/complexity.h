@@ -1,4 +1,4 @@
-// Minimal cost-complexity pruning: Breiman, Friedman, Olshen & Stone 1984, chapter 3;
+// Minimal cost-complexity pruning: Breiman, Friedman, Olshen & Stone 1984;
 // R_alpha(T) = R(T) + alpha * leaves (Vanschoren et al., section 4.7.2). Costs are shares of the
 // root's risk here, as rpart's CP.
 #pragma once
@@ -38,7 +38,7 @@ SequenceErrors sequence_errors(const Tree& tree, std::span<const double> alphas,
                                std::span<const RowIndex> rows, const Parallel& parallel);
 
 // The alphas at which the trees of other samples stand for the rows of the table: geometric means
-// of neighbouring ones (Breiman et al., section 3.4.2; the first stands for infinity).
+// of neighbouring ones (Breiman et al. 1984; the first stands for infinity).
 std::vector<double> typical_alphas(const ComplexityTable& table);
 
 // Fills xerror and xstd from summed errors on `weight` of rows, as rpart does.

@@ -6,7 +6,7 @@
 #include "stages/grow/criterion/entropy.h"
 #include "stages/grow/criterion/gini.h"
 #include "stages/grow/criterion/misclassification.h"
-#include "tree/costs.h"
+#include "stages/prune/cost_factors.h"
 #include "tree/edit.h"
 
 namespace softwood::prune {
@@ -72,8 +72,14 @@ Tree merged_by_impurity(Tree tree, Impurity impurity, double epsilon) {
   const bool classes = tree.task() == Task::classification;
   // Regression: squared deviations of the root, per row.
   const double unit = classes || !(tree.risk(0) > 0) ? 1 : tree.risk(0) / tree.weight(0);
+  // With costs the classes count as they do in growing: see altered_weights.
+  std::vector<double> factors;
+  if (classes) factors = cost_factors(tree);
   const auto purity_of = [&](std::span<const double> sums) {
-    return classes ? purity(sums, impurity) : -sums[2] / unit;
+    if (!classes) return -sums[2] / unit;
+    std::vector<double> altered(sums.begin(), sums.end());
+    for (size_t k = 0; k < factors.size(); ++k) altered[k] *= factors[k];
+    return purity(altered, impurity);
   };
   const auto joins = [&](const Tree& now, NodeIndex, NodeIndex first, NodeIndex end) {
     std::vector<double> joined(now.width(), 0.0);

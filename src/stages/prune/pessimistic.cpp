@@ -5,6 +5,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "stages/prune/cost_factors.h"
 #include "tree/node_weights.h"
 
 namespace softwood::prune {
@@ -66,7 +67,11 @@ double errors_that_stay(const Tree& tree, NodeIndex node) {
 class Pruner {
  public:
   Pruner(Tree& tree, const Table& table, const Pessimistic& how)
-      : tree_(tree), table_(table), how_(how), expected_(tree.size(), 0.0) {}
+      : tree_(tree),
+        table_(table),
+        how_(how),
+        factors_(cost_factors(tree)),
+        expected_(tree.size(), 0.0) {}
 
   // From the leaves upwards by the sums alone. Children come after their parents.
   void cut() {
@@ -135,7 +140,11 @@ class Pruner {
   static constexpr double allowance = 0.1;
   static bool no_worse(double errors, double than) { return errors <= than + allowance + 1e-6; }
 
-  double expected(std::span<const double> sums) const {
+  // With costs the classes count as they do in growing: see altered_weights.
+  double expected(std::span<const double> counts) const {
+    std::vector<double> altered;
+    for (size_t k = 0; k < factors_.size(); ++k) altered.push_back(counts[k] * factors_[k]);
+    const std::span<const double> sums = altered.empty() ? counts : altered;
     const double weight = std::accumulate(sums.begin(), sums.end(), 0.0);
     if (!(weight > 0)) return 0;
     const double errors = errors_of(sums);
@@ -281,7 +290,8 @@ class Pruner {
   Tree& tree_;
   const Table& table_;
   const Pessimistic how_;
-  std::vector<double> expected_;  // errors of the branch, as pruned so far
+  const std::vector<double> factors_;  // of the classes; empty without costs
+  std::vector<double> expected_;       // errors of the branch, as pruned so far
   NodeWeights weights_;
   std::vector<RowIndex> gate_rows_;
 };

@@ -1,4 +1,4 @@
-// Pessimistic pruning: Quinlan 1993, "C4.5: Programs for Machine Learning", chapter 4, in the
+// Pessimistic pruning: Quinlan 1993, "C4.5: Programs for Machine Learning", in the
 // details of release 8 as Weka's J48 has them.
 #pragma once
 

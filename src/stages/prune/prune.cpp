@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
+#include <cmath>
 #include <mutex>
 
 #include "data/folds.h"
@@ -70,14 +70,35 @@ Tree by_cost_complexity(Context& context, Tree tree) {
   return pruned;
 }
 
+// The smallest tree of the weakest-link sequence whose errors on the training rows are at most one
+// standard error of a proportion above those of the tree itself, as C5.0 prunes in the end
+// (release 2.07; Quinlan has not described it in print).
+Tree pruned_globally(Tree tree) {
+  note_alphas(tree, Sequence::weakest_link);
+  const ComplexityTable table = complexity_table(tree);
+  const double scale = table.root_error > 0 ? table.root_error : 1;
+  const double errors = table.rows.back().error * scale;
+  const double most = errors + std::sqrt(errors * std::max(0.0, 1 - errors / table.root_weight));
+  constexpr double rounding = 1e-9;
+  const auto row = std::find_if(table.rows.begin(), table.rows.end(), [&](const auto& entry) {
+    return entry.error * scale <= most * (1 + rounding);
+  });
+  return pruned_at(tree, row->cp);
+}
+
 Tree by_pessimistic_errors(Context& context, Tree tree) {
   if (tree.task() != Task::classification) {
     throw Error(ErrorKind::usage, "prune by=pessimistic is for classification", {},
                 "use by=cost-complexity");
   }
-  return pruned_pessimistically(
-      std::move(tree), context.table(), context.rows,
-      {context.options.real("cf"), context.options.text("raise") == "yes"});
+  if (context.options.text("global") == "yes" && !tree.costs().empty()) {
+    throw Error(ErrorKind::usage, "prune global=yes counts errors, not costs", {},
+                "leave global=yes or the costs out");
+  }
+  Tree pruned =
+      pruned_pessimistically(std::move(tree), context.table(), context.rows,
+                             {context.options.real("cf"), context.options.text("raise") == "yes"});
+  return context.options.text("global") == "yes" ? pruned_globally(std::move(pruned)) : pruned;
 }
 
 // By the validation rows where there are some. Otherwise by a part of the training rows, for which
@@ -202,6 +223,14 @@ std::vector<OptionSpec> options() {
        0,
        0,
        {"yes", "no"}},
+      {"global",
+       OptionType::choice,
+       "no",
+       "by=pessimistic: afterwards the weakest branches are cut until the errors on the training "
+       "rows have risen by one standard error, as C5.0 does",
+       0,
+       0,
+       {"no", "yes"}},
       {"share", OptionType::real, "0.3333",
        "by=reduced-error: share of the training rows that is held out to prune by; with "
        "--validation those rows are",

@@ -44,6 +44,8 @@ std::span<const Experiment> experiments() {
   static const std::vector<Experiment> table = {
       {"soft-trees", "Soft and hard trees on 20 sets, with the published folds",
        "Irsoy, Yildiz & Alpaydin 2012, Soft decision trees", reproduce_soft_trees},
+      {"greedy", "C4.5 on MAGIC, quadratic splits on ringnorm, and kinds of splits side by side",
+       "Dvorak & Savicky 2007; Breiman 1996", reproduce_greedy},
   };
   return table;
 }

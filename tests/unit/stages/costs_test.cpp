@@ -65,6 +65,8 @@ INSTANTIATE_TEST_SUITE_P(Recipes, EveryCostlyRecipe,
                                          "grow missing=fractional", "grow missing=impute",
                                          "grow criterion=gain-ratio", "grow | prune alpha=0.02",
                                          "grow | prune by=reduced-error",
+                                         "grow | prune by=pessimistic raise=no",
+                                         "grow | prune by=impurity-merge epsilon=0.001",
                                          "grow | prune by=simplify"));
 
 TEST_P(EveryCostlyRecipe, KeepsCountsAndCosts) {
@@ -130,6 +132,44 @@ TEST(CostsInPruning, KeepASplitThatOnlyPaysByCost) {
   const Tree tree = run(table, "grow | prune alpha=0", dear_second);
   EXPECT_EQ(shape_of(tree).leaves, 3U);
   EXPECT_EQ(test::risk_of(tree), 2);
+}
+
+// The cut that costs want leaves two rows on the right, which weigh more than four without costs.
+TEST(CostsInGrowing, LeaveMinLeafToCountRows) {
+  std::vector<double> x(12, 1);
+  std::vector<int32_t> y(12, 0), level(12, 0);
+  x[10] = x[11] = 2;
+  level[10] = level[11] = 1;
+  y[10] = y[11] = 1;
+  for (const Table& table :
+       {test::classes_table({test::numbers(x)}, y), test::classes_table({test::codes(level)}, y)}) {
+    for (const char* search : {"exact", "binned"}) {
+      const std::string grow = std::string("grow search=") + search + " min-leaf=";
+      EXPECT_EQ(run(table, grow + "2", dear_second).size(), 3U);
+      EXPECT_EQ(run(table, grow + "3", dear_second).size(), 1U);
+    }
+  }
+}
+
+// On the left 20 rows to 1 and on the right 20 to 4: for errors both answer the first class, and
+// the branch goes. With costs of 9 the right answers the second one.
+TEST(CostsInPruning, CountForPessimisticAndImpurityPruning) {
+  std::vector<double> x(45, 1);
+  std::vector<int32_t> y(45, 0);
+  for (size_t i = 21; i < 45; ++i) x[i] = 2;
+  y[0] = y[21] = y[22] = y[23] = y[24] = 1;
+  const Table table = test::classes_table({test::numbers(x)}, y);
+  const std::vector<double> dear = {0, 1, 9, 0};
+  for (const char* prune :
+       {"grow | prune by=pessimistic", "grow | prune by=pessimistic raise=no"}) {
+    EXPECT_EQ(run(table, prune, {}).size(), 1U) << prune;
+    EXPECT_EQ(run(table, prune, dear).size(), 3U) << prune;
+  }
+  // Misclassification: nothing is lost by joining for errors.
+  const std::string merge = "grow | prune by=impurity-merge impurity=misclassification";
+  EXPECT_EQ(run(table, merge, {}).size(), 1U);
+  EXPECT_EQ(run(table, merge, dear).size(), 3U);
+  EXPECT_THROW(run(table, "grow | prune by=pessimistic global=yes", dear), Error);
 }
 
 }  // namespace

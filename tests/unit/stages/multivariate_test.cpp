@@ -98,7 +98,7 @@ TEST(Discriminant, GroupsClassesByExchange) {
       classes_table({numbers({0, 0.2, 1, 1.2, 10, 10.2, 11, 11.2})}, {0, 0, 2, 2, 1, 1, 3, 3});
   const Node node(table);
   const NodeMatrix matrix(node.data);
-  const Scatter scatter(matrix);
+  const Scatter scatter = scatter_of(matrix);
   const Response response = grouped_classes(node.data, matrix, scatter, Fit::principal);
   EXPECT_EQ(response.group, (std::vector<uint8_t>{0, 0, 0, 0, 1, 1, 1, 1}));
 }
@@ -120,7 +120,7 @@ TEST(Discriminant, ExchangesAClassThatStartsOnTheWrongSide) {
   const Table table = classes_table({numbers(x)}, y);
   const Node node(table);
   const NodeMatrix matrix(node.data);
-  const Response response = grouped_classes(node.data, matrix, Scatter(matrix), Fit::principal);
+  const Response response = grouped_classes(node.data, matrix, scatter_of(matrix), Fit::principal);
   EXPECT_NE(response.group[0], response.group[6]);
   EXPECT_EQ(response.group[6], response.group[12]);
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "data/folds.h"
+#include "stages/prune/complexity.h"
 #include "support/grow.h"
 #include "support/iris.h"
 #include "support/tables.h"
@@ -216,6 +217,25 @@ TEST(Prune, ScalesWithTheWeights) {
       EXPECT_NEAR(a.xerror, b.xerror, 1e-9);
       EXPECT_NEAR(a.xstd, b.xstd * std::sqrt(3.0), 1e-9);
     }
+  }
+}
+
+// Errors on the training rows rise by at most one standard error, and the next weakest branch would
+// take them beyond it.
+TEST(Prune, GloballyCutsTheWeakestBranchesWithinOneStandardError) {
+  for (uint64_t seed = 1; seed < 6; ++seed) {
+    const Table table = noisy(3, seed);
+    const std::string recipe = "grow | prune by=pessimistic cf=0.5 raise=no";
+    const Tree before = train(table, recipe).tree;
+    Tree after = train(table, recipe + " global=yes").tree;
+    const double errors = test::risk_of(before);
+    const double most = errors + std::sqrt(errors * (1 - errors / before.weight(0)));
+    EXPECT_LT(shape_of(after).leaves, shape_of(before).leaves);
+    EXPECT_LE(test::risk_of(after), most * (1 + 1e-9));
+    ASSERT_GT(after.size(), 1U);
+    prune::note_alphas(after, prune::Sequence::weakest_link);
+    const ComplexityTable next = prune::complexity_table(after);
+    EXPECT_GT(next.rows[next.rows.size() - 2].error * next.root_error, most);
   }
 }
 

@@ -178,5 +178,11 @@ TEST(RunRecipe, ReportsProgress) {
   for (const double fraction : fractions) EXPECT_TRUE(fraction >= 0 && fraction <= 1);
 }
 
+TEST(Recipe, RefusesStagesThatBreakAnEarlierPromise) {
+  EXPECT_THROW(Recipe::parse("grow monotone=x:+ | refine"), Error);
+  EXPECT_NO_THROW(Recipe::parse("grow | refine"));
+  EXPECT_THROW(Recipe::parse("grow monotone=x:+").then(Recipe::parse("refine", {}, true)), Error);
+}
+
 }  // namespace
 }  // namespace softwood

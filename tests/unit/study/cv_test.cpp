@@ -153,5 +153,17 @@ TEST(CrossValidate, DoesNotDependOnThreads) {
   EXPECT_EQ(one.tests[0].p, two.tests[0].p);
 }
 
+// Three rows of class 0 and one of class 1 train, so with these priors the leaf answers 0.4 and
+// 0.6. Were the test rows counted, too, the one row of class 1 would weigh a fifth of that.
+TEST(CrossValidate, CountsClassesByTheTrainingRowsAlone) {
+  const Table table =
+      test::classes_table({test::numbers({1, 1, 1, 1, 1, 1, 1, 1})}, {0, 0, 0, 1, 1, 1, 1, 1});
+  const std::vector<softwood::Run> runs = {{{0, 1, 2, 3}, {}, {4, 5, 6, 7}}};
+  const CvOutcome outcome = cross_validate(table, runs, {{"", Recipe::parse("grow")}}, 1,
+                                           Parallel(1), {}, {{{}, {0.4, 0.6}}, {}});
+  EXPECT_EQ(figure(outcome, 0, "error"), (std::vector<double>{0}));
+  EXPECT_NEAR(figure(outcome, 0, "logloss")[0], -std::log(0.6), 1e-12);
+}
+
 }  // namespace
 }  // namespace softwood

@@ -122,5 +122,36 @@ TEST(Face, SavesWholeFilesAndReadsThemBack) {
   EXPECT_THROW(TreeModel::load("/no/such/model.json"), Error);
 }
 
+// Three of one class and one of the other with the same value: one leaf.
+DataColumns mixed() {
+  return DataColumns().number("x", {1, 1, 1, 1}).text("y", {"no", "no", "no", "yes"});
+}
+
+TEST(Face, CountsClassesAsAsked) {
+  const DataSet data = DataSet::from(mixed());
+  TrainSettings settings = grow_only();
+  EXPECT_EQ(train(data, settings).predict_class(data)[0], "no");
+  settings.class_weights = {{"yes", 9}};  // 9 of 12
+  EXPECT_NEAR(train(data, settings).predict(data)[1], 0.75, 1e-12);
+  settings.priors = {{"yes", 0.9}, {"no", 0.1}};
+  EXPECT_THROW(train(data, settings), Error);
+  settings.class_weights.clear();
+  EXPECT_NEAR(train(data, settings).predict(data)[1], 0.9, 1e-12);
+  settings.priors = {{"yes", 1}};
+  EXPECT_THROW(train(data, settings), Error);
+}
+
+TEST(Face, AnswersWhatCostsLeast) {
+  const DataSet data = DataSet::from(mixed());
+  TrainSettings settings = grow_only();
+  settings.costs["yes"]["no"] = 2;
+  EXPECT_EQ(train(data, settings).predict_class(data)[0], "no");
+  settings.costs["yes"]["no"] = 4;
+  EXPECT_EQ(train(data, settings).predict_class(data)[0], "yes");
+  EXPECT_EQ(train(data, settings).predict(data)[1], 0.25);
+  settings.costs["maybe"]["no"] = 4;
+  EXPECT_THROW(train(data, settings), Error);
+}
+
 }  // namespace
 }  // namespace softwood

@@ -2,7 +2,7 @@
 // rows on the left,
 //   X^2 = w / (w_l w_r) (sum_k l_k^2 w / n_k - w_l^2).
 // Times (w - 1) / w it is the quadratic statistic of a cut in conditional inference (Hothorn,
-// Hornik & Zeileis 2006, section 3, equation 6 with the indicator of the left side; see
+// Hornik & Zeileis 2006, with the indicator of the left side; see
 // association.h), so that both are largest at the same cut. Per row it is the mean square
 // contingency.
 #pragma once

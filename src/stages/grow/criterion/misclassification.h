@@ -1,5 +1,5 @@
 // Misclassification impurity: 1 - max_k p_k (UPV chapter, "other definitions of I(t)"; Breiman et
-// al. 1984, section 4.1). It is concave but not strictly so: a split after which both sides answer
+// al. 1984). It is concave but not strictly so: a split after which both sides answer
 // alike improves nothing, however much purer one of them is.
 #pragma once
 

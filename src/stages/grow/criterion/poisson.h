@@ -1,4 +1,4 @@
-// Half the Poisson deviance (McCullagh & Nelder 1989, section 2.3): sum of y log(y / m) - (y - m),
+// Half the Poisson deviance (McCullagh & Nelder 1989): sum of y log(y / m) - (y - m),
 // m the mean. For counts and other targets that are not negative.
 #pragma once
 

@@ -1,7 +1,8 @@
-// Twoing (Breiman et al. 1984, section 4.3): a split is worth
+// Twoing (Breiman et al. 1984): a split is worth
 //   p_L p_R / 4 * (sum over classes of |p(k|L) - p(k|R)|)^2,
 // which is how well it separates the classes into two superclasses, at the best choice of these
-// (theorem 4.10). It is a value of two sides: nodes have no impurity that it were the decrease of.
+// (as shown there). It is a value of two sides: nodes have no impurity that it were the decrease
+// of.
 #pragma once
 
 #include <algorithm>

@@ -1,12 +1,12 @@
 // How strongly one input and the target are associated in a node: the linear statistic T of
-// Hothorn, Hornik & Zeileis (2006, equation 1), standardised by its mean and covariance under
+// Hothorn, Hornik & Zeileis (2006), standardised by its mean and covariance under
 // independence.
 //
 // Numbers enter as they are and levels as indicator vectors: g for the input, h for the target.
 // With row weights w_i of sum w, means g' and h', and
 //   C = sum w_i (g_i - g')(h_i - h')^T,  G = sum w_i (g_i - g')(g_i - g')^T,  H likewise for h,
-// equations 1 and 2 there (Strasser & Weber 1999) say T - mu = vec C and Sigma = H (x) G / (w - 1),
-// so that the quadratic form (equation 4) is
+// mean and covariance there (Strasser & Weber 1999) say T - mu = vec C and Sigma = H (x) G / (w -
+// 1), so that the quadratic form is
 //   c = (T - mu)^T Sigma^+ (T - mu) = (w - 1) trace(G^+ C H^+ C^T)
 // and is asymptotically chi-square with rank(G) rank(H) degrees of freedom.
 //

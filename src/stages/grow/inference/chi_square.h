@@ -15,7 +15,7 @@ struct LogTails {
 LogTails chi_square_log_tails(double x, double degrees);
 
 // log(1 - (1 - p)^tests): the p-value of the smallest of so many (Hothorn, Hornik & Zeileis 2006,
-// section 3, adjustment for multiple testing).
+// adjustment for multiple testing).
 double adjusted_log_p(const LogTails& tails, size_t tests);
 
 }  // namespace softwood::grow

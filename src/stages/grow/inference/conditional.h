@@ -1,6 +1,6 @@
 // split=conditional-inference: the input of a node is chosen by tests of independence, and only
 // then its cut; a node where no test rejects independence stays a leaf (Hothorn, Hornik & Zeileis
-// 2006, section 3).
+// 2006).
 #pragma once
 
 #include "stages/grow/way.h"

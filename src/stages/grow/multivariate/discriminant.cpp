@@ -1,7 +1,5 @@
 #include "stages/grow/multivariate/discriminant.h"
 
-#include <Eigen/Eigenvalues>
-
 #include <algorithm>
 #include <cmath>
 
@@ -9,61 +7,28 @@
 
 namespace softwood::grow {
 
-Scatter::Scatter(const NodeMatrix& matrix) : weight_(matrix.total_weight()) {
-  const Eigen::MatrixXd& x = matrix.x();
-  const Eigen::MatrixXd scaled = matrix.weight().cwiseSqrt().asDiagonal() * x;
-  total_ = Eigen::MatrixXd::Zero(x.cols(), x.cols());
-  total_.selfadjointView<Eigen::Lower>().rankUpdate(scaled.transpose());
-  total_ = total_.selfadjointView<Eigen::Lower>();
-  if (x.cols() == 0) return;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(total_);
-  eigenvalues_ = solver.eigenvalues().cwiseMax(0.0);
-  eigenvectors_ = solver.eigenvectors();
+Scatter scatter_of(const NodeMatrix& matrix) {
+  return {matrix.x(), matrix.weight(), matrix.total_weight()};
 }
 
-Eigen::VectorXd Scatter::direction(const Eigen::VectorXd& moments, double squares, Fit fit) const {
+Eigen::VectorXd direction_of(const Scatter& scatter, const Eigen::VectorXd& moments, double squares,
+                             Fit fit) {
   if (moments.size() == 0) return moments;
-  Eigen::VectorXd components = eigenvectors_.transpose() * moments;
-  if (fit == Fit::ridge) {
-    const double lambda = best_lambda(components, squares);
-    components.array() /= eigenvalues_.array() + lambda;
-    return eigenvectors_ * components;
-  }
+  if (fit == Fit::ridge) return scatter.ridge(moments, squares, missing_number).coefficients;
+  Eigen::VectorXd components = scatter.eigenvectors().transpose() * moments;
+  const Eigen::VectorXd& eigenvalues = scatter.eigenvalues();
   constexpr double singular = 0.01, kept_variance = 0.95;
-  const Eigen::Index count = eigenvalues_.size();
+  const Eigen::Index count = eigenvalues.size();
   Eigen::Index first = 0;
-  if (eigenvalues_[0] <= singular * eigenvalues_[count - 1]) {
+  if (eigenvalues[0] <= singular * eigenvalues[count - 1]) {
     double kept = 0;
-    for (first = count; first > 0 && kept < kept_variance * eigenvalues_.sum(); --first) {
-      kept += eigenvalues_[first - 1];
+    for (first = count; first > 0 && kept < kept_variance * eigenvalues.sum(); --first) {
+      kept += eigenvalues[first - 1];
     }
   }
   components.head(first).setZero();
-  components.tail(count - first).array() /= eigenvalues_.tail(count - first).array();
-  return eigenvectors_ * components;
-}
-
-// With c the components of the moments and d the eigenvalues, the fit with lambda has
-//   df = sum d / (d + lambda),  rss = squares - sum c^2 (d + 2 lambda) / (d + lambda)^2
-// and GCV = rss / (n - 1 - df)^2 but for a constant, the intercept being one more parameter.
-double Scatter::best_lambda(const Eigen::VectorXd& components, double squares) const {
-  const double largest = eigenvalues_[eigenvalues_.size() - 1];
-  double best = largest, least = std::numeric_limits<double>::infinity();
-  constexpr double finest = 1e-8, step = 0.31622776601683794;
-  for (double lambda = largest; lambda > finest * largest; lambda *= step) {
-    const Eigen::ArrayXd shifted = eigenvalues_.array() + lambda;
-    const double df = (eigenvalues_.array() / shifted).sum();
-    const double rss =
-        squares - (components.array().square() * (shifted + lambda) / shifted.square()).sum();
-    const double left = weight_ - 1 - df;
-    if (!(left > 0)) break;
-    const double gcv = std::max(rss, 0.0) / (left * left);
-    if (gcv < least) {
-      least = gcv;
-      best = lambda;
-    }
-  }
-  return best;
+  components.tail(count - first).array() /= eigenvalues.tail(count - first).array();
+  return scatter.eigenvectors() * components;
 }
 
 // The log-densities -(x-m)^2 / 2v + log w are equal at x = (m0+m1)/2 + v log(w0/w1) / (m1-m0).
@@ -183,7 +148,7 @@ class Exchange {
     for (const size_t k : present_) right += sides[k];
     if (right == 0 || right == present_.size()) return 0;
     const Response tried = response(sides);
-    scores_ = matrix_.x() * scatter_.direction(tried.moments, tried.squares, fit_);
+    scores_ = matrix_.x() * direction_of(scatter_, tried.moments, tried.squares, fit_);
     const std::span<const double> scores(scores_.data(), static_cast<size_t>(scores_.size()));
     return given_cut(node_, scores, gaussian_cut(node_, scores, tried.group), scratch_).score;
   }

@@ -3,7 +3,7 @@
 // With X the standardised columns of a node, T = X'WX their total scatter and m = X'Wr their
 // moments with a response r, the direction is T^-1 m. For the response "belongs to the right
 // group" that is Fisher's discriminant: T = S_W + c dd' with d the difference of the means, so
-// T^-1 d is along S_W^-1 d (Fisher 1936; Yildiz & Alpaydin 2005, equation 5). T depends on no
+// T^-1 d is along S_W^-1 d (Fisher 1936; Yildiz & Alpaydin 2005). T depends on no
 // grouping, so that it is decomposed once a node whatever number of groupings is tried.
 #pragma once
 
@@ -11,35 +11,26 @@
 
 #include <vector>
 
+#include "stages/fit/least_squares.h"
 #include "stages/grow/multivariate/matrix.h"
 
 namespace softwood::grow {
 
+using fit::Scatter;
+
 enum class Fit {
-  // All components; when T is singular, the principal components with 99 % of the variance
-  // (Yildiz & Alpaydin 2005, section 3.2).
+  // All components; when T is near to singular, the principal components with most of the variance
+  // (Yildiz & Alpaydin 2005). How near and how much was chosen on validation rows:
+  // docs/methods/ldt.
   principal,
   // T + lambda I with the lambda of least generalised cross-validation (Golub, Heath & Wahba 1979).
   ridge,
 };
 
-class Scatter {
- public:
-  explicit Scatter(const NodeMatrix& matrix);
-
-  // `squares`: the sum of the response's squared deviations.
-  Eigen::VectorXd direction(const Eigen::VectorXd& moments, double squares, Fit fit) const;
-
-  const Eigen::MatrixXd& total() const { return total_; }
-
- private:
-  double best_lambda(const Eigen::VectorXd& components, double squares) const;
-
-  double weight_;
-  Eigen::MatrixXd total_;
-  Eigen::VectorXd eigenvalues_;  // ascending
-  Eigen::MatrixXd eigenvectors_;
-};
+Scatter scatter_of(const NodeMatrix& matrix);
+// `squares`: the sum of the response's squared deviations.
+Eigen::VectorXd direction_of(const Scatter& scatter, const Eigen::VectorXd& moments, double squares,
+                             Fit fit);
 
 // Where two Gaussians of equal variance with these means, times their weights, meet.
 double gaussian_cut(double left_mean, double right_mean, double variance, double left_weight,
@@ -57,8 +48,8 @@ struct Response {
   double squares = 0;
 };
 
-// Classes are divided into two groups by exchange (Guo & Gelfand 1992; Yildiz & Alpaydin 2005,
-// section 3.1): the two classes whose means are furthest apart take the others by nearness; then
+// Classes are divided into two groups by exchange (Guo & Gelfand 1992; Yildiz & Alpaydin 2005):
+// the two classes whose means are furthest apart take the others by nearness; then
 // the class whose change of side improves the split most changes, until none does or ten have.
 Response grouped_classes(const NodeData& node, const NodeMatrix& matrix, const Scatter& scatter,
                          Fit fit);

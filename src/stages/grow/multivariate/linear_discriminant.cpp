@@ -1,17 +1,21 @@
+#include <algorithm>
+
 #include "stages/grow/multivariate/discriminant.h"
 #include "stages/grow/multivariate/split.h"
 
 namespace softwood::grow {
 
 ScoreSplit discriminant_split(const NodeData& node) {
-  const NodeMatrix matrix(node);
+  // No more columns than rows: the others add no direction, and the time that a small node takes
+  // stays small.
+  const NodeMatrix matrix(node, std::min(most_terms, node.size()));
   if (matrix.columns() == 0) return {};
-  const Scatter scatter(matrix);
+  const Scatter scatter = scatter_of(matrix);
   const Response response = node.target.task == Task::classification
                                 ? grouped_classes(node, matrix, scatter, Fit::principal)
                                 : halves_of_target(node, matrix);
   ScoreSplit split{
-      matrix.gate(scatter.direction(response.moments, response.squares, Fit::principal)), 0, 0};
+      matrix.gate(direction_of(scatter, response.moments, response.squares, Fit::principal)), 0, 0};
   if (split.gate.terms.empty()) return split;
   std::vector<double> scores(node.size());
   SortScratch scratch;

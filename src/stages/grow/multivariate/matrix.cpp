@@ -4,35 +4,13 @@
 #include <cmath>
 #include <numeric>
 
+#include "stages/fit/design.h"
+
 namespace softwood::grow {
 namespace {
 
-// Deviations outside of these bounds are not used: coefficients, squares and products of what is
-// within them can be written as numbers.
-constexpr double least_scale = 1e-70, largest_scale = 1e70;
-// Deviations smaller than this share of the values are rounding.
+// Products whose variance is below this share of the weight are rounding.
 constexpr double least_spread = 1e-10;
-
-void set_values(const Column& column, std::span<const RowIndex> rows,
-                Eigen::Ref<Eigen::VectorXd> values) {
-  for (size_t i = 0; i < rows.size(); ++i) {
-    values[static_cast<Eigen::Index>(i)] = column.value(rows[i]);
-  }
-}
-
-// Subtracts the mean and divides by the deviation; false when the column is constant or its numbers
-// are too large or too small.
-bool standardise(Eigen::Ref<Eigen::VectorXd> values, const Eigen::VectorXd& weight, double total,
-                 MatrixColumn& column) {
-  const double largest = values.cwiseAbs().maxCoeff();
-  if (!(largest < largest_scale)) return false;
-  column.centre = values.dot(weight) / total;
-  values.array() -= column.centre;
-  column.scale = std::sqrt((values.array().square() * weight.array()).sum() / total);
-  if (!(column.scale > std::max(least_scale, least_spread * largest))) return false;
-  values /= column.scale;
-  return true;
-}
 
 // How much of the variance of each column the target explains: the squared correlation with a
 // number, the share of the variance between classes.
@@ -73,52 +51,19 @@ std::vector<uint32_t> strongest(const std::vector<double>& strength, size_t most
   return order;
 }
 
-// The terms that a node may use: values, and levels that occur but the heaviest.
-std::vector<Term> linear_terms(const NodeData& node) {
-  std::vector<Term> terms;
-  for (uint32_t f = 0; f < node.table.features(); ++f) {
-    const Column& column = node.table.input(f);
-    if (column.missing > 0) continue;  // no value at all: else it would be imputed
-    if (column.kind != Kind::nominal) {
-      terms.push_back({TermForm::value, f, 0, 1});
-      continue;
-    }
-    std::vector<double> weight(node.table.schema().features[f].levels.size(), 0.0);
-    if (weight.empty()) continue;
-    for (size_t i = 0; i < node.size(); ++i) {
-      weight[static_cast<size_t>(column.codes[node.rows[i]])] += node.weight(i);
-    }
-    const auto heaviest = std::max_element(weight.begin(), weight.end()) - weight.begin();
-    for (uint32_t level = 0; level < weight.size(); ++level) {
-      if (weight[level] > 0 && level != heaviest) {
-        terms.push_back({TermForm::level, f, level, 1});
-      }
-    }
-  }
-  return terms;
-}
-
 }  // namespace
 
-NodeMatrix::NodeMatrix(const NodeData& node, size_t most)
-    : weight_(static_cast<Eigen::Index>(node.size())) {
-  for (size_t i = 0; i < node.size(); ++i) weight_[static_cast<Eigen::Index>(i)] = node.weight(i);
-  total_weight_ = weight_.sum();
-  const std::vector<Term> terms = linear_terms(node);
-  x_.resize(weight_.size(), static_cast<Eigen::Index>(terms.size()));
-  Eigen::Index used = 0;
-  for (const Term& term : terms) {
-    auto values = x_.col(used);
-    MatrixColumn column{term};
-    set_values(node.table.input(term.feature), node.rows, values);
-    if (term.form == TermForm::level) {
-      values = (values.array() == static_cast<double>(term.other)).cast<double>();
-    }
-    if (!standardise(values, weight_, total_weight_, column)) continue;
-    columns_.push_back(column);
-    ++used;
+NodeMatrix::NodeMatrix(const NodeData& node, size_t most) {
+  std::vector<double> weights(node.size());
+  for (size_t i = 0; i < weights.size(); ++i) weights[i] = node.weight(i);
+  fit::Design design = fit::make_design(node.table, node.rows, weights, {});
+  x_ = std::move(design.cells);
+  weight_ = std::move(design.weight);
+  total_weight_ = design.total_weight;
+  for (size_t j = 0; j < design.terms.size(); ++j) {
+    const auto at = static_cast<Eigen::Index>(j);
+    columns_.push_back({design.terms[j], design.mean[at], design.scale[at]});
   }
-  x_.conservativeResize(Eigen::NoChange, used);
   if (columns_.size() > most) {
     const Eigen::VectorXd strength = strengths(node, x_, weight_, total_weight_);
     const std::vector<uint32_t> kept =
@@ -202,7 +147,7 @@ void NodeMatrix::add_products(const NodeData& node, size_t most) {
     column.term.other = a == b ? 0 : columns_[column.second].term.feature;
     auto values = x_.col(used);
     values = z.col(a).cwiseProduct(z.col(b));
-    if (!standardise(values, weight_, total_weight_, column)) continue;
+    if (!fit::standardise(values, weight_, total_weight_, column.centre, column.scale)) continue;
     columns_.push_back(column);
     ++used;
   }

@@ -60,7 +60,7 @@ class ObliqueSearch {
   Plane with_best_cut(Eigen::VectorXd weights) {
     Plane plane;
     scores_ = matrix_.x() * weights;
-    const ScoreCut cut = best_cut(node_, scores(), scratch_);
+    const ScoreCut cut = quick_cut(node_, scores(), scratch_);
     plane.worth = cut.score > 0 ? worth(cut.score, weights) : 0;
     plane.weights = std::move(weights);
     plane.cut = cut.cut;
@@ -90,7 +90,7 @@ class ObliqueSearch {
     return plane;
   }
 
-  // Murthy, Kasif & Salzberg 1994, section 3.1: with d times change_ added to the weights, which
+  // Murthy, Kasif & Salzberg 1994: with d times change_ added to the weights, which
   // adds d u_i to the scores, and the cut moved by d times a pivot, row i is on the right when
   // s_i + d (u_i - pivot) > cut. With the pivot below all u that is d > (cut - s_i) / (u_i -
   // pivot): the best d is the best cut of these quotients. (A pivot above all u turns the sides
@@ -99,10 +99,11 @@ class ObliqueSearch {
     const double low = u.minCoeff(), high = u.maxCoeff();
     constexpr double pivot_margin = 0.1;
     const double margin = pivot_margin * (high - low);
+    if (!(margin > 0)) return false;
     const double pivot = pivot_above ? high + margin : low - margin;
     quotients_ = (plane.cut - scores_.array()) / (u.array() - pivot);
     const ScoreCut found =
-        best_cut(node_, {quotients_.data(), static_cast<size_t>(quotients_.size())}, scratch_);
+        quick_cut(node_, {quotients_.data(), static_cast<size_t>(quotients_.size())}, scratch_);
     if (!(found.score > 0)) return false;
     const Eigen::VectorXd weights = plane.weights + found.cut * change_;
     const double now = worth(found.score, weights);
@@ -135,7 +136,7 @@ class ObliqueSearch {
     return plane;
   }
 
-  // The best step in a random direction among the columns in use (section 3.2 there).
+  // The best step in a random direction among the columns in use, as there.
   bool jumped(Plane& plane, Random& random) {
     change_ = Eigen::VectorXd::Zero(plane.weights.size());
     for (Eigen::Index j = 0; j < change_.size(); ++j) {
@@ -154,52 +155,77 @@ class ObliqueSearch {
 };
 
 // The lasso (Tibshirani 1996) of a response on the columns at falling penalties, by coordinate
-// descent on the scatter (Friedman, Hastie & Tibshirani 2010, section 2.2): sparse directions, each
-// the start of the next.
-std::vector<Eigen::VectorXd> lasso_path(const Eigen::MatrixXd& total,
-                                        const Eigen::VectorXd& moments) {
-  std::vector<Eigen::VectorXd> path;
-  if (moments.size() == 0) return path;
-  Eigen::VectorXd w = Eigen::VectorXd::Zero(moments.size());
-  Eigen::VectorXd gradient = moments;  // moments - total * w
-  double penalty = moments.cwiseAbs().maxCoeff();
-  constexpr int steps = 12, most_sweeps = 50;
-  constexpr double factor = 0.6, small_move = 1e-4;
-  for (int step = 0; step < steps; ++step) {
-    penalty *= factor;
-    for (int sweep = 0; sweep < most_sweeps; ++sweep) {
-      double moved = 0;
-      for (Eigen::Index j = 0; j < w.size(); ++j) {
-        const double z = gradient[j] + total(j, j) * w[j];
-        const double shrunk = std::max(std::abs(z) - penalty, 0.0) / total(j, j);
-        const double change = std::copysign(shrunk, z) - w[j];
-        if (change == 0) continue;
-        w[j] += change;
-        gradient -= change * total.col(j);
-        moved = std::max(moved, std::abs(change));
-      }
-      if (moved <= small_move * w.cwiseAbs().maxCoeff()) break;
+// descent on the scatter (Friedman, Hastie & Tibshirani 2010): sparse directions, each the start of
+// the next. After each look at all columns, those with a weight are gone through alone until they
+// settle.
+class Lasso {
+ public:
+  Lasso(const Eigen::MatrixXd& total, const Eigen::VectorXd& moments)
+      : total_(total), w_(Eigen::VectorXd::Zero(moments.size())), gradient_(moments) {}
+
+  std::vector<Eigen::VectorXd> path() {
+    std::vector<Eigen::VectorXd> path;
+    if (w_.size() == 0) return path;
+    penalty_ = gradient_.cwiseAbs().maxCoeff();
+    constexpr int steps = 8;
+    constexpr double factor = 0.45;
+    for (int step = 0; step < steps; ++step) {
+      penalty_ *= factor;
+      settle();
+      if (!w_.isZero(0)) path.push_back(w_);
     }
-    if (!w.isZero(0)) path.push_back(w);
+    return path;
   }
-  return path;
-}
+
+ private:
+  void settle() {
+    constexpr int most_looks = 3, most_sweeps = 10;
+    constexpr double small_move = 1e-3;
+    for (int look = 0; look < most_looks; ++look) {
+      if (sweep(false) <= small_move * w_.cwiseAbs().maxCoeff()) return;
+      for (int i = 0; i < most_sweeps; ++i) {
+        if (sweep(true) <= small_move * w_.cwiseAbs().maxCoeff()) break;
+      }
+    }
+  }
+
+  // The largest change.
+  double sweep(bool with_weight_only) {
+    double moved = 0;
+    for (Eigen::Index j = 0; j < w_.size(); ++j) {
+      if (with_weight_only && w_[j] == 0) continue;
+      const double z = gradient_[j] + total_(j, j) * w_[j];
+      const double shrunk = std::max(std::abs(z) - penalty_, 0.0) / total_(j, j);
+      const double change = std::copysign(shrunk, z) - w_[j];
+      if (change == 0) continue;
+      w_[j] += change;
+      gradient_ -= change * total_.col(j);
+      moved = std::max(moved, std::abs(change));
+    }
+    return moved;
+  }
+
+  const Eigen::MatrixXd& total_;
+  Eigen::VectorXd w_, gradient_;  // gradient: moments - total * w
+  double penalty_ = 0;
+};
 
 // The directions of least squares, from sparse to dense.
 std::vector<Eigen::VectorXd> least_squares_directions(const NodeData& node,
                                                       const NodeMatrix& matrix) {
-  const Scatter scatter(matrix);
+  const Scatter scatter = scatter_of(matrix);
   const Response response = node.target.task == Task::classification
                                 ? grouped_classes(node, matrix, scatter, Fit::ridge)
                                 : number_of_target(node, matrix);
-  std::vector<Eigen::VectorXd> directions = lasso_path(scatter.total(), response.moments);
-  directions.push_back(scatter.direction(response.moments, response.squares, Fit::ridge));
+  std::vector<Eigen::VectorXd> directions = Lasso(scatter.total(), response.moments).path();
+  directions.push_back(direction_of(scatter, response.moments, response.squares, Fit::ridge));
   return directions;
 }
 
-ScoreSplit split_of(const NodeData& node, const NodeMatrix& matrix, const Plane& plane) {
+ScoreSplit split_of(const NodeData& node, const NodeMatrix& matrix, const Plane& plane,
+                    CutSearch find = best_cut) {
   if (!(plane.worth > 0)) return {};
-  ScoreSplit split = with_cut(node, matrix.gate(plane.weights));
+  ScoreSplit split = with_cut(node, matrix.gate(plane.weights), find);
   split.worth = split.score > 0 ? plane.worth : 0;
   return split;
 }
@@ -223,13 +249,13 @@ size_t most_columns(const NodeData& node) {
   return static_cast<size_t>(std::min(static_cast<double>(most_terms), weight / rows_a_column));
 }
 
-ScoreSplit with_cut(const NodeData& node, ScoreGate gate) {
+ScoreSplit with_cut(const NodeData& node, ScoreGate gate, CutSearch find) {
   ScoreSplit split{std::move(gate), 0, 0};
   if (split.gate.terms.empty()) return split;
   std::vector<double> scores(node.size());
   SortScratch scratch;
   gate_scores(split.gate, node.table, node.rows, scores);
-  const ScoreCut cut = best_cut(node, scores, scratch);
+  const ScoreCut cut = find(node, scores, scratch);
   split.gate.cut = cut.cut;
   split.score = cut.score;
   return split;
@@ -245,7 +271,7 @@ ScoreSplit oblique_split(const NodeData& node, const ObliqueSettings& settings) 
                   search.improve(search.best_of(least_squares_directions(node, matrix))));
 }
 
-ScoreSplit regularised_split(const NodeData& node, Terms terms) {
+ScoreSplit regularised_split(const NodeData& node, Terms terms, CutSearch find) {
   const size_t most = most_columns(node);
   if (most < 2) return {};
   NodeMatrix matrix(node, terms == Terms::linear ? most : most / 2);
@@ -253,7 +279,7 @@ ScoreSplit regularised_split(const NodeData& node, Terms terms) {
   if (matrix.columns() == 0) return {};
   const ObliqueSettings settings;
   ObliqueSearch search(node, matrix, settings);
-  return split_of(node, matrix, search.best_of(least_squares_directions(node, matrix)));
+  return split_of(node, matrix, search.best_of(least_squares_directions(node, matrix)), find);
 }
 
 }  // namespace softwood::grow

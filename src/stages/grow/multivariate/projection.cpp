@@ -1,10 +1,31 @@
 #include "stages/grow/multivariate/projection.h"
 
 #include <algorithm>
+#include <limits>
 
+#include "base/radix.h"
 #include "data/sorted.h"
 
 namespace softwood::grow {
+namespace {
+
+// Items are the step of a score above the row's entry. Large nodes: two digits of 11 bits; others:
+// three of 8 bits, whose tables are small.
+constexpr unsigned entry_bits = 32, large_digit = 11, small_digit = 8;
+constexpr size_t large_node = 1024, tiny_node = 64;
+
+void sort_items(SortScratch& scratch) {
+  auto& items = scratch.items;
+  if (items.size() >= large_node) {
+    radix_sort<large_digit>(items, scratch.other, entry_bits, 2);
+  } else if (items.size() >= tiny_node) {
+    radix_sort<small_digit>(items, scratch.other, entry_bits, 3);
+  } else {
+    std::sort(items.begin(), items.end());
+  }
+}
+
+}  // namespace
 
 ScoreCut best_cut(const NodeData& node, std::span<const double> scores, SortScratch& scratch) {
   auto& order = scratch.order;
@@ -23,6 +44,38 @@ ScoreCut best_cut(const NodeData& node, std::span<const double> scores, SortScra
       node.search.best_threshold(node.cell, entries, {}, node.min_leaf, 0, scratch.search);
   if (!(cut.score > 0)) return {};
   return {cut.score, middle(order[cut.position - 1].first, order[cut.position].first)};
+}
+
+ScoreCut quick_cut(const NodeData& node, std::span<const double> scores, SortScratch& scratch) {
+  const auto [low, high] = std::minmax_element(scores.begin(), scores.end());
+  const double range = *high - *low;
+  if (!(range > 0) || !(range < std::numeric_limits<double>::infinity())) return {};
+  const unsigned bits = scores.size() >= large_node ? 2 * large_digit : 3 * small_digit;
+  const double first = *low, steps = static_cast<double>((uint64_t{1} << bits) - 1);
+  const double factor = steps / range;
+  auto& items = scratch.items;
+  items.resize(scores.size());
+  const EntryFormat format = node.target.entry_format();
+  for (size_t i = 0; i < scores.size(); ++i) {
+    const auto step = static_cast<uint64_t>(static_cast<int64_t>((scores[i] - first) * factor));
+    items[i] = step << entry_bits | node.target.entry(format, node.slots[i]);
+  }
+  sort_items(scratch);
+  auto& entries = scratch.entries;
+  entries.resize(items.size());
+  uint64_t before = ~uint64_t{0};
+  for (size_t i = 0; i < items.size(); ++i) {
+    const uint64_t step = items[i] >> entry_bits;
+    entries[i] = static_cast<uint32_t>(items[i]) | (step != before ? new_value_mark : 0);
+    before = step;
+  }
+  const Cut cut =
+      node.search.best_threshold(node.cell, entries, {}, node.min_leaf, 0, scratch.search);
+  if (!(cut.score > 0)) return {};
+  // Halfway between the end of the last step on the left and the first on the right.
+  const auto end = static_cast<double>((items[cut.position - 1] >> entry_bits) + 1);
+  const auto begin = static_cast<double>(items[cut.position] >> entry_bits);
+  return {cut.score, first + 0.5 * (end + begin) / factor};
 }
 
 ScoreCut given_cut(const NodeData& node, std::span<const double> scores, double cut,

@@ -25,8 +25,11 @@ constexpr double rows_a_column = 10;
 // The most columns that a node may use; less than 2: one column a split is all it can bear.
 size_t most_columns(const NodeData& node);
 
+// How the last cut of a split is found: exactly, unless the split is only one of many tried.
+using CutSearch = ScoreCut (*)(const NodeData&, std::span<const double> scores, SortScratch&);
+
 // Finds the cut of a gate whose terms are known.
-ScoreSplit with_cut(const NodeData& node, ScoreGate gate);
+ScoreSplit with_cut(const NodeData& node, ScoreGate gate, CutSearch find = best_cut);
 
 // Linear discriminant tree (Yildiz & Alpaydin 2005).
 ScoreSplit discriminant_split(const NodeData& node);
@@ -41,14 +44,14 @@ ScoreSplit oblique_split(const NodeData& node, const ObliqueSettings& settings);
 
 // Linear, or over squares and products, by regularised least squares.
 enum class Terms { linear, quadratic };
-ScoreSplit regularised_split(const NodeData& node, Terms terms);
+ScoreSplit regularised_split(const NodeData& node, Terms terms, CutSearch find = best_cut);
 
 // How a node is split by omnivariate trees (Yildiz & Alpaydin 2001): by the simplest of one column,
 // a linear and a quadratic score that no more complex one is significantly better than.
 enum class NodeKind { univariate, linear, quadratic };
 NodeKind choose_kind(const NodeData& node, uint64_t seed);
 
-// Combined 5x2 cv F test (Alpaydin 1999, equation 5): the probability of differences at least as
+// Combined 5x2 cv F test (Alpaydin 1999): the probability of differences at least as
 // large as those of two methods' errors, two for each of five divisions in halves, when the methods
 // are equally good.
 double five_by_two_p(std::span<const double> differences);
