@@ -8,6 +8,7 @@
 #include "stages/grow/feature_options.h"
 #include "stages/grow/fractional.h"
 #include "stages/grow/frontier.h"
+#include "stages/grow/renumber.h"
 #include "stages/grow/route.h"
 #include "stages/grow/way.h"
 #include "tree/edit.h"
@@ -162,6 +163,9 @@ class Grower {
     if (!directions_.empty()) set_bounds(tree, open, found, work);
     if (!has_rule) tree.node(open.node).missing().child = heavier_child(tree, first, children);
     if (!work.next.empty()) divide_lists(open, first, crew);
+    for (OpenNode& child : work.next) {
+      if (wants_renumbering(child)) renumber(child, options_, work.buffer);
+    }
     return work.next;
   }
 
