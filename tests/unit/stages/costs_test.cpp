@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "data/class_weights.h"
+#include "softwood/error.h"
 #include "stages/recipe.h"
 #include "support/tables.h"
 #include "support/trees.h"
