@@ -27,7 +27,7 @@ Table random_rows(uint64_t seed, size_t classes, double missing = 0.1) {
                              .nominal = 1,
                              .distinct = 12,
                              .missing = missing,
-                             .noise = 0.5},
+                             .noise = 0.3},
                             seed);
 }
 

@@ -93,8 +93,7 @@ Found find(const std::vector<double>& cells, size_t width, double min_leaf,
   const std::vector<uint32_t> all(cells.size() / width, 0);
   const std::vector<double> node = sum_of(cells, width, 0, all);
   std::vector<double> memory(2 * width + 2);
-  Found found{
-      0, best_level_split<C>(node, cells, width, kind, LeastRows{min_leaf, {}}, memory.data())};
+  Found found{0, best_level_split<C>(node, cells, width, kind, {min_leaf, {}}, memory.data())};
   found.improvement = C::improvement(found.split.score, node.data(), width);
   return found;
 }

@@ -225,7 +225,7 @@ TEST(Prune, ScalesWithTheWeights) {
 TEST(Prune, GloballyCutsTheWeakestBranchesWithinOneStandardError) {
   for (uint64_t seed = 1; seed < 6; ++seed) {
     const Table table = noisy(3, seed);
-    const std::string recipe = "grow | prune by=pessimistic cf=0.5 raise=no";
+    const std::string recipe = "grow min-leaf=4 | prune by=pessimistic cf=0.5 raise=no";
     const Tree before = train(table, recipe).tree;
     Tree after = train(table, recipe + " global=yes").tree;
     const double errors = test::risk_of(before);
