@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "data/readers/vectors.h"
+#include "base/vectors.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>

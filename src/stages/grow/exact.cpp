@@ -10,6 +10,7 @@
 #include "stages/grow/feature_options.h"
 #include "stages/grow/fractional.h"
 #include "stages/grow/frontier.h"
+#include "stages/grow/renumber.h"
 #include "stages/grow/route.h"
 #include "stages/grow/significance.h"
 #include "stages/grow/way.h"
@@ -170,7 +171,11 @@ class Grower {
     if (!directions_.empty()) set_bounds(tree, open, found, work);
     if (!has_rule) tree.node(open.node).missing().child = heavier_child(tree, first, children);
     if (!work.next.empty()) divide_lists(open, first, crew);
-    return tested(tree, open, work.next);
+    tested(tree, open, work.next);
+    for (OpenNode& child : work.next) {
+      if (wants_renumbering(child)) renumber(child, options_, work.buffer);
+    }
+    return work.next;
   }
 
   // The node stays a leaf when its children do not differ significantly.

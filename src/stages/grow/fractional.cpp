@@ -1,39 +1,22 @@
 #include "stages/grow/fractional.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace softwood::grow {
-namespace {
-
-template <class T>
-std::vector<T> at_slots(const std::vector<T>& all, std::span<const uint32_t> slots) {
-  std::vector<T> some;
-  if (all.empty()) return some;
-  some.reserve(slots.size());
-  for (const uint32_t slot : slots) some.push_back(all[slot]);
-  return some;
-}
-
-}  // namespace
-
 ChildRows::ChildRows(const OpenNode& open, uint32_t child, uint32_t children,
                      std::span<const uint32_t> missing, double share) {
   const World& world = *open.world;
+  std::vector<double> weight;
   auto next_missing = missing.begin();
   for (const uint32_t slot : open.slots()) {
     const bool divided = next_missing != missing.end() && *next_missing == slot;
     if (divided) ++next_missing;
     if (divided ? !(share > 0) : world.lists.child(slot, children == 2) != child) continue;
     slots.push_back(slot);
-    target.weight.push_back(world.target.search_weight(slot) * (divided ? share : 1));
+    weight.push_back(world.target.search_weight(slot) * (divided ? share : 1));
   }
-  target.task = world.target.task;
-  target.classes = world.target.classes;
-  target.centre = world.target.centre;
-  target.factor = world.target.factor;
-  target.small_class = at_slots(world.target.small_class, slots);
-  target.large_class = at_slots(world.target.large_class, slots);
-  target.number = at_slots(world.target.number, slots);
+  target = target_at(world.target, slots);
+  target.weight = std::move(weight);
 }
 
 OpenNode open_child(const OpenNode& open, NodeIndex node, ChildRows rows, const Options& options,

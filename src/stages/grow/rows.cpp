@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "stages/grow/divide.h"
+
 namespace softwood::grow {
 namespace {
 
@@ -31,38 +33,22 @@ std::vector<uint32_t> keep_slots(std::span<const uint32_t> order, size_t with_va
   return list;
 }
 
-// Divides [begin, begin + count) of a list in two, stably. Left items stay in the list from `left`
-// on, right ones go to the buffer from `right` on. An item is marked when a mark was passed since
-// the last item of its side. Both writes are always made and one is kept: no branch to mispredict.
-struct Halves {
-  uint32_t *left, *right;
-};
-Halves divide_in_two(const uint32_t* items, size_t count, const EntryFormat& format,
-                     const uint8_t* child, Halves out) {
-  uint32_t pending_left = new_value_mark, pending_right = new_value_mark;
-  for (size_t i = 0; i < count; ++i) {
-    prefetch_slot(child, format, items, i, count);
-    const uint32_t mark = items[i] & new_value_mark;
-    const uint32_t item = items[i] & ~new_value_mark;
-    const uint32_t right = child[format.slot(item)];  // 0 or 1
-    const uint32_t right_mask = 0U - right;
-    pending_left |= mark;
-    pending_right |= mark;
-    *out.left = item | pending_left;
-    *out.right = item | pending_right;
-    out.left += 1 - right;
-    out.right += right;
-    pending_left &= right_mask;
-    pending_right &= ~right_mask;
-  }
-  return out;
+std::vector<uint32_t> numbers_up_to(size_t count) {
+  std::vector<uint32_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), 0U);
+  return numbers;
+}
+
+void make_room(std::vector<uint32_t>& buffer, size_t items) {
+  if (buffer.size() < items + division_slack) buffer.resize(items + division_slack);
 }
 
 void clear_marks(uint32_t* begin, const uint32_t* end) {
   for (uint32_t* item = begin; item != end; ++item) *item &= ~new_value_mark;
 }
 
-// The same for any number of children: items are scattered to their child's part of the buffer.
+// Divides a list among any number of children: items are scattered to their child's part of the
+// buffer.
 void scatter(const uint32_t* items, size_t count, const EntryFormat& format, const uint32_t* child,
              std::vector<uint32_t>& next, std::vector<uint32_t>& pending, uint32_t* buffer) {
   uint32_t passed = 0;  // ordinal number of the current group of equal values
@@ -81,45 +67,50 @@ RowLists::RowLists(Derived& derived, bool last_use, std::span<const RowIndex> ro
                    const Target& target, bool multiway, const Parallel& parallel)
     : table_(derived.table()),
       format_(target.entry_format()),
-      rows_(rows.begin(), rows.end()),
-      slots_(rows.size()),
+      rows_(rows),
       lists_(table_.features()),
       known_(table_.features(), 0),
-      side_(rows.size()),
+      side_(rows.size() + division_slack),
       child_(multiway ? rows.size() : 0) {
-  std::iota(slots_.begin(), slots_.end(), 0U);
   const bool whole_table =
       rows_.size() == table_.rows() && std::is_sorted(rows_.begin(), rows_.end());
+  own_.resize(lists_.size());
   constexpr size_t worth_threads = 100000;
   const auto each_feature = [&](const auto& fill) {
+    const auto fill_list = [&](size_t feature) {
+      if (table_.input(feature).kind == Kind::nominal) return;
+      own_[feature] = fill(feature);
+      lists_[feature] = own_[feature];
+    };
     if (rows_.size() * lists_.size() < worth_threads) {
-      for (size_t feature = 0; feature < lists_.size(); ++feature) fill(feature);
+      for (size_t feature = 0; feature < lists_.size(); ++feature) fill_list(feature);
     } else {
-      parallel.each(lists_.size(), fill);
+      parallel.each(lists_.size(), fill_list);
     }
   };
   if (whole_table && last_use) {
     std::vector<SortedColumn> sorted = derived.take_sorted(parallel);
     each_feature([&](size_t feature) {
       known_[feature] = static_cast<uint32_t>(sorted[feature].known);
-      lists_[feature] = std::move(sorted[feature].order);
+      std::vector<uint32_t> list = std::move(sorted[feature].order);
       for (size_t i = 0; i < known_[feature]; ++i) {
-        lists_[feature][i] |= target.entry(format_, lists_[feature][i] & ~new_value_mark);
+        list[i] |= target.entry(format_, list[i] & ~new_value_mark);
       }
+      return list;
     });
-    return;
+  } else {
+    const std::vector<SortedColumn>& sorted = derived.sorted(parallel);
+    std::vector<uint32_t> entry_of_row(table_.rows(), no_entry);
+    for (size_t slot = 0; slot < rows_.size(); ++slot) {
+      entry_of_row[rows_[slot]] = target.entry(format_, slot);
+    }
+    const EntryFormat plain(table_.rows(), 0);
+    each_feature([&](size_t feature) {
+      return keep_slots(sorted[feature].order, sorted[feature].known, plain, entry_of_row, format_,
+                        rows_.size(), known_[feature]);
+    });
   }
-  const std::vector<SortedColumn>& sorted = derived.sorted(parallel);
-  std::vector<uint32_t> entry_of_row(table_.rows(), no_entry);
-  for (size_t slot = 0; slot < rows_.size(); ++slot) {
-    entry_of_row[rows_[slot]] = target.entry(format_, slot);
-  }
-  const EntryFormat plain(table_.rows(), 0);
-  each_feature([&](size_t feature) {
-    if (table_.input(feature).kind == Kind::nominal) return;
-    lists_[feature] = keep_slots(sorted[feature].order, sorted[feature].known, plain, entry_of_row,
-                                 format_, rows_.size(), known_[feature]);
-  });
+  slots_ = keep(numbers_up_to(rows.size()));
 }
 
 RowLists::RowLists(const RowLists& all, Range range, std::span<const ActiveFeature> active,
@@ -127,23 +118,55 @@ RowLists::RowLists(const RowLists& all, Range range, std::span<const ActiveFeatu
                    std::vector<uint32_t>& buffer)
     : table_(all.table_),
       format_(target.entry_format()),
-      slots_(slots.size()),
       lists_(table_.features()),
       known_(table_.features(), 0),
-      side_(slots.size()),
+      side_(slots.size() + division_slack),
       child_(all.child_.empty() ? 0 : slots.size()) {
-  std::iota(slots_.begin(), slots_.end(), 0U);
-  for (const uint32_t slot : slots) rows_.push_back(all.rows_[slot]);
+  own_.reserve(active.size() + 2);
+  rows_ = keep(all.rows_at(slots));
+  slots_ = keep(numbers_up_to(slots.size()));
   if (buffer.size() < all.size()) buffer.resize(all.size());
   for (const uint32_t slot : all.slots(range)) buffer[slot] = no_entry;
   for (uint32_t i = 0; i < slots.size(); ++i) buffer[slots[i]] = target.entry(format_, i);
   for (const ActiveFeature& one : active) {
     if (table_.input(one.feature).kind == Kind::nominal) continue;
-    const std::span<const uint32_t> list(all.lists_[one.feature]);
     lists_[one.feature] =
-        keep_slots(list.subspan(range.begin, range.size()), one.known, all.format_, buffer, format_,
-                   slots.size(), known_[one.feature]);
+        keep(keep_slots(all.lists_[one.feature].subspan(range.begin, range.size()), one.known,
+                        all.format_, buffer, format_, slots.size(), known_[one.feature]));
   }
+}
+
+RowLists::RowLists(RowLists& all, Range range, std::span<const ActiveFeature> active,
+                   const Target& target, std::vector<uint32_t>& buffer)
+    : table_(all.table_),
+      format_(target.entry_format()),
+      slots_(all.slots_.subspan(range.begin, range.size())),
+      lists_(table_.features()),
+      known_(table_.features(), 0),
+      side_(range.size() + division_slack),
+      child_(all.child_.empty() ? 0 : range.size()) {
+  own_.reserve(1);
+  rows_ = keep(all.rows_at(slots_));
+  if (buffer.size() < all.size()) buffer.resize(all.size());
+  for (uint32_t i = 0; i < slots_.size(); ++i) buffer[slots_[i]] = target.entry(format_, i);
+  std::iota(slots_.begin(), slots_.end(), 0U);
+  for (const ActiveFeature& one : active) {
+    if (table_.input(one.feature).kind == Kind::nominal) continue;
+    const std::span<uint32_t> list = all.lists_[one.feature].subspan(range.begin, range.size());
+    for (size_t i = 0; i < list.size(); ++i) {
+      const uint32_t entry = buffer[all.format_.slot(list[i])];
+      list[i] = i < one.known ? entry | (list[i] & new_value_mark) : format_.slot(entry);
+    }
+    lists_[one.feature] = list;
+    known_[one.feature] = one.known;
+  }
+}
+
+std::vector<RowIndex> RowLists::rows_at(std::span<const uint32_t> slots) const {
+  std::vector<RowIndex> rows;
+  rows.reserve(slots.size());
+  for (const uint32_t slot : slots) rows.push_back(rows_[slot]);
+  return rows;
 }
 
 std::vector<ActiveFeature> RowLists::all_features() const {
@@ -156,7 +179,7 @@ std::vector<ActiveFeature> RowLists::all_features() const {
 void RowLists::divide_slots(Range range, std::span<const Range> parts,
                             std::vector<uint32_t>& buffer) {
   uint32_t* list = slots_.data() + range.begin;
-  if (buffer.size() < range.size()) buffer.resize(range.size());
+  make_room(buffer, range.size());
   if (parts.size() == 2) {
     const Halves end =
         divide_in_two(list, range.size(), format_, side_.data(), {list, buffer.data()});
@@ -174,7 +197,7 @@ void RowLists::divide_list(Range range, const ActiveFeature& active, std::span<c
                            std::vector<uint32_t>& buffer, std::span<uint32_t> known) {
   uint32_t* list = lists_[active.feature].data() + range.begin;
   const size_t without = range.size() - active.known;
-  if (buffer.size() < range.size()) buffer.resize(range.size());
+  make_room(buffer, range.size());
   if (parts.size() == 2) {
     const Halves with =
         divide_in_two(list, active.known, format_, side_.data(), {list, buffer.data()});

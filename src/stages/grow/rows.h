@@ -5,7 +5,9 @@
 // a list holds the node's slots with a value, sorted by it, the first of each group of equal values
 // marked, and then those where the value is missing (slots alone). One more list holds the slots
 // alone in ascending order. Splitting a node divides its range in every list stably, so nothing is
-// ever sorted twice.
+// ever sorted twice. What is looked up by slot lies all over memory for a small node of a large
+// table: such a node gets slot numbers of its own, in the same order, and what belongs to them lies
+// together.
 #pragma once
 
 #include <cstdint>
@@ -32,13 +34,18 @@ struct ActiveFeature {
 class RowLists {
  public:
   // `multiway`: splits with more than two children will come.
-  // `last_use`: the sorted columns may be taken out of `derived`.
+  // `last_use`: the sorted columns may be taken out of `derived`. `rows` must stay.
   RowLists(Derived& derived, bool last_use, std::span<const RowIndex> rows, const Target& target,
            bool multiway, const Parallel& parallel);
   // Some slots of a node, as slots 0, 1, … of their own, which `target` describes. `active` are the
   // node's features; there is nothing of the others. `buffer` is working memory.
   RowLists(const RowLists& all, Range range, std::span<const ActiveFeature> active,
            std::span<const uint32_t> slots, const Target& target, std::vector<uint32_t>& buffer);
+  // All slots of a node, as slots 0, 1, … of their own, which `target` describes. The node's part
+  // of the lists is renumbered where it is: `all` must stay, and its node is no more.
+  RowLists(RowLists& all, Range range, std::span<const ActiveFeature> active, const Target& target,
+           std::vector<uint32_t>& buffer);
+  RowLists(RowLists&&) = default;
 
   size_t size() const { return rows_.size(); }
   RowIndex row(uint32_t slot) const { return rows_[slot]; }
@@ -50,7 +57,7 @@ class RowLists {
   uint32_t slot(uint32_t entry) const { return format_.slot(entry); }
 
   std::span<const uint32_t> slots(Range range) const {
-    return {slots_.data() + range.begin, range.size()};
+    return slots_.subspan(range.begin, range.size());
   }
   std::span<const uint32_t> known(Range range, const ActiveFeature& active) const {
     return {lists_[active.feature].data() + range.begin, active.known};
@@ -84,11 +91,17 @@ class RowLists {
                    std::vector<uint32_t>& buffer, std::span<uint32_t> known);
 
  private:
+  std::vector<RowIndex> rows_at(std::span<const uint32_t> slots) const;
+  std::vector<uint32_t>& keep(std::vector<uint32_t> numbers) {
+    return own_.emplace_back(std::move(numbers));
+  }
+
   const Table& table_;
   EntryFormat format_;
-  std::vector<RowIndex> rows_;
-  std::vector<uint32_t> slots_;
-  std::vector<std::vector<uint32_t>> lists_;  // empty for nominal features
+  std::vector<std::vector<uint32_t>> own_;  // what the following do not have from elsewhere
+  std::span<const RowIndex> rows_;
+  std::span<uint32_t> slots_;
+  std::vector<std::span<uint32_t>> lists_;  // empty for nominal features
   std::vector<uint32_t> known_;
   std::vector<uint8_t> side_;
   std::vector<uint32_t> child_;

@@ -90,6 +90,32 @@ Target make_target(const Table& table, std::span<const RowIndex> rows,
   return target;
 }
 
+namespace {
+
+template <class T>
+std::vector<T> at_slots(const std::vector<T>& all, std::span<const uint32_t> slots) {
+  std::vector<T> some;
+  if (all.empty()) return some;
+  some.reserve(slots.size());
+  for (const uint32_t slot : slots) some.push_back(all[slot]);
+  return some;
+}
+
+}  // namespace
+
+Target target_at(const Target& target, std::span<const uint32_t> slots) {
+  Target part;
+  part.task = target.task;
+  part.classes = target.classes;
+  part.centre = target.centre;
+  part.factor = target.factor;
+  part.small_class = at_slots(target.small_class, slots);
+  part.large_class = at_slots(target.large_class, slots);
+  part.number = at_slots(target.number, slots);
+  part.weight = at_slots(target.weight, slots);
+  return part;
+}
+
 bool chooses_by_ratio(const Options& options) {
   const auto table = criteria();
   return std::any_of(table.begin(), table.end(), [&](const Criterion& criterion) {

@@ -46,6 +46,8 @@ void set_improvement(Found& found, const SplitSearch& search, std::span<const do
 // they weigh nothing. With costs the search counts the rows of each class by what its errors cost.
 Target make_target(const Table& table, std::span<const RowIndex> rows,
                    std::span<const double> costs = {}, bool from_zero = false);
+// The same for some of the slots, which become slots 0, 1, ….
+Target target_at(const Target& target, std::span<const uint32_t> slots);
 // Whether the criterion of the options measures targets from 0 and not from their mean.
 bool targets_from_zero(const Options& options);
 std::unique_ptr<SplitSearch> make_search(const Options& options, const Target& target);

@@ -20,6 +20,7 @@ struct World {
   RowLists lists;
   Target target;
   std::unique_ptr<SplitSearch> search;
+  std::shared_ptr<World> lender = nullptr;  // of the memory of the lists, if it is not their own
 
   double weight(uint32_t slot) const { return target.row_weight(slot); }
   // As the search counts rows.

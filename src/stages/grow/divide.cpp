@@ -1,0 +1,125 @@
+#include "stages/grow/divide.h"
+
+#include "base/vectors.h"
+
+#if defined(SOFTWOOD_HAS_AVX2_FUNCTIONS)
+#include <immintrin.h>
+#endif
+
+namespace softwood::grow {
+namespace {
+
+// Whether a mark was passed since the last entry of each side; the mark's bit or 0.
+struct Pending {
+  uint32_t left = new_value_mark, right = new_value_mark;
+};
+
+// Both writes are always made and one is kept: no branch to mispredict.
+SOFTWOOD_BODY Halves divide_from(const uint32_t* entries, size_t begin, size_t count,
+                                 const EntryFormat& format, const uint8_t* side, Pending pending,
+                                 Halves out) {
+  for (size_t i = begin; i < count; ++i) {
+    prefetch_slot(side, format, entries, i, count);
+    const uint32_t mark = entries[i] & new_value_mark;
+    const uint32_t entry = entries[i] & ~new_value_mark;
+    const uint32_t right = side[format.slot(entry)];
+    const uint32_t right_mask = 0U - right;
+    pending.left |= mark;
+    pending.right |= mark;
+    *out.left = entry | pending.left;
+    *out.right = entry | pending.right;
+    out.left += 1 - right;
+    out.right += right;
+    pending.left &= right_mask;
+    pending.right &= ~right_mask;
+  }
+  return out;
+}
+
+#if defined(SOFTWOOD_HAS_AVX2_FUNCTIONS)
+
+constexpr size_t lanes = 8;
+
+// Row m lists the lanes whose bit is set in m, and then anything.
+struct CompressTable {
+  alignas(64) uint64_t rows[256];
+};
+constexpr CompressTable make_compress_table() {
+  CompressTable table{};
+  for (unsigned mask = 0; mask < 256; ++mask) {
+    unsigned kept = 0;
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      if ((mask >> lane & 1) != 0) table.rows[mask] |= uint64_t{lane} << (8 * kept++);
+    }
+  }
+  return table;
+}
+constexpr CompressTable compress_table = make_compress_table();
+
+// The entries of one side among eight, next to each other. `marks` are those that get a mark.
+SOFTWOOD_AVX2 inline void write_side(__m256i entries, unsigned mine, unsigned marks,
+                                     uint32_t* out) {
+  const __m256i shifts = _mm256_setr_epi32(31, 30, 29, 28, 27, 26, 25, 24);
+  const __m256i mark =
+      _mm256_and_si256(_mm256_sllv_epi32(_mm256_set1_epi32(static_cast<int>(marks)), shifts),
+                       _mm256_set1_epi32(static_cast<int>(new_value_mark)));
+  const __m256i order =
+      _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<int64_t>(compress_table.rows[mine])));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(out),
+                      _mm256_permutevar8x32_epi32(_mm256_or_si256(entries, mark), order));
+}
+
+// Which of `mine` come after a mark, with none of `mine` between: marks on their way up run through
+// the lanes that are not mine, as carries of a sum do. Bit 8 is what is pending at the end.
+inline unsigned marks_of(unsigned mine, unsigned marks, uint32_t pending) {
+  const unsigned others = ~mine & 0xFF;
+  // A pending mark enters below the first lane.
+  const unsigned carries = (marks & others) + others + (pending >> 31);
+  return ((carries | marks) & mine) | (carries & 0x100);
+}
+
+SOFTWOOD_AVX2 Halves divide_by_vectors(const uint32_t* entries, size_t count,
+                                       const EntryFormat& format, const uint8_t* side, Halves out) {
+  Pending pending;
+  const __m256i slot_mask = _mm256_set1_epi32(static_cast<int>(format.slot(~0U)));
+  size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(entries + i));
+    const __m256i sides = _mm256_i32gather_epi32(reinterpret_cast<const int*>(side),
+                                                 _mm256_and_si256(all, slot_mask), 1);
+    const auto right = static_cast<unsigned>(
+        _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_slli_epi32(sides, 31))));
+    const auto marks = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(all)));
+    const unsigned left = ~right & 0xFF;
+    const unsigned left_marks = marks_of(left, marks, pending.left);
+    const unsigned right_marks = marks_of(right, marks, pending.right);
+    const __m256i plain =
+        _mm256_andnot_si256(_mm256_set1_epi32(static_cast<int>(new_value_mark)), all);
+    write_side(plain, left, left_marks, out.left);
+    write_side(plain, right, right_marks, out.right);
+    const auto gone_right = static_cast<unsigned>(__builtin_popcount(right));
+    out.left += lanes - gone_right;
+    out.right += gone_right;
+    pending = {left_marks >> 8 << 31, right_marks >> 8 << 31};
+  }
+  return divide_from(entries, i, count, format, side, pending, out);
+}
+
+#endif
+
+}  // namespace
+
+Halves divide_one_by_one(const uint32_t* entries, size_t count, const EntryFormat& format,
+                         const uint8_t* side, Halves out) {
+  return divide_from(entries, 0, count, format, side, {}, out);
+}
+
+Halves divide_in_two(const uint32_t* entries, size_t count, const EntryFormat& format,
+                     const uint8_t* side, Halves out) {
+#if defined(SOFTWOOD_HAS_AVX2_FUNCTIONS)
+  if (use_avx2()) return divide_by_vectors(entries, count, format, side, out);
+#endif
+  return divide_one_by_one(entries, count, format, side, out);
+}
+
+}  // namespace softwood::grow

@@ -1,0 +1,28 @@
+#include "stages/grow/renumber.h"
+
+#include <algorithm>
+#include <array>
+
+namespace softwood::grow {
+
+bool wants_renumbering(const OpenNode& open) {
+  // Targets of as many rows fit in the second and in the first cache.
+  constexpr std::array<size_t, 2> sizes = {size_t{1} << 16, size_t{1} << 12};
+  constexpr uint32_t too_small = 32;  // to gain anything
+  const size_t rows = open.range.size(), numbered = open.world->lists.size();
+  if (rows < too_small) return false;
+  return std::any_of(sizes.begin(), sizes.end(),
+                     [&](size_t size) { return rows <= size && size < numbered; });
+}
+
+void renumber(OpenNode& open, const Options& options, std::vector<uint32_t>& buffer) {
+  Target target = target_at(open.world->target, open.slots());
+  RowLists lists(open.world->lists, open.range, open.active, target, buffer);
+  const auto world =
+      std::make_shared<World>(World{std::move(lists), std::move(target), nullptr, open.world});
+  world->search = make_search(options, world->target);
+  open.world = world;
+  open.range = {0, open.range.size()};
+}
+
+}  // namespace softwood::grow
