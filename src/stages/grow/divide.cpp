@@ -38,7 +38,17 @@ SOFTWOOD_BODY Halves divide_from(const uint32_t* entries, size_t begin, size_t c
 
 #if defined(SOFTWOOD_HAS_AVX2_FUNCTIONS)
 
-constexpr size_t lanes = 8;
+// The marks of one side among some lanes: those of `mine` that come after a mark, with none of
+// `mine` between. Marks on their way up run through the lanes of others as carries of a sum do.
+struct Marks {
+  unsigned lanes;    // other than mine, too
+  unsigned pending;  // 1 when one is left at the end
+};
+template <unsigned lanes>
+inline Marks marks_of(unsigned others, unsigned marks, unsigned pending) {
+  const unsigned carries = (marks & others) + others + pending;
+  return {carries | marks, carries >> lanes};
+}
 
 // Row m lists the lanes whose bit is set in m, and then anything.
 struct CompressTable {
@@ -48,7 +58,7 @@ constexpr CompressTable make_compress_table() {
   CompressTable table{};
   for (unsigned mask = 0; mask < 256; ++mask) {
     unsigned kept = 0;
-    for (unsigned lane = 0; lane < lanes; ++lane) {
+    for (unsigned lane = 0; lane < 8; ++lane) {
       if ((mask >> lane & 1) != 0) table.rows[mask] |= uint64_t{lane} << (8 * kept++);
     }
   }
@@ -56,12 +66,12 @@ constexpr CompressTable make_compress_table() {
 }
 constexpr CompressTable compress_table = make_compress_table();
 
-// The entries of one side among eight, next to each other. `marks` are those that get a mark.
+// The entries of one side among eight, next to each other.
 SOFTWOOD_AVX2 inline void write_side(__m256i entries, unsigned mine, unsigned marks,
                                      uint32_t* out) {
-  const __m256i shifts = _mm256_setr_epi32(31, 30, 29, 28, 27, 26, 25, 24);
+  const __m256i to_top = _mm256_setr_epi32(31, 30, 29, 28, 27, 26, 25, 24);
   const __m256i mark =
-      _mm256_and_si256(_mm256_sllv_epi32(_mm256_set1_epi32(static_cast<int>(marks)), shifts),
+      _mm256_and_si256(_mm256_sllv_epi32(_mm256_set1_epi32(static_cast<int>(marks)), to_top),
                        _mm256_set1_epi32(static_cast<int>(new_value_mark)));
   const __m256i order =
       _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<int64_t>(compress_table.rows[mine])));
@@ -69,19 +79,12 @@ SOFTWOOD_AVX2 inline void write_side(__m256i entries, unsigned mine, unsigned ma
                       _mm256_permutevar8x32_epi32(_mm256_or_si256(entries, mark), order));
 }
 
-// Which of `mine` come after a mark, with none of `mine` between: marks on their way up run through
-// the lanes that are not mine, as carries of a sum do. Bit 8 is what is pending at the end.
-inline unsigned marks_of(unsigned mine, unsigned marks, uint32_t pending) {
-  const unsigned others = ~mine & 0xFF;
-  // A pending mark enters below the first lane.
-  const unsigned carries = (marks & others) + others + (pending >> 31);
-  return ((carries | marks) & mine) | (carries & 0x100);
-}
-
-SOFTWOOD_AVX2 Halves divide_by_vectors(const uint32_t* entries, size_t count,
-                                       const EntryFormat& format, const uint8_t* side, Halves out) {
-  Pending pending;
+SOFTWOOD_AVX2 Halves divide_by_eights(const uint32_t* entries, size_t count,
+                                      const EntryFormat& format, const uint8_t* side, Halves out) {
+  constexpr unsigned lanes = 8;
+  const __m256i mark_bit = _mm256_set1_epi32(static_cast<int>(new_value_mark));
   const __m256i slot_mask = _mm256_set1_epi32(static_cast<int>(format.slot(~0U)));
+  unsigned pending_left = 1, pending_right = 1;
   size_t i = 0;
   for (; i + lanes <= count; i += lanes) {
     const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(entries + i));
@@ -89,20 +92,56 @@ SOFTWOOD_AVX2 Halves divide_by_vectors(const uint32_t* entries, size_t count,
                                                  _mm256_and_si256(all, slot_mask), 1);
     const auto right = static_cast<unsigned>(
         _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_slli_epi32(sides, 31))));
+    const unsigned left = right ^ 0xFF;
     const auto marks = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(all)));
-    const unsigned left = ~right & 0xFF;
-    const unsigned left_marks = marks_of(left, marks, pending.left);
-    const unsigned right_marks = marks_of(right, marks, pending.right);
-    const __m256i plain =
-        _mm256_andnot_si256(_mm256_set1_epi32(static_cast<int>(new_value_mark)), all);
-    write_side(plain, left, left_marks, out.left);
-    write_side(plain, right, right_marks, out.right);
+    const Marks of_left = marks_of<lanes>(right, marks, pending_left);
+    const Marks of_right = marks_of<lanes>(left, marks, pending_right);
+    const __m256i plain = _mm256_andnot_si256(mark_bit, all);
+    write_side(plain, left, of_left.lanes, out.left);
+    write_side(plain, right, of_right.lanes, out.right);
     const auto gone_right = static_cast<unsigned>(__builtin_popcount(right));
     out.left += lanes - gone_right;
     out.right += gone_right;
-    pending = {left_marks >> 8 << 31, right_marks >> 8 << 31};
+    pending_left = of_left.pending;
+    pending_right = of_right.pending;
   }
-  return divide_from(entries, i, count, format, side, pending, out);
+  return divide_from(entries, i, count, format, side, {pending_left << 31, pending_right << 31},
+                     out);
+}
+
+SOFTWOOD_AVX512 Halves divide_by_sixteens(const uint32_t* entries, size_t count,
+                                          const EntryFormat& format, const uint8_t* side,
+                                          Halves out) {
+  constexpr unsigned lanes = 16;
+  const __m512i mark_bit = _mm512_set1_epi32(static_cast<int>(new_value_mark));
+  const __m512i slot_mask = _mm512_set1_epi32(static_cast<int>(format.slot(~0U)));
+  unsigned pending_left = 1, pending_right = 1;
+  size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const __m512i all = _mm512_loadu_si512(entries + i);
+    const __m512i sides = _mm512_i32gather_epi32(_mm512_and_si512(all, slot_mask), side, 1);
+    const unsigned right = _mm512_test_epi32_mask(sides, _mm512_set1_epi32(1));
+    const unsigned left = right ^ 0xFFFF;
+    const unsigned marks = _mm512_movepi32_mask(all);
+    const Marks of_left = marks_of<lanes>(right, marks, pending_left);
+    const Marks of_right = marks_of<lanes>(left, marks, pending_right);
+    const __m512i plain = _mm512_andnot_si512(mark_bit, all);
+    const auto write = [&](unsigned mine, unsigned marked, uint32_t* to) SOFTWOOD_AVX512 {
+      const __m512i with_marks =
+          _mm512_mask_or_epi32(plain, static_cast<__mmask16>(marked), plain, mark_bit);
+      _mm512_storeu_si512(to,
+                          _mm512_maskz_compress_epi32(static_cast<__mmask16>(mine), with_marks));
+    };
+    write(left, of_left.lanes, out.left);
+    write(right, of_right.lanes, out.right);
+    const auto gone_right = static_cast<unsigned>(__builtin_popcount(right));
+    out.left += lanes - gone_right;
+    out.right += gone_right;
+    pending_left = of_left.pending;
+    pending_right = of_right.pending;
+  }
+  return divide_from(entries, i, count, format, side, {pending_left << 31, pending_right << 31},
+                     out);
 }
 
 #endif
@@ -117,7 +156,8 @@ Halves divide_one_by_one(const uint32_t* entries, size_t count, const EntryForma
 Halves divide_in_two(const uint32_t* entries, size_t count, const EntryFormat& format,
                      const uint8_t* side, Halves out) {
 #if defined(SOFTWOOD_HAS_AVX2_FUNCTIONS)
-  if (use_avx2()) return divide_by_vectors(entries, count, format, side, out);
+  if (use_avx512()) return divide_by_sixteens(entries, count, format, side, out);
+  if (use_avx2()) return divide_by_eights(entries, count, format, side, out);
 #endif
   return divide_one_by_one(entries, count, format, side, out);
 }

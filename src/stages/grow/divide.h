@@ -15,7 +15,7 @@ struct Halves {
 
 // More items than those that belong there may be written after the end of the right ones, and this
 // many bytes after the last side may be read.
-constexpr size_t division_slack = 8;
+constexpr size_t division_slack = 16;
 
 // Divides `count` entries by `side`, 0 or 1 by slot. Left ones go to out.left on, which may be
 // where they come from, right ones to out.right on. An entry is marked when a mark was passed since

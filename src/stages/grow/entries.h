@@ -24,6 +24,7 @@ class EntryFormat {
   }
 
   bool has_class() const { return has_class_; }
+  unsigned slot_bits() const { return slot_bits_; }
   uint32_t slot(uint32_t entry) const { return entry & slot_mask_; }
   uint32_t class_of(uint32_t entry) const { return (entry & ~new_value_mark) >> slot_bits_; }
   uint32_t class_part(uint32_t class_index) const { return class_index << slot_bits_; }

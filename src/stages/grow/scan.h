@@ -11,7 +11,9 @@
 // smallest at the ends of any stretch of items, lets whole blocks of them be passed over:
 //   product()         of the weights of the two sides
 // and its Items
-//   walk(begin, count, side)   moves items and returns a bound of the distances on the way
+//   block              how many
+//   walk(begin, side)  moves a block of items and returns a bound of the distances on the way;
+//                      blocks begin at multiples of their size
 #pragma once
 
 #include <algorithm>
@@ -49,7 +51,7 @@ inline double least_weight(double min_leaf) {
 
 template <class Side, class Items>
 concept PassesBlocks = requires(const Items& items, Side& side) {
-  items.walk(size_t{}, size_t{}, side);
+  items.walk(size_t{}, side);
 };
 
 template <class Side, class Items>
@@ -77,12 +79,12 @@ void scan(Side side, const Items& items, const CutLimits& limits, bool missing_l
     return true;
   };
   if constexpr (PassesBlocks<Side, Items>) {
-    constexpr size_t block = 32;
+    constexpr size_t block = Items::block;
     constexpr double rounding = 1e-9;
-    if (count >= block && !look(block / 2)) return;
+    if (count >= block && !look(block)) return;  // a first block is never passed over
     while (i + block <= count) {
       Side after = side;
-      const double farthest = items.walk(i, block, after);
+      const double farthest = items.walk(i, after);
       const double passable = std::max(to_beat, limits.to_beat * passable_share) * (1 - rounding);
       if (farthest * farthest < passable * std::min(side.product(), after.product())) {
         side = after;

@@ -5,6 +5,7 @@
 
 #include "data/sorted.h"
 #include "softwood/error.h"
+#include "stages/grow/class_counts.h"
 #include "stages/grow/criterion/chi_square.h"
 #include "stages/grow/criterion/entropy.h"
 #include "stages/grow/criterion/gini.h"
@@ -52,11 +53,12 @@ struct SortedRows {
     const uint32_t slot = format.slot(entries[i]);
     side.move_row(reader.value(slot), reader.row_weight(slot));
   }
+  static constexpr size_t block = 32;
   template <class Side>
   requires requires(const Side& side) { side.distance(); }
-  double walk(size_t begin, size_t count, Side& side) const {
+  double walk(size_t begin, Side& side) const {
     double farthest = std::abs(side.distance());
-    for (size_t i = begin; i < begin + count; ++i) {
+    for (size_t i = begin; i < begin + block; ++i) {
       move(i, side);
       farthest = std::max(farthest, std::abs(side.distance()));
     }
@@ -77,17 +79,21 @@ struct SortedClasses {
   void move(size_t i, Side& side) const {
     side.move_row(format.class_of(entries[i]), reader.row_weight(format.slot(entries[i])));
   }
-  // Looks at every eighth distance only: all others are at most four steps away from one of those.
-  double walk(size_t begin, size_t count, BinaryGini::CountSide& side) const {
-    constexpr size_t stride = 8;
-    int64_t farthest = std::abs(side.distance());
-    for (size_t i = begin; i < begin + count; i += stride) {
-      uint32_t of_second_class = 0;
-      for (size_t j = i; j < i + stride; ++j) of_second_class += format.class_of(entries[j]);
-      side.move(stride, of_second_class);
-      farthest = std::max(farthest, std::abs(side.distance()));
-    }
-    return static_cast<double>(farthest + static_cast<int64_t>(stride / 2) * side.step());
+};
+
+// The same for two classes and rows that count 1 each: blocks of them are counted beforehand.
+template <class R>
+struct CountedClasses : SortedClasses<R> {
+  static constexpr size_t block = counted_together;
+  const uint8_t* counts;
+
+  // Distances are looked at on both ends only: all others are at most half the steps away from one
+  // of those.
+  double walk(size_t begin, BinaryGini::CountSide& side) const {
+    const int64_t before = std::abs(side.distance());
+    side.move(block, counts[begin / block]);
+    const int64_t farthest = std::max(before, std::abs(side.distance()));
+    return static_cast<double>(farthest + static_cast<int64_t>(block / 2) * side.step());
   }
 };
 
@@ -127,7 +133,9 @@ class SearchFor final : public SplitSearch {
       if (format_.has_class()) {
         const SortedClasses<decltype(reader_)> rows{known, format_, reader_};
         if constexpr (!weighted && std::is_same_v<typename C::Side, BinaryGini::Side>) {
-          return search(rows, [&] { return BinaryGini::CountSide(node.data()); });
+          count_second_class(known, format_, scratch.counts);
+          return search(CountedClasses<decltype(reader_)>{rows, scratch.counts.data()},
+                        [&] { return BinaryGini::CountSide(node.data()); });
         } else {
           return search(rows, start);
         }
