@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -26,6 +28,7 @@ struct Layout {
   uint64_t reduced_key(uint64_t item) const { return item >> row_bits; }
 };
 
+constexpr size_t small = 3000;  // below, the bucket tables of radix sorts cost more than they save
 constexpr unsigned digit_bits = 11;
 constexpr unsigned max_digits = 4;
 constexpr size_t buckets = size_t{1} << digit_bits;
@@ -57,7 +60,6 @@ void sort_rows(std::vector<uint64_t>& items, const Layout& layout, const Key& ke
     const uint64_t key_a = key(layout.row(a)), key_b = key(layout.row(b));
     return key_a != key_b ? key_a < key_b : layout.row(a) < layout.row(b);
   };
-  constexpr size_t small = 3000;  // below, the radix sort's bucket tables cost more than they save
   if (items.size() < small) {
     std::sort(items.begin(), items.end(), by_key);
     return;
@@ -82,10 +84,131 @@ void sort_rows(std::vector<uint64_t>& items, const Layout& layout, const Key& ke
   }
 }
 
+void append_missing(const Column& column, size_t rows, std::vector<uint32_t>& order) {
+  for (size_t row = 0; order.size() < rows; ++row) {
+    if (column.is_missing(row)) order.push_back(static_cast<uint32_t>(row));
+  }
+}
+
+// Numbers in files mostly are whole numbers of some 10^-k. Those have the same order and are equal
+// where the numbers are, and take few digits to sort by.
+class DecimalKeys {
+ public:
+  // Says no when there is no k small enough.
+  bool fit(const Column& column, size_t rows) {
+    double least = std::numeric_limits<double>::max(), largest = -least;
+    for (size_t row = 0; row < rows; ++row) {
+      const double value = column.value(row);
+      while (!is_exact(value)) {
+        if (std::isnan(value)) break;
+        if (scale_ == most_scale) return false;
+        scale_ *= 10;
+      }
+      least = std::min(least, value);  // NaN leaves both as they are
+      largest = std::max(largest, value);
+    }
+    if (!is_exact(least) || !is_exact(largest)) return false;
+    low_ = whole(least);
+    range_bits_ =
+        static_cast<unsigned>(std::bit_width(static_cast<uint64_t>(whole(largest) - whole(least))));
+    return range_bits_ <= most_bits;
+  }
+  unsigned range_bits() const { return range_bits_; }
+  uint32_t operator()(double value) const { return static_cast<uint32_t>(whole(value) - low_); }
+
+ private:
+  static constexpr double most_scale = 1e9;
+  static constexpr unsigned most_bits = 32;
+
+  // Rounded by the addition of a number whose last bit counts 1.
+  double rounded(double value) const {
+    constexpr double magic = 6755399441055744.0;  // 1.5 * 2^52
+    return (value * scale_ + magic) - magic;
+  }
+  // The nearest whole number, by so many powers of ten, is the value again. Quotients are rounded
+  // correctly, so this holds for every larger scale, too, as long as the number is below 2^50.
+  bool is_exact(double value) const {
+    constexpr double most = 1125899906842624.0;  // 2^50
+    const double near = rounded(value);
+    return near / scale_ == value && std::abs(near) < most;
+  }
+  int64_t whole(double value) const { return static_cast<int64_t>(rounded(value)); }
+
+  double scale_ = 1;
+  int64_t low_ = 0;
+  unsigned range_bits_ = 0;
+};
+
+// Puts rows in the order of their keys' last digit, marking new values. Items come in the order of
+// all lower digits: so equal keys come one after the other.
+template <class Each>
+void scatter_rows(const Each& each_item, unsigned shift, std::vector<uint32_t>& start,
+                  std::vector<uint32_t>& order) {
+  std::vector<uint64_t> last(start.size(), ~uint64_t{0});  // no key
+  each_item([&](uint32_t key, uint32_t row) {
+    const size_t digit = key >> shift;
+    order[start[digit]++] = row | (last[digit] == key ? 0 : new_value_mark);
+    last[digit] = key;
+  });
+}
+
+// Sorts by keys of one or more digits, the lowest first. `order` has room for the rows with a
+// value.
+void sort_by_decimals(const Column& column, size_t rows, const DecimalKeys& keys,
+                      std::vector<uint32_t>& order) {
+  constexpr unsigned most_bits = 11;
+  const unsigned digits = std::max(1U, (keys.range_bits() + most_bits - 1) / most_bits);
+  const unsigned bits = (keys.range_bits() + digits - 1) / digits;
+  const uint32_t mask = (1U << bits) - 1;
+  const auto each_row = [&](const auto& visit) {
+    for (size_t row = 0; row < rows; ++row) {
+      const double value = column.value(row);
+      if (!std::isnan(value)) visit(keys(value), static_cast<uint32_t>(row));
+    }
+  };
+  std::vector<std::vector<uint32_t>> start(digits, std::vector<uint32_t>(size_t{1} << bits, 0));
+  each_row([&](uint32_t key, uint32_t) {
+    for (unsigned d = 0; d < digits; ++d) ++start[d][key >> (d * bits) & mask];
+  });
+  for (std::vector<uint32_t>& counts : start) {
+    uint32_t sum = 0;
+    for (uint32_t& count : counts) sum += std::exchange(count, sum);
+  }
+  if (digits == 1) {
+    scatter_rows(each_row, 0, start[0], order);
+    return;
+  }
+  std::vector<uint64_t> items(order.size()), other;
+  each_row([&](uint32_t key, uint32_t row) {
+    items[start[0][key & mask]++] = uint64_t{key} << 32 | row;
+  });
+  for (unsigned d = 1; d + 1 < digits; ++d) {
+    other.resize(items.size());
+    for (const uint64_t item : items) other[start[d][item >> (32 + d * bits) & mask]++] = item;
+    items.swap(other);
+  }
+  const auto each_item = [&](const auto& visit) {
+    for (const uint64_t item : items) {
+      visit(static_cast<uint32_t>(item >> 32), static_cast<uint32_t>(item));
+    }
+  };
+  scatter_rows(each_item, (digits - 1) * bits, start[digits - 1], order);
+}
+
 }  // namespace
 
 SortedColumn sort_column(const Column& column) {
   const size_t rows = column.kind == Kind::numeric ? column.numbers.size() : column.codes.size();
+  DecimalKeys keys;
+  if (rows >= small && keys.fit(column, rows)) {
+    SortedColumn sorted;
+    sorted.known = rows - column.missing;
+    sorted.order.reserve(rows);
+    sorted.order.resize(sorted.known);
+    sort_by_decimals(column, rows, keys, sorted.order);
+    append_missing(column, rows, sorted.order);
+    return sorted;
+  }
   const Layout layout{static_cast<unsigned>(std::bit_width(rows))};
   const auto key = [&](uint32_t row) { return ordered_key(column.value(row)); };
   std::vector<uint64_t> items;
@@ -106,9 +229,7 @@ SortedColumn sort_column(const Column& column) {
     sorted.order.push_back(layout.row(item) | (is_new ? new_value_mark : 0));
     before = item;
   }
-  for (size_t row = 0; sorted.order.size() < rows; ++row) {
-    if (column.is_missing(row)) sorted.order.push_back(static_cast<uint32_t>(row));
-  }
+  append_missing(column, rows, sorted.order);
   return sorted;
 }
 

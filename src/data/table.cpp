@@ -152,4 +152,12 @@ std::vector<RowIndex> all_rows(const Table& table) {
   return rows;
 }
 
+bool is_whole_table(const Table& table, std::span<const RowIndex> rows) {
+  if (rows.size() != table.rows()) return false;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] != i) return false;
+  }
+  return true;
+}
+
 }  // namespace softwood

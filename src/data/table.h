@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -70,5 +71,7 @@ class Table {
 
 // Row numbers 0 … rows-1.
 std::vector<RowIndex> all_rows(const Table& table);
+// Whether these are they.
+bool is_whole_table(const Table& table, std::span<const RowIndex> rows);
 
 }  // namespace softwood

@@ -31,6 +31,7 @@ class Preparation {
   void decide_task();
   std::vector<double> take_weights();
   void add_feature(size_t column);
+  void note_stray_texts(const FrameColumn& column) const;
   void refuse_identifier_as_target() const;
   bool is_identifier(const FrameColumn& column) const;
   bool is_named_nominal(const FrameColumn& column) const;
@@ -219,6 +220,34 @@ bool Preparation::is_identifier(const FrameColumn& column) const {
   return known >= fewest_identifiers;
 }
 
+// A few texts among numbers may be mistakes, and they make the column nominal: that must be said.
+void Preparation::note_stray_texts(const FrameColumn& column) const {
+  constexpr size_t fewest_numbers = 10;  // for each text, and different ones
+  std::vector<bool> is_number(column.levels.size());
+  double ignored = 0;
+  for (size_t i = 0; i < is_number.size(); ++i) {
+    is_number[i] = parse_number(column.levels[i], ignored);
+  }
+  if (std::count(is_number.begin(), is_number.end(), true) < ptrdiff_t{fewest_numbers}) return;
+  size_t numbers = 0;
+  std::vector<RowIndex> texts;
+  for (const RowIndex row : kept_) {
+    const int32_t code = column.cells.codes[row];
+    if (code < 0) continue;
+    if (is_number[static_cast<size_t>(code)]) {
+      ++numbers;
+    } else {
+      texts.push_back(row);
+    }
+  }
+  if (texts.empty() || numbers < fewest_numbers * texts.size()) return;
+  control_.say(
+      fmt::format("column {} has {} and {}, first {} in line {}: taken as categories (correct the "
+                  "texts, or leave the cells empty, to have numbers; --nominal says it is right)",
+                  quoted(column.name), counted(numbers, "number"), counted(texts.size(), "text"),
+                  quoted(cell_text(column, texts.front())), frame_.line(texts.front())));
+}
+
 void Preparation::add_feature(size_t index) {
   FrameColumn& column = frame_.columns[index];
   if (is_named_nominal(column) && !roles_.ordinal.contains(column.name)) make_nominal(column);
@@ -233,6 +262,7 @@ void Preparation::add_feature(size_t index) {
               known_names_hint(cell_text(column, row), feature.levels));
     });
   } else {
+    if (feature.kind == Kind::nominal && !is_named_nominal(column)) note_stray_texts(column);
     if (feature.kind == Kind::nominal && is_identifier(column)) {
       control_.say(
           fmt::format("column {} is left out: all its values are different (--nominal keeps it)",

@@ -103,14 +103,20 @@ void apply_setting(std::vector<Draft>& drafts, std::string_view setting) {
 
 // Rows without weight take no part in anything, not even in where a threshold lies. When no row has
 // weight, all are kept, so that the first stage can say so.
-std::vector<RowIndex> rows_with_weight(const Table& table, std::span<const RowIndex> rows) {
-  std::vector<RowIndex> kept;
-  if (table.weighted()) {
-    std::copy_if(rows.begin(), rows.end(), std::back_inserter(kept),
+class RowsWithWeight {
+ public:
+  RowsWithWeight(const Table& table, std::span<const RowIndex> rows) : rows_(rows) {
+    if (!table.weighted()) return;
+    std::copy_if(rows.begin(), rows.end(), std::back_inserter(kept_),
                  [&](RowIndex row) { return table.weight(row) > 0; });
+    if (!kept_.empty()) rows_ = kept_;
   }
-  return kept.empty() ? std::vector<RowIndex>(rows.begin(), rows.end()) : kept;
-}
+  std::span<const RowIndex> rows() const { return rows_; }
+
+ private:
+  std::vector<RowIndex> kept_;
+  std::span<const RowIndex> rows_;
+};
 
 }  // namespace
 
@@ -203,7 +209,7 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
                       const Training other{training.derived, rows,  {},
                                            training.seed,    false, training.costs};
                       return run_stages(recipe.first(i), other,
-                                        rows_with_weight(training.derived.table(), rows), inner,
+                                        RowsWithWeight(other.derived.table(), rows).rows(), inner,
                                         Control{}, std::nullopt, 0)
                           .tree;
                     },
@@ -221,12 +227,12 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
 Trained run_recipe(const Recipe& recipe, const Training& training, const Parallel& parallel,
                    const Control& control, std::optional<Tree> tree, size_t finished) {
   const Table& table = training.derived.table();
-  const std::vector<RowIndex> used = rows_with_weight(table, training.rows);
+  const RowsWithWeight used(table, training.rows);
   Trained trained =
-      run_stages(recipe, training, used, parallel, control, std::move(tree), finished);
+      run_stages(recipe, training, used.rows(), parallel, control, std::move(tree), finished);
   if (has_leaf_models(trained.tree.leaf_plan().form)) {
     const Clock::time_point start = Clock::now();
-    fit::fit_leaf_models(trained.tree, table, used, parallel);
+    fit::fit_leaf_models(trained.tree, table, used.rows(), parallel);
     add_seconds(trained, "leaf models", start);
   }
   return trained;

@@ -30,7 +30,7 @@ FixedPoint fixed_point(const Target& target, size_t rows) {
   }
   std::vector<double> amount(rows);
   for (size_t i = 0; i < rows; ++i) {
-    amount[i] = target.number[i] * (target.weight.empty() ? 1 : target.weight[i]);
+    amount[i] = target.value(i) * (target.weight.empty() ? 1 : target.weight[i]);
   }
   fixed.amount_unit = to_fixed_point(amount, fixed.amount);
   return fixed;
@@ -307,7 +307,9 @@ class BinnedGrower {
     DeviationQuery query;
     query.parent = parents_of(tree_);
     double largest = 0;
-    for (const double number : target_.number) largest = std::max(largest, std::abs(number));
+    for (size_t i = 0; i < target_.number.size(); ++i) {
+      largest = std::max(largest, std::abs(target_.value(i)));
+    }
     int exponent = 0;
     std::frexp(4 * largest * largest * tree_.weight(0), &exponent);
     query.square_unit = std::ldexp(1.0, exponent - 62);

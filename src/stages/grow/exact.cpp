@@ -113,14 +113,27 @@ class Grower {
   void grow_below(Tree& tree, OpenNode top, Workspace& work) {
     const Parallel alone(1);
     const Crew crew{alone, workspaces_, work};
+    const std::shared_ptr<World> world = top.world;
+    const uint32_t begin = top.range.begin;
+    uint32_t end = top.range.end;  // what is after it is done: the last child comes first
     std::vector<OpenNode> open;
     open.push_back(std::move(top));
     while (!open.empty()) {
       OpenNode node = std::move(open.back());
       open.pop_back();
+      if (node.world == world) release(*world, {node.range.end, end}, end);
       for (OpenNode& child : split_node(tree, node, crew)) open.push_back(std::move(child));
       work.spare.push_back(std::move(node.active));
     }
+    release(*world, {begin, end}, end);
+  }
+
+  // Gives memory of the lists back as the tree takes it, when it is worth the call.
+  static void release(World& world, Range done, uint32_t& end) {
+    constexpr uint32_t enough_rows = 1U << 14;
+    if (done.size() < enough_rows) return;
+    world.lists.release(done);
+    end = done.begin;
   }
 
   // The children that may be split further; valid until the next call with the same workspace.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/memory.h"
 #include "stages/grow/divide.h"
 
 namespace softwood::grow {
@@ -72,8 +73,7 @@ RowLists::RowLists(Derived& derived, bool last_use, std::span<const RowIndex> ro
       known_(table_.features(), 0),
       side_(rows.size() + division_slack),
       child_(multiway ? rows.size() : 0) {
-  const bool whole_table =
-      rows_.size() == table_.rows() && std::is_sorted(rows_.begin(), rows_.end());
+  const bool whole_table = is_whole_table(table_, rows_);
   own_.resize(lists_.size());
   constexpr size_t worth_threads = 100000;
   const auto each_feature = [&](const auto& fill) {
@@ -220,6 +220,14 @@ void RowLists::divide_list(Range range, const ActiveFeature& active, std::span<c
   std::fill(pending.begin(), pending.end(), 0U);
   scatter(list + active.known, without, format_, child_.data(), next, pending, buffer.data());
   std::copy_n(buffer.data(), range.size(), list);
+}
+
+void RowLists::release(Range range) {
+  const auto release_part = [&](std::span<uint32_t> list) {
+    if (!list.empty()) release_pages(list.data() + range.begin, range.size() * sizeof(uint32_t));
+  };
+  release_part(slots_);
+  std::for_each(lists_.begin(), lists_.end(), release_part);
 }
 
 }  // namespace softwood::grow

@@ -90,6 +90,9 @@ class RowLists {
   void divide_list(Range range, const ActiveFeature& active, std::span<const Range> parts,
                    std::vector<uint32_t>& buffer, std::span<uint32_t> known);
 
+  // Nothing of a range is needed any more.
+  void release(Range range);
+
  private:
   std::vector<RowIndex> rows_at(std::span<const uint32_t> slots) const;
   std::vector<uint32_t>& keep(std::vector<uint32_t> numbers) {

@@ -25,10 +25,11 @@ template <class Label, bool weighted>
 struct Reader {
   const Label* label;
   const double* weight;
+  double centre;
 
   auto value(uint32_t slot) const {
     if constexpr (std::is_same_v<Label, double>) {
-      return label[slot];
+      return label[slot] - centre;
     } else {
       return static_cast<size_t>(label[slot]);
     }
@@ -113,7 +114,7 @@ template <class C, class Label, bool weighted>
 class SearchFor final : public SplitSearch {
  public:
   SearchFor(const Target& target, const Label* label)
-      : reader_{label, target.weight.data()},
+      : reader_{label, target.weight.data(), target.centre},
         format_(target.entry_format()),
         classes_(target.classes),
         width_(target.cell_width()) {}
@@ -232,7 +233,7 @@ class SearchFor final : public SplitSearch {
 };
 
 template <class C, class Label>
-std::unique_ptr<SplitSearch> make_search(const Target& target, const std::vector<Label>& label) {
+std::unique_ptr<SplitSearch> make_search(const Target& target, std::span<const Label> label) {
   if (target.weight.empty()) {
     return std::make_unique<SearchFor<C, Label, false>>(target, label.data());
   }
@@ -241,8 +242,8 @@ std::unique_ptr<SplitSearch> make_search(const Target& target, const std::vector
 
 template <class C>
 std::unique_ptr<SplitSearch> make_class_search(const Target& target) {
-  return target.large_class.empty() ? make_search<C>(target, target.small_class)
-                                    : make_search<C>(target, target.large_class);
+  return target.large_class.empty() ? make_search<C, uint8_t>(target, target.small_class)
+                                    : make_search<C, uint32_t>(target, target.large_class);
 }
 
 std::unique_ptr<SplitSearch> make_gini(const Target& target) {

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "data/schema.h"
@@ -17,20 +18,31 @@
 
 namespace softwood::grow {
 
-// What is to be learned, copied for the training rows alone: item i belongs to training row i,
-// whatever its number in the table is (a slot). Weights are empty when all are 1.
+// What is to be learned, for the training rows alone: item i belongs to training row i, whatever
+// its number in the table is (a slot). Weights are empty when all are 1.
 struct Target {
+  Target() = default;
+  Target(Target&&) = default;
+  Target& operator=(Target&&) = default;
+
   Task task = Task::classification;
   size_t classes = 0;
   std::vector<uint8_t> small_class;   // at most 256 classes
   std::vector<uint32_t> large_class;  // more
-  std::vector<double> number;         // regression, measured from `centre`
-  double centre = 0;
+  std::span<const double> number;     // regression; may be those of the table
+  std::vector<double> own_number;     // where they are not
+  double centre = 0;                  // what numbers are measured from
   std::vector<double> weight;
   // By class: how much more the search counts its rows than the tree does (see altered_weights);
   // contained in `weight`. Empty: 1 each.
   std::vector<double> factor;
 
+  void set_numbers(std::vector<double> numbers) {
+    own_number = std::move(numbers);
+    number = own_number;
+  }
+  // Regression: the number of a slot, measured from the centre.
+  double value(size_t slot) const { return number[slot] - centre; }
   // The weight of a row as the tree counts it.
   double row_weight(size_t slot) const {
     return factor.empty() ? search_weight(slot) : weight[slot] / factor[class_of(slot)];

@@ -15,6 +15,15 @@ namespace softwood::grow {
 
 namespace {
 
+template <class T>
+auto at_slots(const T& all, std::span<const uint32_t> slots) {
+  std::vector<typename T::value_type> some;
+  if (all.empty()) return some;
+  some.reserve(slots.size());
+  for (const uint32_t slot : slots) some.push_back(all[slot]);
+  return some;
+}
+
 // Every training row must have an answer that the schema knows.
 void check_target(const Table& table, std::span<const RowIndex> rows) {
   const Column& target = table.target();
@@ -63,11 +72,12 @@ Target make_target(const Table& table, std::span<const RowIndex> rows,
     const std::vector<double>& y = table.target().numbers;
     for (const RowIndex row : rows) sum += table.weight(row) * y[row];
     target.centre = from_zero ? 0 : sum / weight;
-    target.number.reserve(rows.size());
     double largest = 0;
-    for (const RowIndex row : rows) {
-      target.number.push_back(y[row] - target.centre);
-      largest = std::max(largest, std::abs(target.number.back()));
+    for (const RowIndex row : rows) largest = std::max(largest, std::abs(y[row] - target.centre));
+    if (is_whole_table(table, rows)) {
+      target.number = y;
+    } else {
+      target.set_numbers(at_slots(y, rows));
     }
     // The largest number that the search squares.
     const double bound = largest * weight * weight;
@@ -90,19 +100,6 @@ Target make_target(const Table& table, std::span<const RowIndex> rows,
   return target;
 }
 
-namespace {
-
-template <class T>
-std::vector<T> at_slots(const std::vector<T>& all, std::span<const uint32_t> slots) {
-  std::vector<T> some;
-  if (all.empty()) return some;
-  some.reserve(slots.size());
-  for (const uint32_t slot : slots) some.push_back(all[slot]);
-  return some;
-}
-
-}  // namespace
-
 Target target_at(const Target& target, std::span<const uint32_t> slots) {
   Target part;
   part.task = target.task;
@@ -111,7 +108,7 @@ Target target_at(const Target& target, std::span<const uint32_t> slots) {
   part.factor = target.factor;
   part.small_class = at_slots(target.small_class, slots);
   part.large_class = at_slots(target.large_class, slots);
-  part.number = at_slots(target.number, slots);
+  part.set_numbers(at_slots(target.number, slots));
   part.weight = at_slots(target.weight, slots);
   return part;
 }
@@ -201,11 +198,11 @@ void set_sums(Tree& tree, NodeIndex node, const Target& target, std::span<const 
   double total = 0, sum = 0, squares = 0;
   for (const uint32_t slot : slots) {
     total += weight(slot);
-    sum += weight(slot) * target.number[slot];
+    sum += weight(slot) * target.value(slot);
   }
   const double mean = total > 0 ? sum / total : 0;
   for (const uint32_t slot : slots) {
-    const double deviation = target.number[slot] - mean;
+    const double deviation = target.value(slot) - mean;
     squares += weight(slot) * deviation * deviation;
   }
   sums[0] = total;

@@ -40,7 +40,7 @@ void expect_sorted(Column column) {
 
 TEST(SortColumn, SortsSmallAndLargeColumnsOfAllKindsOfNumbers) {
   for (const size_t rows : {0, 1, 2, 10, 2999, 3000, 20000}) {
-    for (int kind = 0; kind < 8; ++kind) {
+    for (int kind = 0; kind < 12; ++kind) {
       Random random(rows, "sort", static_cast<uint64_t>(kind));
       std::vector<double> cells(rows);
       for (double& x : cells) {
@@ -66,6 +66,18 @@ TEST(SortColumn, SortsSmallAndLargeColumnsOfAllKindsOfNumbers) {
           case 6:
             x = std::ldexp(static_cast<double>(random.below(7)), -1074);
             break;  // denormal
+          case 7:
+            x = std::round(random.normal() * 1e5) / 1e5;
+            break;  // decimals, in two digits of the radix sort
+          case 8:
+            x = random.below(9) == 0 ? missing_number : std::round(random.normal() * 1e3) / 1e9;
+            break;
+          case 9:
+            x = static_cast<double>(random.below(uint64_t{1} << 32)) / 10;
+            break;  // three digits
+          case 10:
+            x = static_cast<double>(random.below(uint64_t{1} << 60)) / 10;
+            break;  // too many for decimals
           default:
             x = random.below(3) == 0 ? std::numeric_limits<double>::max()
                                      : -1e308 * random.uniform();

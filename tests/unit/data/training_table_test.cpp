@@ -103,6 +103,25 @@ TEST(TrainingTable, IdentifiersAreLeftOut) {
   EXPECT_EQ(prepare("id,y\nk1,z\nk2,z\n").table.schema().features.size(), 1U);  // few rows
 }
 
+TEST(TrainingTable, SaysWhichTextMakesNumbersNominal) {
+  std::string text = "a,b,y\n";
+  for (int i = 0; i < 40; ++i) {
+    text += (i == 17 || i == 30 ? std::string("oops") : std::to_string(i % 15)) + ",1,p\n";
+  }
+  Notes notes;
+  const Prepared prepared = prepare(text, {}, &notes);
+  EXPECT_EQ(prepared.table.schema().features[0].kind, Kind::nominal);
+  ASSERT_EQ(notes.texts.size(), 1U);
+  EXPECT_NE(notes.texts[0].find("column 'a' has 38 numbers and 2 texts, first 'oops' in line 19"),
+            std::string::npos)
+      << notes.texts[0];
+  Notes none;
+  Roles roles;
+  roles.nominal = {"a"};
+  prepare(text, roles, &none);
+  EXPECT_TRUE(none.texts.empty());
+}
+
 TEST(TrainingTable, AllMissingColumnsStay) {
   const Prepared prepared = prepare("a,b,y\n?,1,u\n,2,v\n");
   EXPECT_EQ(prepared.table.schema().features[0].kind, Kind::numeric);

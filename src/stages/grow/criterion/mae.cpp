@@ -203,7 +203,7 @@ class MaeSearch final : public SplitSearch {
     scratch.ranks.resize(2 * count);
     const std::span<uint32_t> rank(scratch.ranks.data(), count),
         order(scratch.ranks.data() + count, count);
-    const auto value = [&](uint32_t i) { return target_.number[slot(i)]; };
+    const auto value = [&](uint32_t i) { return target_.value(slot(i)); };
     std::iota(order.begin(), order.end(), 0U);
     std::sort(order.begin(), order.end(),
               [&](uint32_t a, uint32_t b) { return value(a) < value(b); });

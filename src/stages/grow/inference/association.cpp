@@ -77,14 +77,14 @@ Association with_classes(const Target& target, const Go& go) {
 // Measures targets from that of the first row asked for.
 class TargetNumbers {
  public:
-  explicit TargetNumbers(const Target& target) : number_(target.number.data()) {}
+  explicit TargetNumbers(const Target& target) : target_(target) {}
   double operator()(uint32_t slot) {
-    if (std::isnan(origin_)) origin_ = number_[slot];
-    return number_[slot] - origin_;
+    if (std::isnan(origin_)) origin_ = target_.value(slot);
+    return target_.value(slot) - origin_;
   }
 
  private:
-  const double* number_;
+  const Target& target_;
   double origin_ = missing_number;
 };
 

@@ -25,7 +25,7 @@ struct NodeData {
   size_t class_of(size_t i) const {
     return target.large_class.empty() ? target.small_class[slots[i]] : target.large_class[slots[i]];
   }
-  double number(size_t i) const { return target.number[slots[i]]; }
+  double number(size_t i) const { return target.value(slots[i]); }
 };
 
 // The same for some of the node's rows; keeps what the parts point to.
