@@ -15,6 +15,15 @@ bool is_constant(std::span<const uint32_t> known) {
   return std::none_of(known.begin() + 1, known.end(), is_new_value);
 }
 
+Found found_by(uint32_t feature, const Cut& cut) {
+  Found found;
+  found.feature = feature;
+  found.score = cut.score;
+  found.position = cut.position;
+  found.missing_left = cut.missing_left;
+  return found;
+}
+
 double weight_of(std::span<const double> cell) {
   return std::accumulate(cell.begin(), cell.end(), 0.0);
 }
@@ -88,7 +97,15 @@ class AxisWay final : public Way {
     } else {
       for (ActiveFeature& active : open.active) {
         const double to_beat = best.score > 0 ? worth(best) * costs_[active.feature] : 0;
-        Found one = search_.find(cell, open, active, {limits_.min_leaf, to_beat}, crew.own.scratch);
+        const FeatureSearch::Wanted wanted{limits_.min_leaf, to_beat};
+        Found one;
+        if (search_.is_plain(open, active)) {
+          const Cut cut = search_.plain_cut(cell, open, active, wanted, crew.own.scratch);
+          if (!(cut.score > to_beat)) continue;  // most: nothing is made for them
+          one = found_by(active.feature, cut);
+        } else {
+          one = search_.find(cell, open, active, wanted, crew.own.scratch);
+        }
         if (is_better(one, best)) best = std::move(one);
       }
     }
@@ -149,8 +166,10 @@ Found FeatureSearch::find(std::span<const double> node, const OpenNode& open, Ac
   const RowLists& lists = open.world->lists;
   const auto known = lists.known(open.range, active);
   const auto missing = lists.missing(open.range, active);
-  Found found;
-  found.feature = active.feature;
+  if (is_plain(open, active)) {
+    return found_by(active.feature, plain_cut(node, open, active, wanted, scratch));
+  }
+  bool own_child = false;
   Cut cut;
   const double least = least_on_side(node, open, missing, wanted.min_leaf);
   if (!directions_.empty()) {
@@ -162,17 +181,33 @@ Found FeatureSearch::find(std::span<const double> node, const OpenNode& open, Ac
     const bool own = missing_ == MissingValues::separate &&
                      open.world->search_weight(missing) >= least_weight(wanted.min_leaf);
     cut = search_known(node, *open.world, known, missing, least, own, scratch);
-    found.own_child = own && cut.score > 0;
+    own_child = own && cut.score > 0;
   }
-  found.score = cut.score;
-  found.position = cut.position;
-  found.missing_left = cut.missing_left;
+  Found found = found_by(active.feature, cut);
+  found.own_child = own_child;
   active.constant = !(cut.score > 0) && (known.empty() || (missing.empty() && is_constant(known)));
   if (by_ratio_ && found.score > 0) {
     const double sent = missing_ == MissingValues::learned ? open.world->search_weight(missing) : 0;
     set_ratio(node, *open.world, known, {least, sent}, found);
   }
   return found;
+}
+
+bool FeatureSearch::is_plain(const OpenNode& open, const ActiveFeature& active) const {
+  return !by_ratio_ && directions_.empty() &&
+         (active.known == open.range.size() || missing_ == MissingValues::learned) &&
+         open.world->lists.table().input(active.feature).kind != Kind::nominal;
+}
+
+Cut FeatureSearch::plain_cut(std::span<const double> node, const OpenNode& open,
+                             ActiveFeature& active, const Wanted& wanted, Scratch& scratch) const {
+  const RowLists& lists = open.world->lists;
+  const auto known = lists.known(open.range, active);
+  const auto missing = lists.missing(open.range, active);
+  const Cut cut = open.world->search->best_threshold(node, known, missing, wanted.min_leaf,
+                                                     wanted.to_beat, scratch);
+  active.constant = !(cut.score > 0) && (known.empty() || (missing.empty() && is_constant(known)));
+  return cut;
 }
 
 double FeatureSearch::least_on_side(std::span<const double> node, const OpenNode& open,

@@ -17,6 +17,11 @@ class FeatureSearch {
   // Says in `active` whether the feature is constant in the node.
   Found find(std::span<const double> node, const OpenNode& open, ActiveFeature& active,
              const Wanted& wanted, Scratch& scratch) const;
+  // The same for features of which nothing but a cut is to be found: not nominal, with rows without
+  // a value on either side of it.
+  bool is_plain(const OpenNode& open, const ActiveFeature& active) const;
+  Cut plain_cut(std::span<const double> node, const OpenNode& open, ActiveFeature& active,
+                const Wanted& wanted, Scratch& scratch) const;
   bool by_ratio() const { return by_ratio_; }
 
  private:

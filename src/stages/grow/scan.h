@@ -41,7 +41,7 @@ struct CutLimits {
 // Cuts this far below the best of another feature may be passed over without any effect on the
 // result: cuts that tie are apart by at most tie_margin each, and no table has as many rows as it
 // takes of those to come from here to a score that is better.
-constexpr double passable_share = 0.9;
+constexpr double passable_share = 0.97;
 
 // Weights are sums of rounded numbers: allow for that in the comparison with min_leaf. A side
 // without any weight is never one.
@@ -58,8 +58,14 @@ template <class Side, class Items>
 void scan(Side side, const Items& items, const CutLimits& limits, bool missing_left, Cut& best) {
   const double least = least_weight(limits.min_leaf);
   const size_t count = items.size();
-  double to_beat = best.score * (1 + tie_margin);
+  double to_beat = std::max(best.score * (1 + tie_margin), limits.to_beat * passable_share);
+  constexpr double rounding = 1e-9;
   const auto consider = [&](size_t position) {
+    if constexpr (PassesBlocks<Side, Items>) {
+      // Most scores need not be divided out to see that they are too small.
+      const auto distance = static_cast<double>(side.distance());
+      if (distance * distance < to_beat * side.product() * (1 - rounding)) return;
+    }
     const double score = side.score();
     if (score > to_beat) {
       best = {score, position, missing_left};
@@ -80,12 +86,11 @@ void scan(Side side, const Items& items, const CutLimits& limits, bool missing_l
   };
   if constexpr (PassesBlocks<Side, Items>) {
     constexpr size_t block = Items::block;
-    constexpr double rounding = 1e-9;
     if (count >= block && !look(block)) return;  // a first block is never passed over
     while (i + block <= count) {
       Side after = side;
       const double farthest = items.walk(i, after);
-      const double passable = std::max(to_beat, limits.to_beat * passable_share) * (1 - rounding);
+      const double passable = to_beat * (1 - rounding);
       if (farthest * farthest < passable * std::min(side.product(), after.product())) {
         side = after;
         i += block;
