@@ -18,15 +18,20 @@ struct Control {
 
   // Fraction of the work done in [0, 1], and what is being done. Called from one thread at a time.
   std::function<void(double fraction, std::string_view what)> progress;
-  // A note or warning for the user, one line.
+  // A note for the user, one line.
   std::function<void(const std::string&)> note;
   // Set from a signal handler; null when nobody can interrupt.
   const std::atomic<bool>* interrupt = nullptr;
   std::optional<Clock::time_point> deadline;
+  // How much AnytimeWork there is: while there is none, an interrupt ends the program at once.
+  std::atomic<int>* anytime = nullptr;
+  // A warning: rows or cells were not taken as they are. Without it they go where notes go.
+  std::function<void(const std::string&)> warning;
 
   void say(const std::string& text) const {
     if (note) note(text);
   }
+  void warn(const std::string& text) const { warning ? warning(text) : say(text); }
   void report(double fraction, std::string_view what) const {
     if (progress) progress(fraction, what);
   }
@@ -37,6 +42,30 @@ struct Control {
     if (deadline && Clock::now() >= *deadline) return Stopped::budget;
     return std::nullopt;
   }
+  // For work inside other work: told to stop, but tells nothing.
+  Control silent() const {
+    Control inner;
+    inner.interrupt = interrupt;
+    inner.anytime = anytime;
+    inner.deadline = deadline;
+    return inner;
+  }
+};
+
+// Held around work that asks should_stop() and has a useful result whenever it stops.
+class AnytimeWork {
+ public:
+  explicit AnytimeWork(const Control& control) : count_(control.anytime) {
+    if (count_ != nullptr) ++*count_;
+  }
+  ~AnytimeWork() {
+    if (count_ != nullptr) --*count_;
+  }
+  AnytimeWork(const AnytimeWork&) = delete;
+  AnytimeWork& operator=(const AnytimeWork&) = delete;
+
+ private:
+  std::atomic<int>* count_;
 };
 
 }  // namespace softwood

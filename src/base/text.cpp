@@ -51,6 +51,80 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
   return fmt::format("{}", fmt::join(parts.begin(), parts.end(), separator));
 }
 
+std::string in_lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
+std::string csv_cell(std::string_view text) {
+  if (!text.empty() && text.find_first_of(",\"\n\r") == std::string_view::npos) {
+    return std::string(text);
+  }
+  std::string cell = "\"";
+  for (const char c : text) {
+    if (c == '"') cell += '"';
+    cell += c;
+  }
+  return cell + '"';
+}
+
+size_t utf8_length(std::string_view text) {
+  const auto byte = [&](size_t i) -> unsigned {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+  };
+  const auto follows = [&](size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
+  const unsigned first = byte(0);
+  if (text.empty()) return 0;
+  if (first < 0x80) return 1;
+  if (first < 0xC2) return 0;  // a following byte, or an overlong form
+  if (first < 0xE0) return follows(1) ? 2 : 0;
+  if (first < 0xF0) {
+    const bool overlong = first == 0xE0 && byte(1) < 0xA0;
+    const bool surrogate = first == 0xED && byte(1) >= 0xA0;
+    return follows(1) && follows(2) && !overlong && !surrogate ? 3 : 0;
+  }
+  const bool overlong = first == 0xF0 && byte(1) < 0x90;
+  const bool too_large = first > 0xF4 || (first == 0xF4 && byte(1) >= 0x90);
+  return follows(1) && follows(2) && follows(3) && !overlong && !too_large ? 4 : 0;
+}
+
+std::string printable(std::string_view text, size_t most) {
+  std::string result;
+  for (size_t count = 0; !text.empty(); ++count) {
+    if (count == most) return result + "...";
+    const size_t length = utf8_length(text);
+    const auto byte = static_cast<unsigned char>(text[0]);
+    // U+0080 to U+009F are control characters as well.
+    const bool high_control =
+        length == 2 && byte == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0;
+    if (text[0] == '\n') {
+      result += "\\n";
+    } else if (text[0] == '\t') {
+      result += "\\t";
+    } else if (text[0] == '\r') {
+      result += "\\r";
+    } else if (high_control) {
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[1]));
+    } else if (length == 0 || byte < 0x20 || byte == 0x7F) {
+      result += fmt::format("\\x{:02x}", byte);
+    } else {
+      result += text.substr(0, length);
+    }
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return result;
+}
+
+std::string printable_lines(std::string_view text, size_t most) {
+  std::string lines;
+  for (const std::string_view line : split(text, '\n')) lines += printable(line, most) + '\n';
+  lines.pop_back();
+  return lines;
+}
+
 namespace {
 
 // Levenshtein distance by the usual two-row recurrence.
@@ -69,14 +143,6 @@ size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-std::string in_lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
 // Also when it is too large or too small for a double, as some p-values are.
 bool looks_like_number(std::string_view cell) {
   if (cell.empty() || cell == "-") return true;
@@ -92,7 +158,9 @@ bool looks_like_number(std::string_view cell) {
 
 std::string nearest_name(std::string_view name, std::span<const std::string> candidates) {
   const std::string* best = nullptr;
-  size_t best_distance = std::max<size_t>(2, name.size() / 3) + 1;
+  // Near enough, and with something in common: every letter is near to every other.
+  size_t best_distance =
+      std::min(std::max<size_t>(2, name.size() / 3) + 1, std::max<size_t>(1, name.size()));
   if (name.size() > 200) return {};
   const std::string given = in_lower_case(name);
   for (const std::string& candidate : candidates) {
@@ -108,10 +176,17 @@ std::string nearest_name(std::string_view name, std::span<const std::string> can
 
 std::string known_names_hint(std::string_view name, std::span<const std::string> candidates) {
   const std::string nearest = nearest_name(name, candidates);
-  if (!nearest.empty()) return fmt::format("did you mean '{}'?", nearest);
-  constexpr size_t most = 20;
-  const auto shown = candidates.first(std::min(most, candidates.size()));
-  return fmt::format("known: {}{}", join(shown, ", "), candidates.size() > most ? ", ..." : "");
+  if (!nearest.empty()) return fmt::format("did you mean '{}'?", printable(nearest));
+  return "known: " + names_list(candidates);
+}
+
+std::string names_list(std::span<const std::string> names) {
+  constexpr size_t most = 20, most_characters = 40;
+  std::vector<std::string> shown;
+  for (const std::string& name : names.first(std::min(most, names.size()))) {
+    shown.push_back(printable(name, most_characters));
+  }
+  return join(shown, ", ") + (names.size() > most ? ", ..." : "");
 }
 
 std::string shortened_list(std::span<const std::string> parts, size_t room) {
@@ -153,10 +228,18 @@ size_t display_width(std::string_view text) {
   }));
 }
 
-TextTable::TextTable(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
+namespace {
+constexpr size_t longest_cell = 1000;
+}  // namespace
+
+TextTable::TextTable(std::vector<std::string> header) {
+  rows_.push_back(std::move(header));
+  for (std::string& cell : rows_.back()) cell = printable(cell, longest_cell);
+}
 
 void TextTable::add(std::vector<std::string> row) {
   row.resize(rows_.front().size());
+  for (std::string& cell : row) cell = printable(cell, longest_cell);
   rows_.push_back(std::move(row));
 }
 

@@ -20,12 +20,26 @@ bool parse_integer(std::string_view text, long& value);
 std::string_view trim(std::string_view text);
 std::vector<std::string_view> split(std::string_view text, char separator);
 std::string join(std::span<const std::string> parts, std::string_view separator);
+std::string in_lower_case(std::string_view text);  // of the letters A to Z
+
+// A cell of a CSV file: quoted when it would be read as something else.
+std::string csv_cell(std::string_view text);
+
+// The length of the UTF-8 sequence that begins at text[0], 0 when it is not a valid one.
+size_t utf8_length(std::string_view text);
+// Text of a file for a person to see: escapes for what a terminal may obey instead of showing it
+// (control characters, bytes that are not UTF-8), and "..." after `most` characters.
+std::string printable(std::string_view text, size_t most = std::string::npos);
+std::string printable_lines(std::string_view text, size_t most = std::string::npos);  // of a line
 
 // The candidate with the smallest edit distance when it is near enough to be a slip of the
 // fingers, else "". Upper and lower case of a letter are no distance.
 std::string nearest_name(std::string_view name, std::span<const std::string> candidates);
 // A hint for an unknown name: "did you mean 'x'?" or "known are a, b, c".
 std::string known_names_hint(std::string_view name, std::span<const std::string> candidates);
+
+// "a, b, c": the first names, cut to a readable length.
+std::string names_list(std::span<const std::string> names);
 
 // Parts joined by ", ", in at most `room` columns: what does not fit is counted, "a, b, ... 7
 // more". The first part is always there.

@@ -50,7 +50,10 @@ Roles DataOptions::roles() const {
       throw Error(ErrorKind::usage, fmt::format("option '--ordinal' can't be '{}'", text), {},
                   "expected a column and its levels from low to high: size=small:medium:large");
     }
-    roles.ordinal[text.substr(0, equals)] = levels;
+    if (!roles.ordinal.emplace(text.substr(0, equals), levels).second) {
+      throw Error(ErrorKind::usage, fmt::format("option '--ordinal' names column '{}' twice",
+                                                text.substr(0, equals)));
+    }
   }
   return roles;
 }
@@ -74,7 +77,7 @@ void RunOptions::declare_threads(Arguments& arguments) {
                     "Threads to use, default all; results do not depend on it.");
 }
 void RunOptions::declare_quiet(Arguments& arguments) {
-  arguments.flag("--quiet", quiet, "No progress bar and no notes.");
+  arguments.flag("--quiet", quiet, "No progress bar and no notes; warnings stay.");
 }
 void RunOptions::declare_json(Arguments& arguments) {
   arguments.flag("--json", json, "Print one JSON object instead of text.");
@@ -107,27 +110,41 @@ Model load_model(const std::string& path) { return model_from_text(read_model_te
 
 Table read_for_model(const std::string& path, const Schema& schema, bool header, bool need_target,
                      const Parallel& parallel, const Control& control) {
-  ReadOptions options = read_options_for(schema);
+  ReadOptions options = read_options_for(schema, need_target);
   options.header = header;
   return table_for(read_frame(path, options, parallel), schema, need_target, control);
 }
 
-void refuse_unlearnable(const Table& table, const std::string& source) {
+void refuse_unlearnable(const Table& table, const Roles& roles, const std::string& source) {
   const Schema& schema = table.schema();
   if (table.features() == 0) {
     throw Error(ErrorKind::data, "has no input column besides the target", source,
                 "a tree needs at least one column to ask about");
   }
   if (schema.task() != Task::classification) return;
+  if (!roles.task && schema.classes() >= fewest_identifiers && schema.classes() == table.rows()) {
+    throw Error(ErrorKind::data,
+                fmt::format("every row has a class of its own in the target '{}'",
+                            printable(schema.target.name, 40)),
+                source, "choose another column with --target, or say --task classification");
+  }
   const std::vector<int32_t>& codes = table.target().codes;
   if (std::adjacent_find(codes.begin(), codes.end(), std::not_equal_to<>()) != codes.end()) return;
-  throw Error(ErrorKind::data,
-              fmt::format("target '{}' has only one class{}", schema.target.name,
-                          schema.classes() == 1 ? ", '" + schema.target.levels[0] + "'" : ""),
-              source, "choose another column with --target");
+  throw Error(
+      ErrorKind::data,
+      fmt::format(
+          "target '{}' has only one class{}", printable(schema.target.name, 40),
+          schema.classes() == 1 ? ", '" + printable(schema.target.levels[0], 40) + "'" : ""),
+      source, "choose another column with --target");
 }
 
 std::string source_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+void refuse_reading_twice(const std::vector<std::string>& inputs) {
+  if (std::count(inputs.begin(), inputs.end(), "-") < 2) return;
+  throw Error(ErrorKind::usage, "standard input can be read only once", {},
+              "name a file instead of one '-'");
+}
 
 void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs) {

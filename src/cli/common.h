@@ -68,8 +68,11 @@ Model load_model(const std::string& path);
 // Data for a finished model, columns found by name.
 Table read_for_model(const std::string& path, const Schema& schema, bool header, bool need_target,
                      const Parallel& parallel, const Control& control);
-// `softwood train` and `cv` refuse what can't be learned from: one class, or no input.
-void refuse_unlearnable(const Table& table, const std::string& source);
+// `softwood train` and `cv` refuse what can't be learned from: one class, a class for every row
+// (unless the task was said), or no input.
+void refuse_unlearnable(const Table& table, const Roles& roles, const std::string& source);
+// A usage Error when standard input, "-", is to be read for more than one of these.
+void refuse_reading_twice(const std::vector<std::string>& inputs);
 // A usage Error when the output would replace an input.
 void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs);
 // The name of a file as messages show it.

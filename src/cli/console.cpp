@@ -21,6 +21,7 @@ using Seconds = std::chrono::duration<double>;
 constexpr double bar_after = 1.0;  // seconds of work before a bar appears
 constexpr double bar_every = 0.1;  // seconds between two drawings
 constexpr size_t bar_cells = 24;
+constexpr size_t longest_message = 2000;  // a file may have names of any length
 
 // Columns of the terminal that a file is, else `otherwise`.
 size_t terminal_width(int file, size_t otherwise) {
@@ -52,15 +53,20 @@ Control Console::control() {
   Control control;
   control.progress = [this](double fraction, std::string_view what) { progress(fraction, what); };
   control.note = [this](const std::string& text) { note(text); };
+  control.warning = [this](const std::string& text) { tell("warning", text); };
   control.interrupt = interrupt_flag();
+  control.anytime = anytime_count();
   return control;
 }
 
 void Console::note(const std::string& text) {
-  if (quiet_) return;
+  if (!quiet_) tell("note", text);
+}
+
+void Console::tell(const char* what, const std::string& text) {
   const std::lock_guard lock(mutex_);
   clear_bar();
-  fmt::print(stderr, "note: {}\n", text);
+  fmt::print(stderr, "{}: {}\n", what, printable(text, longest_message));
 }
 
 void Console::progress(double fraction, std::string_view what) {

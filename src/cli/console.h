@@ -13,7 +13,7 @@ namespace softwood {
 
 class Console {
  public:
-  // Quiet: neither notes nor bar.
+  // Quiet: neither notes nor bar; warnings stay.
   explicit Console(bool quiet);
   ~Console();
   Console(const Console&) = delete;
@@ -25,6 +25,7 @@ class Console {
 
  private:
   using Clock = std::chrono::steady_clock;
+  void tell(const char* what, const std::string& text);
   void progress(double fraction, std::string_view what);
   void clear_bar();
 

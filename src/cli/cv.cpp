@@ -183,11 +183,12 @@ void run_cv(const CvOptions& options) {
   const Control control = console.control();
   const std::vector<Candidate> candidates = parse_candidates(options);
   const Roles roles = options.data.roles();
+  refuse_reading_twice({options.data.path, options.folds_file, options.stakes.costs});
   const Parallel parallel = options.run.parallel();
   const Prepared prepared = training_table(options.data.read(parallel), roles, control);
   const Table& table = prepared.table;
   const std::string source = source_name(options.data.path);
-  refuse_unlearnable(table, source);
+  refuse_unlearnable(table, roles, source);
   const Stakes stakes = options.stakes.read(table.schema(), parallel);
   const FoldRuns runs = make_runs(options, prepared, parallel);
   if (runs.fixed_test) {

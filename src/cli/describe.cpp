@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "base/text.h"
 #include "cli/common.h"
@@ -27,19 +28,36 @@ struct DescribedColumn {
   std::string role;  // input, target, weights, left out
 };
 
+// Rows of each class, the most frequent first.
+std::vector<std::pair<std::string, size_t>> class_counts(const Table& table) {
+  std::vector<std::pair<std::string, size_t>> counts;
+  for (const std::string& level : table.schema().target.levels) counts.emplace_back(level, 0);
+  for (const int32_t code : table.target().codes) ++counts[static_cast<size_t>(code)].second;
+  std::stable_sort(counts.begin(), counts.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  return counts;
+}
+
 // What training would make of the columns.
-std::vector<DescribedColumn> with_roles(std::vector<ColumnFigures> all, const Schema& schema) {
+std::vector<DescribedColumn> with_roles(std::vector<ColumnFigures> all, const Table& table) {
+  const Schema& schema = table.schema();
+  std::unordered_map<std::string_view, const Feature*> inputs;
+  for (const Feature& feature : schema.features) inputs.emplace(feature.name, &feature);
   std::vector<DescribedColumn> columns;
   for (ColumnFigures& figures : all) {
     std::string role = "left out";
     if (figures.name == schema.target.name) {
       role = "target";
       figures.kind = schema.target.kind;
+      // The figures of numbers list few values.
+      if (schema.task() == Task::classification && figures.levels.empty()) {
+        figures.levels = class_counts(table);
+      }
     } else if (figures.name == schema.weight) {
       role = "weights";
-    } else if (const auto index = schema.feature_index(figures.name)) {
+    } else if (const auto input = inputs.find(figures.name); input != inputs.end()) {
       role = "input";
-      figures.kind = schema.features[*index].kind;
+      figures.kind = input->second->kind;
     }
     columns.push_back({std::move(figures), role});
   }
@@ -137,7 +155,7 @@ void run_describe(const DescribeOptions& options) {
   std::vector<ColumnFigures> figures = describe(frame, parallel);
   const Prepared prepared = training_table(std::move(frame), roles, control);
   const Schema& schema = prepared.table.schema();
-  const std::vector<DescribedColumn> columns = with_roles(std::move(figures), schema);
+  const std::vector<DescribedColumn> columns = with_roles(std::move(figures), prepared.table);
   if (options.run.json) {
     Json object;
     object["rows"] = rows;

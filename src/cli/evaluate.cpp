@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "cli/common.h"
 #include "cli/figures.h"
@@ -32,6 +34,7 @@ void run_evaluate(const EvaluateOptions& options) {
   const Control control = console.control();
   const Parallel parallel = options.run.parallel();
   const double threshold = parse_threshold(options.threshold);
+  refuse_reading_twice({options.data, options.costs});
   const Model model = load_model(options.model);
   if (!options.threshold.empty() && model.schema.classes() != 2) {
     throw Error(ErrorKind::usage, "'--threshold' is for models with two classes", {},
@@ -48,9 +51,15 @@ void run_evaluate(const EvaluateOptions& options) {
   const Table table =
       read_for_model(options.data, model.schema, !options.no_header, true, parallel, control);
   if (table.rows() == 0) throw Error(ErrorKind::data, "has no rows", source_name(options.data));
+  const std::vector<double>& weights = table.weights();
+  if (table.weighted() &&
+      std::all_of(weights.begin(), weights.end(), [](double w) { return w == 0; })) {
+    throw Error(ErrorKind::data, "all rows have weight 0", source_name(options.data));
+  }
   const std::vector<RowIndex> rows = all_rows(table);
-  const Evaluation evaluation = evaluate(predict(model.tree, table, rows, parallel), table, rows,
-                                         model.tree.majority(0), threshold, costs);
+  const size_t majority = training_majority(model.tree, model.provenance.class_weights);
+  const Evaluation evaluation =
+      evaluate(predict(model.tree, table, rows, parallel), table, rows, majority, threshold, costs);
   if (options.run.json) {
     print_json(evaluation_json(evaluation));
   } else {

@@ -19,17 +19,6 @@ struct PredictOptions {
   RunOptions run;
 };
 
-// A cell of a CSV file: quoted when it would be read as something else.
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos && !text.empty()) return text;
-  std::string cell = "\"";
-  for (const char c : text) {
-    if (c == '"') cell += '"';
-    cell += c;
-  }
-  return cell + '"';
-}
-
 std::vector<std::string> csv_cells(const std::vector<std::string>& texts) {
   std::vector<std::string> cells;
   cells.reserve(texts.size());

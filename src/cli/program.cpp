@@ -1,8 +1,10 @@
 #include "cli/program.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <new>
 
 #include "base/text.h"
@@ -97,6 +99,15 @@ void run(const std::vector<std::string>& arguments) {
   action();
 }
 
+// A file opened later must not get the number of a standard one that is closed: notes would end up
+// in the model. Reading the input and writing the output fail as if they were still closed.
+void hold_standard_files() {
+  constexpr std::array<int, 3> modes = {O_WRONLY, O_RDONLY, O_WRONLY};
+  for (int file = 0; file < 3; ++file) {
+    if (fcntl(file, F_GETFD) == -1) open("/dev/null", modes[static_cast<size_t>(file)]);
+  }
+}
+
 int exit_code(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::usage:
@@ -113,13 +124,15 @@ int exit_code(ErrorKind kind) {
 }  // namespace
 
 int run_program(const std::vector<std::string>& arguments) {
+  hold_standard_files();
   catch_signals();
   try {
     run(arguments);
     flush_output();
     return 0;
   } catch (const Error& error) {
-    fmt::print(stderr, "softwood: {}\n", error.text());
+    constexpr size_t longest_line = 2000;  // a file may have names of any length
+    fmt::print(stderr, "softwood: {}\n", printable_lines(error.text(), longest_line));
     return exit_code(error.kind());
   } catch (const std::bad_alloc&) {
     fmt::print(stderr,

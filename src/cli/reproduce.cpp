@@ -56,6 +56,7 @@ void run_reproduce(const ReproduceOptions& options) {
   if (!options.output.empty()) make_folder(options.output);
   bool first = true;
   const auto publish = [&](const ResultTable& table) {
+    if (table.rows.empty()) return;  // none of its data sets is there
     if (table.printed) {
       print((first ? "" : "\n") + table.text());
       flush_output();
@@ -67,6 +68,10 @@ void run_reproduce(const ReproduceOptions& options) {
     file.finish();
   };
   experiment.run({options.data, options.quick, peers, parallel, control, publish});
+  if (first) {
+    throw Error(ErrorKind::data, "has none of the experiment's data sets", options.data,
+                "--data names the folder with the data sets as CSV files");
+  }
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ void run_rework(const ReworkOptions& options) {
   if (!options.budget.empty()) {
     control.deadline = Control::Clock::now() + parse_duration(options.budget);
   }
+  refuse_reading_twice({options.data, options.validation});
   TrainRequest request;
   request.recipe = Recipe::parse(options.recipe, options.settings, true);
   request.seed = static_cast<uint64_t>(options.run.seed);

@@ -38,12 +38,15 @@ void run_show(const ShowOptions& options) {
   check(options);
   const Model model = load_model(options.model);
   const size_t width = page_width();
-  if (options.rules) return print(show_rules(model, width));
-  if (options.table) return print(show_table(model));
-  if (options.summary) return print(show_summary(model, width));
-  if (options.style == "rpart") return print(show_tree_rpart(model));
-  if (options.style == "c50") return print(show_tree_c50(model));
-  print(show_tree(model, width));
+  const auto view = [&] {
+    if (options.rules) return show_rules(model, width);
+    if (options.table) return show_table(model);
+    if (options.summary) return show_summary(model, width);
+    if (options.style == "rpart") return show_tree_rpart(model);
+    if (options.style == "c50") return show_tree_c50(model);
+    return show_tree(model, width);
+  };
+  print(printable_lines(view()));
 }
 
 }  // namespace

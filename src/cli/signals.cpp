@@ -2,9 +2,10 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <csignal>
-#include <stdexcept>
+#include <string_view>
+
+#include "study/files.h"
 
 namespace softwood {
 namespace {
@@ -14,22 +15,30 @@ std::atomic<bool> interrupted{false};
 std::atomic<bool> ending{false};
 std::atomic<int> anytime_work{0};
 std::atomic<bool> on_terminal{false};
-std::array<std::atomic<const char*>, 8> doomed{};
-static_assert(std::atomic<const char*>::is_always_lock_free);
+
+// `text` begins with a line break: after the "^C" and the bar that a terminal shows.
+void end_program(std::string_view text, int code) {
+  remove_unfinished();
+  const std::string_view shown = on_terminal ? text : text.substr(1);
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, shown.data(), shown.size());
+  _exit(code);
+}
 
 void on_signal(int signal) {
   if (anytime_work.load() > 0 && !interrupted.exchange(true)) return;
   // Two signals may arrive at once, on two threads: the first one ends the program.
   if (ending.exchange(true)) return;
-  for (const auto& slot : doomed) {
-    const char* path = slot.load();
-    if (path != nullptr) unlink(path);
-  }
-  // After the "^C" and the bar that a terminal shows, on a line of its own.
-  constexpr std::string_view text = "\nsoftwood: interrupted, nothing was saved\n";
-  const std::string_view shown = on_terminal ? text : text.substr(1);
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, shown.data(), shown.size());
-  _exit(128 + signal);  // as a shell reports a signal
+  end_program(anything_saved() ? "\nsoftwood: interrupted; what was finished before is saved\n"
+                               : "\nsoftwood: interrupted, nothing was saved\n",
+              128 + signal);  // as a shell reports a signal
+}
+
+// Data are mapped, so what others do to a file while it is read shows as a signal.
+void on_lost_page(int /*signal*/) {
+  end_program(
+      "\nsoftwood: a data file became shorter while it was read\n"
+      "  run this again when nothing writes to the file\n",
+      3);
 }
 
 }  // namespace
@@ -40,27 +49,18 @@ void catch_signals() {
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
   action.sa_flags = SA_RESTART;
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before {};
     sigaction(signal, nullptr, &before);
     // Whoever started the program may have asked that a signal be ignored (a shell's "&", nohup).
     if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
   }
+  action.sa_handler = on_lost_page;
+  sigaction(SIGBUS, &action, nullptr);
 }
 
 const std::atomic<bool>* interrupt_flag() { return &interrupted; }
 
-AnytimeWork::AnytimeWork() { ++anytime_work; }
-AnytimeWork::~AnytimeWork() { --anytime_work; }
-
-Doomed::Doomed(const std::string& path) : path_(path), slot_(0) {
-  for (; slot_ < doomed.size(); ++slot_) {
-    const char* empty = nullptr;
-    if (doomed[slot_].compare_exchange_strong(empty, path_.c_str())) return;
-  }
-  throw std::logic_error("too many temporary files");
-}
-
-Doomed::~Doomed() { doomed[slot_].store(nullptr); }
+std::atomic<int>* anytime_count() { return &anytime_work; }
 
 }  // namespace softwood

@@ -34,6 +34,7 @@ void run_train(const TrainOptions& options) {
   request.recipe = options.recipe.parse();
   request.seed = static_cast<uint64_t>(options.run.seed);
   const Roles roles = options.data.roles();
+  refuse_reading_twice({options.data.path, options.validation, options.stakes.costs});
   refuse_overwriting(options.model, {options.data.path, options.validation, options.stakes.costs});
   ModelOutput output(options.model);
   const Parallel parallel = options.run.parallel();
@@ -41,7 +42,7 @@ void run_train(const TrainOptions& options) {
   const Stopwatch reading;
   const Prepared prepared = training_table(options.data.read(parallel), roles, control);
   const Table& table = prepared.table;
-  refuse_unlearnable(table, source_name(options.data.path));
+  refuse_unlearnable(table, roles, source_name(options.data.path));
   request.stakes = options.stakes.read(table.schema(), parallel);
   std::optional<Table> validation;
   if (!options.validation.empty()) {

@@ -32,6 +32,10 @@ std::string seconds_line(const TrainOutcome& outcome, double read, double total)
   return text + ")";
 }
 
+size_t majority_of(const Model& model) {
+  return training_majority(model.tree, model.provenance.class_weights);
+}
+
 std::string report_text(const TrainOutcome& outcome, const Evaluation& evaluation,
                         const Table& table, double read, double total) {
   const Model& model = outcome.model;
@@ -51,10 +55,10 @@ std::string report_text(const TrainOutcome& outcome, const Evaluation& evaluatio
   pairs.emplace_back("nodes", fmt::format("{} ({} {}, depth {})", shape.nodes, shape.leaves,
                                           shape.leaves == 1 ? "leaf" : "leaves", shape.depth));
   if (classes) {
-    pairs.emplace_back("training error",
-                       fmt::format("{} (always '{}': {})", percent(evaluation.error),
-                                   schema.target.levels[model.tree.majority(0)],
-                                   percent(evaluation.majority_error)));
+    pairs.emplace_back(
+        "training error",
+        fmt::format("{} (always '{}': {})", percent(evaluation.error),
+                    schema.target.levels[majority_of(model)], percent(evaluation.majority_error)));
     if (std::isfinite(evaluation.cost)) {
       pairs.emplace_back("training cost", short_number(evaluation.cost));
     }
@@ -117,8 +121,8 @@ void TrainingReport::print(const TrainOutcome& outcome, const Stopwatch& total,
                            const Parallel& parallel, Console& console) const {
   const Tree& tree = outcome.model.tree;
   const std::vector<RowIndex> rows = all_rows(table);
-  const Evaluation evaluation =
-      evaluate(predict(tree, table, rows, parallel), table, rows, tree.majority(0), no_note);
+  const Evaluation evaluation = evaluate(predict(tree, table, rows, parallel), table, rows,
+                                         majority_of(outcome.model), no_note);
   if (outcome.stopped != Stopped::converged) {
     console.note(fmt::format("stopped by {}; this is the best tree so far",
                              outcome.stopped == Stopped::budget ? "the budget" : "a signal"));
@@ -127,7 +131,8 @@ void TrainingReport::print(const TrainOutcome& outcome, const Stopwatch& total,
     print_json(report_json(outcome, evaluation, *this, total.seconds()));
     return;
   }
-  softwood::print(report_text(outcome, evaluation, table, read_seconds, total.seconds()));
+  softwood::print(
+      printable_lines(report_text(outcome, evaluation, table, read_seconds, total.seconds())));
   if (model_path.empty()) {
     console.note("the tree was not saved; '-o model.json' saves it");
   } else {

@@ -10,8 +10,6 @@
 
 namespace softwood {
 
-std::string quoted(std::string_view text) { return shown(text); }
-
 std::string counted(size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }

@@ -11,8 +11,6 @@
 
 namespace softwood {
 
-// A name or cell for a message: in quotes, cut to a readable length.
-std::string quoted(std::string_view text);
 // "1 row", "2 rows"
 std::string counted(size_t count, std::string_view noun);
 

@@ -16,6 +16,9 @@
 namespace softwood {
 namespace {
 
+// Runs list their rows, so many parts of many rows would not fit into memory.
+constexpr size_t most_listed_rows = size_t{1} << 31;
+
 // Positions in `rows`, class after class, each class shuffled; for regression one group. Unknown
 // classes are a group as well.
 std::vector<uint32_t> shuffled_by_class(const Table& table, std::span<const RowIndex> rows,
@@ -75,10 +78,8 @@ std::vector<char> stratified_part(const Table& table, std::span<const RowIndex> 
 std::vector<Run> cross_validation_runs(const Table& table, size_t folds, size_t repeats,
                                        uint64_t seed) {
   const std::vector<RowIndex> rows = all_rows(table);
-  // Every run holds the numbers of all rows.
-  constexpr double most_numbers = 4e9;
   if (static_cast<double>(folds) * static_cast<double>(repeats) * static_cast<double>(rows.size()) >
-      most_numbers) {
+      static_cast<double>(most_listed_rows)) {
     throw Error(ErrorKind::usage, "too many folds and repeats for so many rows", {},
                 "use fewer folds or repeats");
   }
@@ -99,8 +100,6 @@ std::vector<Run> cross_validation_runs(const Table& table, size_t folds, size_t 
 namespace {
 
 constexpr double largest_part = 1e6;
-// Runs list their rows, so many parts of many rows would not fit into memory.
-constexpr size_t most_listed_rows = size_t{1} << 31;
 
 // The part that each row of the data file belongs to in one repeat.
 std::vector<uint32_t> parts_of(const Frame& folds, const FrameColumn& column) {

@@ -59,6 +59,9 @@ struct Roles {
   std::vector<std::string> nominal;  // as in ReadOptions: never reinterpreted
 };
 
+// In fewer rows all values of a column may well differ by chance.
+constexpr size_t fewest_identifiers = 11;
+
 // Decides target, task, kinds and features: nominal target or at most 10 distinct whole numbers:
 // classification; identifiers (nominal, all values different) are left out; rows without a target
 // are left out. Everything that the user should know is said through control.note. Throws a data
@@ -72,10 +75,10 @@ struct Prepared {
 Prepared training_table(Frame frame, const Roles& roles, const Control& control);
 
 // Reading options and table for data that a model with this schema is used on: columns are found by
-// name, kinds are the schema's, unknown levels become missing (one counted note). The target is
-// taken when it is there, or required with `need_target`; a class that the schema does not know
-// gets code -1 and stays in the table, with a note.
-ReadOptions read_options_for(const Schema& schema);
+// name, kinds are the schema's, unknown levels become missing (one counted warning). Target and
+// weights are read only with `need_target`, which makes the target required; a class that the
+// schema does not know gets code -1 and stays in the table, with a warning.
+ReadOptions read_options_for(const Schema& schema, bool need_target = false);
 Table table_for(Frame frame, const Schema& schema, bool need_target, const Control& control);
 
 }  // namespace softwood

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "data/convert.h"
 #include "data/frame.h"
+#include "data/readers/fault.h"
 #include "softwood/error.h"
 
 namespace softwood {
@@ -19,18 +20,18 @@ struct UnknownLevels {
   std::string example;
 
   void add(const FrameColumn& column, size_t row) {
-    if (cells++ == 0) example = quoted(cell_text(column, row));
+    if (cells++ == 0) example = shown(cell_text(column, row));
     if (columns.empty() || columns.back() != column.name) columns.push_back(column.name);
   }
-  void say(const Control& control) const {
+  void warn(const Control& control) const {
     if (cells == 0) return;
     constexpr size_t most = 5;
     std::string names;
     for (size_t i = 0; i < columns.size() && i < most; ++i) {
-      names += (i == 0 ? "" : ", ") + quoted(columns[i]);
+      names += (i == 0 ? "" : ", ") + shown(columns[i]);
     }
     if (columns.size() > most) names += ", ...";
-    control.say(
+    control.warn(
         fmt::format("{} with a level that the model does not know, such as {}, taken as "
                     "missing (column {})",
                     counted(cells, "cell"), example, names));
@@ -74,7 +75,7 @@ Table Application::run() {
   }
   std::vector<Column> inputs;
   for (const Feature& feature : schema_.features) inputs.push_back(take_input(feature));
-  unknown_.say(control_);
+  unknown_.warn(control_);
   std::vector<double> weights = take_weights();
   Column target = take_target();
   return Table(schema_, frame_.rows, std::move(inputs), std::move(target), std::move(weights));
@@ -85,7 +86,7 @@ void Application::fail_absent(const std::string& name, const std::string& role) 
   for (const FrameColumn& column : frame_.columns) names.push_back(column.name);
   const std::string nearest = nearest_name(name, names);
   throw Error(ErrorKind::data,
-              fmt::format("the {} column {} of the model is not there", role, quoted(name)),
+              fmt::format("the {} column {} of the model is not there", role, shown(name)),
               frame_.source,
               nearest.empty() ? "the data needs all columns that the model was trained on"
                               : fmt::format("did you mean '{}'?", nearest));
@@ -97,11 +98,11 @@ void Application::fail_at_text(const FrameColumn& column) const {
     const std::string text = cell_text(column, row);
     double ignored = 0;
     if (text.empty() || parse_number(text, ignored)) continue;
-    throw Error(ErrorKind::data, quoted(text) + " is not a number", place(frame_, row, column),
+    throw Error(ErrorKind::data, shown(text) + " is not a number", place(frame_, row, column),
                 "the model knows this column as numeric");
   }
   throw Error(ErrorKind::data,
-              "column " + quoted(column.name) + " is nominal, the model knows it as numeric",
+              "column " + shown(column.name) + " is nominal, the model knows it as numeric",
               frame_.source);
 }
 
@@ -111,11 +112,11 @@ void Application::drop_rows_without_target(const FrameColumn& target) {
   }
   if (kept_.size() == frame_.rows) return;
   if (kept_.empty()) {
-    throw Error(ErrorKind::data, "no row has a value of the target " + quoted(target.name),
+    throw Error(ErrorKind::data, "no row has a value of the target " + shown(target.name),
                 frame_.source);
   }
-  control_.say(fmt::format("{} without a value of the target {} left out",
-                           counted(frame_.rows - kept_.size(), "row"), quoted(target.name)));
+  control_.warn(fmt::format("{} without a value of the target {} left out",
+                            counted(frame_.rows - kept_.size(), "row"), shown(target.name)));
   std::vector<size_t> lines;
   for (RowIndex row : kept_) lines.push_back(frame_.line(row));
   for (FrameColumn& column : frame_.columns) select_rows(column.cells, kept_);
@@ -137,12 +138,11 @@ Column Application::take_input(const Feature& feature) {
 Column Application::take_target() {
   Column none;
   none.kind = schema_.target.kind;
+  if (!need_target_) return none;
   FrameColumn* column = find(schema_.target.name);
-  if (column == nullptr) return none;
   if (schema_.task() == Task::regression) {
     if (column->cells.kind == Kind::numeric) return std::move(column->cells);
-    if (need_target_) fail_at_text(*column);
-    return none;  // not asked for, and of no use
+    fail_at_text(*column);
   }
   size_t unknown = 0;
   std::string example;
@@ -150,11 +150,11 @@ Column Application::take_target() {
   Column target = column_with_levels(
       *column, schema_.target.levels, Kind::nominal,
       [&](size_t row) {
-        if (unknown++ == 0) example = quoted(cell_text(*column, row));
+        if (unknown++ == 0) example = shown(cell_text(*column, row));
       },
       Compare::numbers);
-  if (unknown > 0 && need_target_) {
-    control_.say(
+  if (unknown > 0) {
+    control_.warn(
         fmt::format("{} of a class that the model was not trained on, such as {}: they "
                     "count as errors of the model",
                     counted(unknown, "row"), example));
@@ -180,7 +180,7 @@ std::vector<double> Application::take_weights() const {
 
 }  // namespace
 
-ReadOptions read_options_for(const Schema& schema) {
+ReadOptions read_options_for(const Schema& schema, bool need_target) {
   ReadOptions options;
   options.absent_columns_allowed = true;
   for (const Feature& feature : schema.features) {
@@ -188,6 +188,7 @@ ReadOptions read_options_for(const Schema& schema) {
     (feature.kind == Kind::numeric ? options.numeric : options.nominal).push_back(feature.name);
   }
   // A target or weights that make no sense are no reason to stop when nobody asks for them.
+  if (!need_target) return options;
   options.only.push_back(schema.target.name);
   if (schema.target.kind != Kind::numeric) options.nominal.push_back(schema.target.name);
   if (!schema.weight.empty()) options.only.push_back(schema.weight);

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "data/convert.h"
 #include "data/frame.h"
+#include "data/readers/fault.h"
 #include "softwood/error.h"
 
 namespace softwood {
@@ -14,8 +15,6 @@ namespace {
 
 // A numeric target with so many different whole values is taken for classes.
 constexpr size_t most_numeric_classes = 10;
-// In fewer rows all values of a column may well differ by chance.
-constexpr size_t fewest_identifiers = 11;
 
 class Preparation {
  public:
@@ -32,7 +31,6 @@ class Preparation {
   std::vector<double> take_weights();
   void add_feature(size_t column);
   void note_stray_texts(const FrameColumn& column) const;
-  void refuse_identifier_as_target() const;
   bool is_identifier(const FrameColumn& column) const;
   bool is_named_nominal(const FrameColumn& column) const;
   [[noreturn]] void fail(const std::string& message, const std::string& hint = {}) const {
@@ -59,7 +57,6 @@ Prepared Preparation::run() {
   find_roles();
   keep_rows_with_target();
   decide_task();
-  refuse_identifier_as_target();
   std::vector<double> weights = take_weights();
   for (size_t c = 0; c < frame_.columns.size(); ++c) {
     if (c != target_ && c != weights_) add_feature(c);
@@ -80,7 +77,7 @@ size_t Preparation::index_of(const std::string& name, const std::string& role) c
     if (frame_.columns[c].name == name) return c;
     names.push_back(frame_.columns[c].name);
   }
-  fail(fmt::format("there is no column {} for the {}", quoted(name), role),
+  fail(fmt::format("there is no column {} for the {}", shown(name), role),
        known_names_hint(name, names));
 }
 
@@ -93,7 +90,7 @@ void Preparation::find_roles() {
     if (target_ == weights_ && target_ > 0) --target_;
   }
   if (weights_ == target_) {
-    fail("column " + quoted(roles_.weights) + " can't be both target and weights");
+    fail("column " + shown(roles_.weights) + " can't be both target and weights");
   }
   for (const auto& [name, levels] : roles_.ordinal) check_ordinal(name, levels);
 }
@@ -101,18 +98,18 @@ void Preparation::find_roles() {
 void Preparation::check_ordinal(const std::string& name,
                                 const std::vector<std::string>& levels) const {
   const size_t column = index_of(name, "ordinal");
-  if (column == target_) fail("the target " + quoted(name) + " can't be ordinal");
-  if (column == weights_) fail("the weights " + quoted(name) + " can't be ordinal");
+  if (column == target_) fail("the target " + shown(name) + " can't be ordinal");
+  if (column == weights_) fail("the weights " + shown(name) + " can't be ordinal");
   const std::string hint = "give all its values from low to high, as in size=small:medium:large";
   if (levels.size() < 2)
-    fail("the ordinal column " + quoted(name) + " needs at least 2 values", hint);
+    fail("the ordinal column " + shown(name) + " needs at least 2 values", hint);
   std::unordered_set<std::string_view> seen;
   for (const std::string& level : levels) {
-    if (level.empty()) fail("an empty value for the ordinal column " + quoted(name), hint);
+    if (level.empty()) fail("an empty value for the ordinal column " + shown(name), hint);
     if (!seen.insert(level).second) {
-      fail(fmt::format("value {} occurs twice for the ordinal column {}", quoted(level),
-                       quoted(name)),
-           hint);
+      fail(
+          fmt::format("value {} occurs twice for the ordinal column {}", shown(level), shown(name)),
+          hint);
     }
   }
 }
@@ -122,11 +119,11 @@ void Preparation::keep_rows_with_target() {
   for (size_t row = 0; row < frame_.rows; ++row) {
     if (!target.cells.is_missing(row)) kept_.push_back(static_cast<RowIndex>(row));
   }
-  if (kept_.empty()) fail("no row has a value of the target " + quoted(target.name));
+  if (kept_.empty()) fail("no row has a value of the target " + shown(target.name));
   const size_t left_out = frame_.rows - kept_.size();
   if (left_out > 0) {
-    control_.say(fmt::format("{} without a value of the target {} left out",
-                             counted(left_out, "row"), quoted(target.name)));
+    control_.warn(fmt::format("{} without a value of the target {} left out",
+                              counted(left_out, "row"), shown(target.name)));
   }
 }
 
@@ -137,13 +134,13 @@ bool Preparation::is_named_nominal(const FrameColumn& column) const {
 
 void Preparation::decide_task() {
   FrameColumn& target = frame_.columns[target_];
-  const std::string name = quoted(target.name);
+  const std::string name = shown(target.name);
   if (is_named_nominal(target)) make_nominal(target);
   if (target.cells.kind != Kind::numeric) {
     if (roles_.task == Task::regression) {
       fail_at(kept_.front(), target,
               fmt::format("regression needs a numeric target, but {} has values such as {}", name,
-                          quoted(cell_text(target, kept_.front()))),
+                          shown(cell_text(target, kept_.front()))),
               "leave out --task, or choose another target");
     }
     return;
@@ -178,7 +175,7 @@ std::vector<double> Preparation::take_weights() {
     if (column.cells.kind != Kind::numeric) {
       double ignored = 0;
       const std::string text = cell_text(column, row);
-      if (!parse_number(text, ignored)) fail_at(row, column, quoted(text) + " is no weight", hint);
+      if (!parse_number(text, ignored)) fail_at(row, column, shown(text) + " is no weight", hint);
       continue;
     }
     const double weight = column.cells.numbers[row];
@@ -188,22 +185,12 @@ std::vector<double> Preparation::take_weights() {
     weights.push_back(weight);
   }
   if (column.cells.kind != Kind::numeric) {
-    fail("the column of weights " + quoted(column.name) + " is nominal", hint);
+    fail("the column of weights " + shown(column.name) + " is nominal", hint);
   }
   if (std::all_of(weights.begin(), weights.end(), [](double w) { return w == 0; })) {
-    fail("all weights in column " + quoted(column.name) + " are zero", hint);
+    fail("all weights in column " + shown(column.name) + " are zero", hint);
   }
   return weights;
-}
-
-void Preparation::refuse_identifier_as_target() const {
-  const FrameColumn& column = frame_.columns[target_];
-  if (roles_.task || column.cells.kind != Kind::nominal) return;  // said, or no classes
-  if (column.levels.size() < fewest_identifiers) return;
-  if (column.levels.size() == kept_.size()) {
-    fail("every row has a class of its own in the target " + quoted(column.name),
-         "choose another column with --target, or say --task classification");
-  }
 }
 
 bool Preparation::is_identifier(const FrameColumn& column) const {
@@ -244,8 +231,8 @@ void Preparation::note_stray_texts(const FrameColumn& column) const {
   control_.say(
       fmt::format("column {} has {} and {}, first {} in line {}: taken as categories (correct the "
                   "texts, or leave the cells empty, to have numbers; --nominal says it is right)",
-                  quoted(column.name), counted(numbers, "number"), counted(texts.size(), "text"),
-                  quoted(cell_text(column, texts.front())), frame_.line(texts.front())));
+                  shown(column.name), counted(numbers, "number"), counted(texts.size(), "text"),
+                  shown(cell_text(column, texts.front())), frame_.line(texts.front())));
 }
 
 void Preparation::add_feature(size_t index) {
@@ -258,7 +245,7 @@ void Preparation::add_feature(size_t index) {
     feature.kind = Kind::ordinal;
     feature.levels = ordinal->second;
     cells = column_with_levels(column, feature.levels, Kind::ordinal, [&](size_t row) {
-      fail_at(row, column, quoted(cell_text(column, row)) + " is none of the values given for it",
+      fail_at(row, column, shown(cell_text(column, row)) + " is none of the values given for it",
               known_names_hint(cell_text(column, row), feature.levels));
     });
   } else {
@@ -266,7 +253,7 @@ void Preparation::add_feature(size_t index) {
     if (feature.kind == Kind::nominal && is_identifier(column)) {
       control_.say(
           fmt::format("column {} is left out: all its values are different (--nominal keeps it)",
-                      quoted(column.name)));
+                      shown(column.name)));
       return;
     }
     feature.levels = std::move(column.levels);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <iterator>
 
@@ -178,6 +179,11 @@ std::string Recipe::text() const {
   return join(parts, " | ");
 }
 
+bool Recipe::anytime() const {
+  return std::any_of(steps_.begin(), steps_.end(),
+                     [](const Step& step) { return step.stage->anytime; });
+}
+
 Recipe Recipe::then(const Recipe& more) const {
   Recipe both = *this;
   both.steps_.insert(both.steps_.end(), more.steps_.begin(), more.steps_.end());
@@ -218,26 +224,24 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
     const Clock::time_point start = Clock::now();
     const Step& step = recipe.steps()[i];
     const bool last_use = training.only_use && i + 1 == recipe.steps().size();
-    Context context{training.derived,
-                    last_use,
-                    used,
-                    training.validation,
-                    step.options,
-                    training.seed,
-                    parallel,
-                    control,
-                    trained.findings,
-                    [&, i](std::span<const RowIndex> rows, const Parallel& inner) {
-                      const Training other{training.derived, rows,  {},
-                                           training.seed,    false, training.costs};
-                      return run_stages(recipe.first(i), other,
-                                        RowsWithWeight(other.derived.table(), rows).rows(), inner,
-                                        Control{}, std::nullopt, 0)
-                          .tree;
-                    },
-                    training.costs};
+    // From the first stage that can stop early: those behind it may run it again.
+    std::optional<AnytimeWork> anytime;
+    if (recipe.first(i + 1).anytime()) anytime.emplace(control);
+    std::atomic<Stopped> rerun_stopped = Stopped::converged;
+    const auto rerun = [&, i](std::span<const RowIndex> rows, const Parallel& inner) {
+      const Training other{training.derived, rows, {}, training.seed, false, training.costs};
+      Trained again =
+          run_stages(recipe.first(i), other, RowsWithWeight(other.derived.table(), rows).rows(),
+                     inner, control.silent(), std::nullopt, 0);
+      if (again.findings.stopped != Stopped::converged) rerun_stopped = again.findings.stopped;
+      return std::move(again.tree);
+    };
+    Context context{training.derived, last_use,      used,          training.validation,
+                    step.options,     training.seed, parallel,      control,
+                    trained.findings, rerun,         training.costs};
     trained.tree = step.stage->run(context, std::move(trained.tree));
     trained.tree.set_costs(training.costs);
+    if (rerun_stopped != Stopped::converged) trained.findings.stopped = rerun_stopped;
     control.report(1, step.stage->name);
     add_seconds(trained, step.stage->name, start);
   }
@@ -255,7 +259,7 @@ Trained run_recipe(const Recipe& recipe, const Training& training, const Paralle
   if (has_leaf_models(trained.tree.leaf_plan().form)) {
     const Clock::time_point start = Clock::now();
     fit::fit_leaf_models(trained.tree, table, used.rows(), parallel);
-    add_seconds(trained, "leaf models", start);
+    add_seconds(trained, recipe.steps().back().stage->name, start);
   }
   return trained;
 }

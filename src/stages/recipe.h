@@ -24,6 +24,7 @@ class Recipe {
 
   const std::vector<Step>& steps() const { return steps_; }
   std::string text() const;
+  bool anytime() const;  // has a stage that can stop early
   Recipe first(size_t count) const;
   // This recipe and then the other one.
   Recipe then(const Recipe& more) const;

@@ -53,6 +53,7 @@ struct Stage {
   bool starts;  // makes a tree from nothing: can only be first
   std::vector<OptionSpec> options;
   Tree (*run)(Context&, Tree);
+  bool anytime = false;  // asks control.should_stop() and then returns its best tree so far
 };
 
 // The table of stages.

@@ -12,7 +12,7 @@ std::span<const Stage> stages() {
        grow::run},
       {"prune", "cuts leaves that do not pay", false, prune::options(), prune::run},
       {"refine", "moves the splits of a finished tree until no single change lowers its loss",
-       false, refine::options(), refine::run},
+       false, refine::options(), refine::run, true},
   };
   return table;
 }

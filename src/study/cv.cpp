@@ -16,6 +16,12 @@ namespace {
 
 using Figures = std::vector<std::pair<std::string, double>>;
 
+// Of the rows as they are, not as stakes weigh them.
+size_t majority_of(const Table& table, std::span<const RowIndex> rows) {
+  const std::vector<double> totals = class_totals(table, rows);
+  return static_cast<size_t>(std::max_element(totals.begin(), totals.end()) - totals.begin());
+}
+
 // Trains on the rows of `derived`, and tests on those of `table`, which may weigh otherwise.
 Figures run_one(Derived& derived, const Table& table, const Run& run, const Candidate& candidate,
                 uint64_t seed, const std::vector<double>& costs, const Parallel& parallel) {
@@ -26,7 +32,7 @@ Figures run_one(Derived& derived, const Table& table, const Run& run, const Cand
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const size_t majority =
-      table.schema().task() == Task::classification ? trained.tree.majority(0) : 0;
+      table.schema().task() == Task::classification ? majority_of(table, run.train) : 0;
   const Predictions predictions = predict(trained.tree, table, run.test, parallel);
   Figures figures =
       evaluation_figures(evaluate(predictions, table, run.test, majority, missing_number));
@@ -91,6 +97,7 @@ CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
   std::vector<Figures> results(tasks);
   std::mutex reporting;
   size_t done = 0;
+  control.report(0, "cross-validating");
   parallel.each(tasks, [&](size_t task) {
     const size_t run = task / candidates.size(), candidate = task % candidates.size();
     results[task] =

@@ -1,14 +1,11 @@
 // The public face, include/softwood/softwood.h, on the library's own types.
-#include <unistd.h>
-
-#include <cstdio>
-#include <fstream>
+#include <algorithm>
 #include <unordered_map>
 
 #include "base/text.h"
 #include "data/frame.h"
-#include "data/readers/source.h"
 #include "softwood/softwood.h"
+#include "study/files.h"
 #include "study/train.h"
 #include "tree/costs.h"
 #include "tree/show.h"
@@ -109,6 +106,28 @@ struct FrameMaker {
   }
 };
 
+namespace {
+
+// What the readers check in files: the settings are about columns that are there.
+void check_columns(const Frame& frame, const DataSettings& settings) {
+  std::vector<std::string> names;
+  for (const FrameColumn& column : frame.columns) names.push_back(column.name);
+  for (const auto* list : {&settings.nominal, &settings.numeric, &settings.ignore}) {
+    for (const std::string& name : *list) {
+      if (frame.find(name) != nullptr) continue;
+      throw Error(ErrorKind::data, "there is no column '" + name + "'", {},
+                  known_names_hint(name, names));
+    }
+  }
+  for (const std::string& name : settings.numeric) {
+    if (frame.find(name)->cells.kind == Kind::numeric) continue;
+    throw Error(ErrorKind::data, "column '" + name + "' is text, not numbers", {},
+                "add it with DataColumns::number");
+  }
+}
+
+}  // namespace
+
 DataSet DataSet::read(const std::string& path, const DataSettings& settings,
                       std::vector<std::string>* notes) {
   ReadOptions options;
@@ -126,6 +145,7 @@ DataSet DataSet::read(const std::string& path, const DataSettings& settings,
 DataSet DataSet::from(const DataColumns& columns, const DataSettings& settings,
                       std::vector<std::string>* notes) {
   Frame frame = FrameMaker::make(columns.columns_);
+  check_columns(frame, settings);
   std::erase_if(frame.columns, [&](const FrameColumn& column) {
     return std::find(settings.ignore.begin(), settings.ignore.end(), column.name) !=
            settings.ignore.end();
@@ -136,7 +156,7 @@ DataSet DataSet::from(const DataColumns& columns, const DataSettings& settings,
 
 DataSet DataSet::read_with(const Schema& schema, const std::string& path, bool need_target,
                            std::vector<std::string>* notes) {
-  Frame frame = read_frame(path, read_options_for(schema), Parallel(0));
+  Frame frame = read_frame(path, read_options_for(schema, need_target), Parallel(0));
   return DataSet(std::make_shared<const Held>(
       Held{table_for(std::move(frame), schema, need_target, collect(notes))}));
 }
@@ -232,10 +252,8 @@ TreeModel train(const DataSet& data, const TrainSettings& settings) {
 }
 
 TreeModel TreeModel::load(const std::string& path) {
-  constexpr uint64_t limit = uint64_t{16} << 30;
-  const Source source = Source::open(path, limit);
-  return TreeModel(std::make_shared<const Held>(
-      Held{model_from_text(std::string(source.bytes()), source.name())}));
+  return TreeModel(
+      std::make_shared<const Held>(Held{model_from_text(read_model_text(path), path)}));
 }
 
 TreeModel TreeModel::from_text(const std::string& text) {
@@ -243,16 +261,9 @@ TreeModel TreeModel::from_text(const std::string& text) {
 }
 
 void TreeModel::save(const std::string& path) const {
-  const std::string whole = text();
-  const std::string temporary = path + "." + std::to_string(getpid()) + ".part";
-  std::ofstream file(temporary, std::ios::binary);
-  file << whole;
-  file.close();
-  if (!file || std::rename(temporary.c_str(), path.c_str()) != 0) {
-    std::remove(temporary.c_str());
-    throw Error(ErrorKind::failure, "the model can't be written", path,
-                "check that the folder exists and that there is room");
-  }
+  FileOutput output(path);
+  output.write(text());
+  output.finish();
 }
 
 std::string TreeModel::text() const { return model_to_text(held_->model); }
@@ -314,8 +325,9 @@ std::map<std::string, double> TreeModel::evaluate(const DataSet& data) const {
     throw Error(ErrorKind::data, "the data do not have the model's target", {},
                 "read them with DataSet::read_to_evaluate");
   }
-  const size_t majority = is_classifier() ? held_->model.tree.majority(0) : 0;
-  const Predictions predictions = answers(held_->model, table);
+  const Model& model = held_->model;
+  const size_t majority = training_majority(model.tree, model.provenance.class_weights);
+  const Predictions predictions = answers(model, table);
   std::map<std::string, double> figures;
   for (const auto& [name, value] : evaluation_figures(
            softwood::evaluate(predictions, table, all_rows(table), majority, missing_number))) {

@@ -46,7 +46,7 @@ void refuse_numbers(const Schema& schema, const std::string& what) {
 }
 
 std::string classes_hint(const Schema& schema) {
-  return "the classes are " + join(schema.target.levels, ", ");
+  return "the classes are " + names_list(schema.target.levels);
 }
 
 ClassBalance weights_by_class(const NamedNumbers& named, const Schema& schema,

@@ -53,6 +53,9 @@ TrainOutcome run_on(const Table& table, const TrainRequest& request, const Recip
                     std::optional<ComplexityTable> complexity, const Parallel& parallel,
                     const Control& control) {
   check_validation(table, request.validation);
+  if (control.deadline && !whole.anytime()) {
+    control.say("the budget changes nothing: no stage of this recipe can stop early");
+  }
   std::optional<Table> weighted, weighted_validation;
   if (!factors.empty()) {
     weighted = reweighted(table, factors);

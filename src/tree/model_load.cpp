@@ -1,6 +1,7 @@
 // Reading the model file: nothing in it is trusted.
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -416,11 +417,13 @@ class Loader {
     switch (event) {
       case json::parse_event_t::object_start:
         check_depth(depth);
-        keys_.resize(std::max(keys_.size(), level + 2));
         keys_[level + 1].clear();
+        is_list_[level] = false;
         return true;
       case json::parse_event_t::array_start:
         check_depth(depth);
+        is_list_[level] = true;
+        entries_[level + 1].clear();
         return true;
       case json::parse_event_t::key:
         see_key(level, parsed.get_ref<const std::string&>());
@@ -432,6 +435,12 @@ class Loader {
           read_node(parsed);
           return false;
         }
+        // After each object the parser goes through the list that it belongs to: entries are kept
+        // outside until the list ends, or long ones would take time in the square of their length.
+        if (depth > 0 && is_list_[level - 1]) {
+          entries_[level].push_back(std::move(parsed));
+          return false;
+        }
         return true;
       case json::parse_event_t::value:
         // At once: what follows in another version may be anything.
@@ -439,6 +448,8 @@ class Loader {
         if (depth == 1 && section_ == "version") check_version(parsed);
         return true;
       case json::parse_event_t::array_end:
+        for (json& entry : entries_[level + 1]) parsed.push_back(std::move(entry));
+        entries_[level + 1].clear();
         return true;
     }
     return true;
@@ -480,7 +491,11 @@ class Loader {
     place_.clear();
   }
 
-  std::vector<std::set<std::string>> keys_;
+  // By depth: the keys of the present object, whether the present value is a list, and the objects
+  // in it.
+  std::array<std::set<std::string>, most_depth + 2> keys_;
+  std::array<bool, most_depth + 2> is_list_{};
+  std::array<std::vector<json>, most_depth + 2> entries_;
   std::string section_;  // the last key of the outermost object
   size_t most_sums_ = 0;
   std::optional<Schema> schema_;

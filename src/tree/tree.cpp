@@ -186,6 +186,21 @@ Shape shape_of(const Tree& tree) {
   return shape;
 }
 
+size_t training_majority(const Tree& tree, std::span<const double> class_weights) {
+  if (tree.task() != Task::classification) return 0;
+  if (class_weights.empty()) return tree.majority(0);
+  constexpr double rounding = 1e-11;  // of weights multiplied and divided again
+  size_t top = 0;
+  double most = 0;
+  for (size_t c = 0; c < class_weights.size(); ++c) {
+    const double weight = tree.sums(0)[c] / class_weights[c];
+    if (!(weight > most * (1 + rounding))) continue;
+    most = weight;
+    top = c;
+  }
+  return top;
+}
+
 std::vector<NodeIndex> parents_of(const Tree& tree) {
   std::vector<NodeIndex> parents(tree.size(), 0);
   for (NodeIndex i = 0; i < tree.size(); ++i) {

@@ -175,5 +175,8 @@ struct Shape {
 };
 Shape shape_of(const Tree& tree);
 std::vector<NodeIndex> parents_of(const Tree& tree);  // root: 0
+// The class that the training rows had most of, before they were weighed by their classes
+// (`class_weights`, of all classes or none); 0 for numbers.
+size_t training_majority(const Tree& tree, std::span<const double> class_weights);
 
 }  // namespace softwood

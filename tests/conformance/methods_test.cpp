@@ -2,6 +2,7 @@
 // loaded and used for any row.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <optional>
 
@@ -151,6 +152,20 @@ TEST_P(EveryMethod, AnswersForTrainingRowsAndForAnyOthers) {
     const Model made = model(table, 1);
     expect_answers(made.tree, table);
     expect_answers(made.tree, strange_rows(made.schema));
+  }
+}
+
+// What is not marked as able to stop would be ended by Ctrl-C instead of asked.
+TEST_P(EveryMethod, StopsEarlyOnlyWhereItsStagesAreMarkedSo) {
+  const std::atomic<bool> interrupted = true;
+  Control control;
+  control.interrupt = &interrupted;
+  const Recipe recipe = Recipe::parse(GetParam().recipe);
+  for (const auto& [toy, table] : toys()) {
+    SCOPED_TRACE(toy);
+    const TrainOutcome outcome = train(table, {"", recipe, 3, nullptr}, Parallel(1), control);
+    EXPECT_TRUE(outcome.stopped == Stopped::converged || recipe.anytime());
+    EXPECT_TRUE(is_canonical(outcome.model.tree));
   }
 }
 

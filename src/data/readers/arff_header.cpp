@@ -13,14 +13,6 @@ namespace {
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  }
-  return result;
-}
-
 class HeaderReader {
  public:
   explicit HeaderReader(const Source& source) : source_(source) {}
@@ -52,7 +44,7 @@ ArffHeader HeaderReader::read() {
     p = newline < end ? newline + 1 : end;
     if (line.empty() || line[0] == '%') continue;
     const auto word_end = std::find_if(line.begin(), line.end(), is_space);
-    const std::string word = lower({line.begin(), word_end});
+    const std::string word = in_lower_case({line.begin(), word_end});
     if (word == "@relation") continue;
     if (word == "@data") {
       if (header_.columns.empty()) fail_at(source_, line.data(), {}, "no @attribute before @data");
@@ -90,7 +82,7 @@ ColumnSpec HeaderReader::read_type(const char* p, const char* end) {
     read_levels(p + 1, end, spec);
     return spec;
   }
-  const std::string type = lower({p, std::find_if(p, end, is_space)});
+  const std::string type = in_lower_case({p, std::find_if(p, end, is_space)});
   if (type == "numeric" || type == "real" || type == "integer") {
     spec.use = Use::number;
   } else if (type == "string" || type == "date") {

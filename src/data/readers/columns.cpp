@@ -54,6 +54,25 @@ void check_names(const std::vector<ColumnSpec>& specs, const std::string& where,
   }
 }
 
+namespace {
+
+void refuse_two_kinds(const ReadOptions& options, const std::string& file) {
+  std::unordered_map<std::string_view, std::string_view> kinds;
+  const auto settle = [&](const std::string& name, std::string_view kind) {
+    const std::string_view before = kinds.emplace(name, kind).first->second;
+    if (before == kind) return;
+    throw Error(ErrorKind::data,
+                fmt::format("column {} can't be {} and {}", shown(name), kind, before), file,
+                "name it in one of the lists only");
+  };
+  for (const std::string& name : options.nominal) settle(name, "nominal");
+  for (const std::string& name : options.ordinal) settle(name, "ordinal");
+  for (const std::string& name : options.numeric) settle(name, "numeric");
+  if (!options.weights.empty()) settle(options.weights, "numeric");
+}
+
+}  // namespace
+
 void apply_options(std::vector<ColumnSpec>& specs, const ReadOptions& options,
                    const std::string& file) {
   std::unordered_map<std::string_view, ColumnSpec*> by_name;
@@ -79,17 +98,14 @@ void apply_options(std::vector<ColumnSpec>& specs, const ReadOptions& options,
     }
     each(options.only, "kept", [](ColumnSpec&) {});
   }
+  refuse_two_kinds(options, file);
   const auto take_as_text = [](ColumnSpec& spec) {
     if (spec.use == Use::skip) return;
     spec.use = Use::text;
     spec.settled = true;
   };
-  const auto take_as_numbers = [&](ColumnSpec& spec) {
+  const auto take_as_numbers = [](ColumnSpec& spec) {
     if (spec.use == Use::skip) return;
-    if (spec.settled && spec.use == Use::text && !spec.closed) {
-      throw Error(ErrorKind::data, "column " + shown(spec.name) + " can't be numeric and nominal",
-                  file, "name it in one of the two lists only");
-    }
     spec.use = Use::number;
     spec.closed = false;
     spec.declared.clear();
@@ -257,7 +273,13 @@ std::vector<size_t> ColumnFiller::turn_to_text(const std::vector<size_t>& column
 void ColumnFiller::check_finite(size_t column) const {
   for (const auto& found : found_) {
     if (found[column].infinite == nullptr) continue;
-    fail_at(source_, found[column].infinite, specs_[column].name, "the number is infinite",
+    const char* const at = found[column].infinite;
+    const std::string_view bytes = source_.bytes();
+    std::string_view text = bytes.substr(static_cast<size_t>(at - bytes.data()));
+    text.remove_prefix(std::min(text.find_first_not_of("\"' "), text.size()));
+    text = text.substr(0, text.find_first_not_of("+-.0123456789abcdefghijklmnopqrstuvwxyz"
+                                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ"));
+    fail_at(source_, at, specs_[column].name, shown(text) + " is infinite",
             "leave the cell empty if the value is unknown, or write a finite number");
   }
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "data/readers/utf8.h"
 #include "data/table.h"
 
@@ -9,29 +10,7 @@ namespace softwood {
 
 std::string shown(std::string_view text) {
   constexpr size_t most = 40;
-  std::string result = "'";
-  size_t count = 0;
-  while (!text.empty()) {
-    if (count++ == most) {
-      result += "...";
-      break;
-    }
-    const size_t length = utf8_length(text);
-    const auto byte = static_cast<unsigned char>(text[0]);
-    if (text[0] == '\n') {
-      result += "\\n";
-    } else if (text[0] == '\t') {
-      result += "\\t";
-    } else if (text[0] == '\r') {
-      result += "\\r";
-    } else if (length == 0 || byte < 0x20 || byte == 0x7F) {
-      result += fmt::format("\\x{:02x}", byte);
-    } else {
-      result += text.substr(0, length);
-    }
-    text.remove_prefix(length == 0 ? 1 : length);
-  }
-  return result + "'";
+  return fmt::format("'{}'", printable(text, most));
 }
 
 size_t line_of(const Source& source, const char* at) {

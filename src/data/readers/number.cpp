@@ -8,15 +8,6 @@
 namespace softwood {
 namespace {
 
-bool equal_ignoring_case(std::string_view text, std::string_view lower) {
-  if (text.size() != lower.size()) return false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i] >= 'A' && text[i] <= 'Z' ? static_cast<char>(text[i] + 32) : text[i];
-    if (c != lower[i]) return false;
-  }
-  return true;
-}
-
 // Of a decimal number that is out of the range of double: is it too large, not too small?
 // Compares the place of the first digit that is not zero with the point.
 bool is_too_large(std::string_view text) {
@@ -57,8 +48,9 @@ bool is_missing_text(std::string_view text) {
   if (text.size() > 4) return false;
   if (text.empty() || text == "?") return true;
   const std::string_view unsigned_text = text[0] == '-' || text[0] == '+' ? text.substr(1) : text;
-  return equal_ignoring_case(text, "na") || equal_ignoring_case(unsigned_text, "nan") ||
-         equal_ignoring_case(text, "null");
+  // Not "Na", which is sodium, nor "Null", which is a name.
+  return text == "NA" || text == "na" || unsigned_text == "NaN" || unsigned_text == "nan" ||
+         unsigned_text == "NAN" || text == "null" || text == "NULL";
 }
 
 }  // namespace softwood

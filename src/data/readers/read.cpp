@@ -5,22 +5,16 @@
 namespace softwood {
 namespace {
 
-bool begins_with_ignoring_case(std::string_view text, std::string_view lower) {
-  if (text.size() < lower.size()) return false;
-  for (size_t i = 0; i < lower.size(); ++i) {
-    const char c = text[i] >= 'A' && text[i] <= 'Z' ? static_cast<char>(text[i] + 32) : text[i];
-    if (c != lower[i]) return false;
-  }
-  return true;
-}
-
 // By its first line that is neither empty nor a comment.
 bool looks_like_arff(std::string_view bytes) {
+  constexpr std::string_view relation = "@relation";
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
   while (!bytes.empty()) {
     const size_t end = std::min(bytes.find('\n'), bytes.size());
     const std::string_view line = trim(bytes.substr(0, end));
-    if (!line.empty() && line[0] != '%') return begins_with_ignoring_case(line, "@relation");
+    if (!line.empty() && line[0] != '%') {
+      return in_lower_case(line.substr(0, relation.size())) == relation;
+    }
     bytes.remove_prefix(std::min(end + 1, bytes.size()));
   }
   return false;

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/text.h"
+
 namespace softwood {
 namespace {
 
@@ -49,26 +51,6 @@ const char* first_fault(std::string_view text) {
 }
 
 }  // namespace
-
-size_t utf8_length(std::string_view text) {
-  const auto byte = [&](size_t i) -> unsigned {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
-  };
-  const auto follows = [&](size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
-  const unsigned first = byte(0);
-  if (text.empty()) return 0;
-  if (first < 0x80) return 1;
-  if (first < 0xC2) return 0;  // a following byte, or an overlong form
-  if (first < 0xE0) return follows(1) ? 2 : 0;
-  if (first < 0xF0) {
-    const bool overlong = first == 0xE0 && byte(1) < 0xA0;
-    const bool surrogate = first == 0xED && byte(1) >= 0xA0;
-    return follows(1) && follows(2) && !overlong && !surrogate ? 3 : 0;
-  }
-  const bool overlong = first == 0xF0 && byte(1) < 0x90;
-  const bool too_large = first > 0xF4 || (first == 0xF4 && byte(1) >= 0x90);
-  return follows(1) && follows(2) && follows(3) && !overlong && !too_large ? 4 : 0;
-}
 
 TextSummary summarise_text(std::string_view text) {
   TextSummary summary;

@@ -16,7 +16,4 @@ TextSummary summarise_text(std::string_view text);
 
 size_t count_newlines(std::string_view text);
 
-// The length of the UTF-8 sequence that begins at text[0], 0 when it is not a valid one.
-size_t utf8_length(std::string_view text);
-
 }  // namespace softwood

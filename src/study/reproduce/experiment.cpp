@@ -11,13 +11,6 @@
 namespace softwood {
 namespace {
 
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
-
 std::string csv_line(const std::vector<std::string>& cells) {
   std::vector<std::string> quoted;
   std::transform(cells.begin(), cells.end(), std::back_inserter(quoted), csv_cell);

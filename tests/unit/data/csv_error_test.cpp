@@ -46,8 +46,8 @@ TEST(CsvError, TextInANumericColumn) {
 }
 
 TEST(CsvError, InfiniteNumbers) {
-  expect_error("a,b\n1,2\n1,inf\n", {"line 3, column 'b'", "infinite"});
-  expect_error("a,b\n-1e999,2\n1,-inf\n", {"line 2, column 'a'", "infinite"});
+  expect_error("a,b\n1,2\n1,inf\n", {"line 3, column 'b'", "'inf' is infinite"});
+  expect_error("a,b\n-1e999,2\n1,-inf\n", {"line 2, column 'a'", "'-1e999' is infinite"});
 }
 
 TEST(CsvError, Names) {

@@ -220,11 +220,11 @@ TEST(Number, PlusInfinityAndRange) {
 }
 
 TEST(Number, MarksOfMissingCells) {
-  for (const char* text :
-       {"", "?", "NA", "na", "Na", "nan", "NaN", "NAN", "-nan", "null", "NULL"}) {
+  for (const char* text : {"", "?", "NA", "na", "nan", "NaN", "NAN", "-nan", "null", "NULL"}) {
     EXPECT_TRUE(is_missing_text(text)) << text;
   }
-  for (const char* text : {"??", "N", "none", "n/a", "0", "-", "nana", "nulls", "-na", "?NA"}) {
+  for (const char* text : {"??", "N", "none", "n/a", "0", "-", "nana", "nulls", "-na", "?NA", "Na",
+                           "nA", "Nan", "Null"}) {
     EXPECT_FALSE(is_missing_text(text)) << text;
   }
 }

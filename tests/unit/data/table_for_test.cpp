@@ -18,7 +18,7 @@ Schema schema() {
 Table use(std::string_view text, bool need_target, Notes* notes = nullptr,
           const Schema& with = schema()) {
   Notes own;
-  return table_for(csv(text, read_options_for(with)), with, need_target,
+  return table_for(csv(text, read_options_for(with, need_target)), with, need_target,
                    (notes == nullptr ? own : *notes).control);
 }
 
@@ -41,9 +41,15 @@ TEST(TableFor, UnknownLevelsBecomeMissing) {
             std::string::npos);
 }
 
-TEST(TableFor, TheTargetIsOptional) {
+TEST(TableFor, TheTargetIsReadOnlyWhenItIsNeeded) {
   EXPECT_FALSE(use("n,zip,size\n1,x,low\n", false).has_target());
-  EXPECT_TRUE(use("n,zip,size,y\n1,x,low,u\n", false).has_target());
+  EXPECT_FALSE(use("n,zip,size,y\n1,x,low,u\n", false).has_target());
+  EXPECT_TRUE(use("n,zip,size,y\n1,x,low,u\n", true).has_target());
+  Schema numbers = schema();
+  numbers.target = {"y", Kind::numeric, {}};
+  EXPECT_EQ(use("n,zip,size,y\n1,x,low,inf\n", false, nullptr, numbers).rows(), 1U);
+  expect_data_error([&] { use("n,zip,size,y\n1,x,low,inf\n", true, nullptr, numbers); },
+                    {"line 2, column 'y'", "'inf' is infinite"});
   expect_data_error([] { use("n,zip,size\n1,x,low\n", true); },
                     {"the target column 'y'", "not there"});
 }

@@ -70,12 +70,6 @@ TEST(TrainingTable, TaskCanBeSaid) {
   EXPECT_EQ(numbers.schema().target.levels, (std::vector<std::string>{"0", "1.5"}));
 }
 
-TEST(TrainingTable, TargetWithAClassForEveryRowIsRefused) {
-  std::string text = "a,y\n";
-  for (int i = 0; i < 11; ++i) text += "1,name" + std::to_string(i) + "\n";
-  expect_error(text, {}, {"every row has a class of its own in the target 'y'", "--target"});
-}
-
 TEST(TrainingTable, RowsWithoutTargetAreLeftOut) {
   Notes notes;
   const Prepared prepared = prepare("a,b,y\n1,p,?\n2,q,u\n3,?,\n4,p,v\n", {}, &notes);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "softwood/error.h"
 #include "support/grow.h"
 #include "support/iris.h"
@@ -182,6 +184,27 @@ TEST(Recipe, RefusesStagesThatBreakAnEarlierPromise) {
   EXPECT_THROW(Recipe::parse("grow monotone=x:+ | refine"), Error);
   EXPECT_NO_THROW(Recipe::parse("grow | refine"));
   EXPECT_THROW(Recipe::parse("grow monotone=x:+").then(Recipe::parse("refine", {}, true)), Error);
+}
+
+// Runs of stages inside another stage are told to stop as well, and it is said that they did.
+TEST(Recipe, TheBudgetReachesStagesThatPruningRunsAgain) {
+  const Table table = test::iris_table();
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  const Recipe recipe = Recipe::parse("grow max-depth=2 | refine | prune folds=2");
+  EXPECT_TRUE(recipe.anytime());
+  EXPECT_FALSE(recipe.first(1).anytime());
+  Control control;
+  std::atomic<int> anytime = 0;
+  control.anytime = &anytime;
+  const Training training{derived, rows, {}, 1};
+  const Tree grown = run_recipe(recipe.first(1), training, Parallel(1), control).tree;
+  EXPECT_EQ(run_recipe(recipe, training, Parallel(1), control, grown, 2).findings.stopped,
+            Stopped::converged);
+  control.deadline = Control::Clock::now();
+  EXPECT_EQ(run_recipe(recipe, training, Parallel(1), control, grown, 2).findings.stopped,
+            Stopped::budget);
+  EXPECT_EQ(anytime.load(), 0);
 }
 
 }  // namespace

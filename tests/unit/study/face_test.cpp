@@ -113,6 +113,17 @@ TEST(Face, AnswersWithoutInputsAreTheMajority) {
   }
 }
 
+TEST(Face, SettingsAreAboutColumnsThatAreThere) {
+  DataSettings settings;
+  settings.ignore = {"lenght"};
+  EXPECT_THROW(DataSet::from(flowers(), settings), Error);
+  settings.ignore = {};
+  settings.numeric = {"species"};
+  EXPECT_THROW(DataSet::from(flowers(), settings), Error);
+  settings.numeric = {"length"};
+  EXPECT_EQ(DataSet::from(flowers(), settings).rows(), 6U);
+}
+
 TEST(Face, SavesWholeFilesAndReadsThemBack) {
   const TreeModel model = train(DataSet::from(flowers()), grow_only());
   const TemporaryFile file("");

@@ -26,6 +26,16 @@ TEST(Tree, RiskAndMajorityOfClasses) {
   EXPECT_EQ(tree.majority(3), 1U);
 }
 
+TEST(Tree, TrainingMajorityIsThatOfTheRowsBeforeTheyWereWeighed) {
+  Tree tree(Task::classification, 3);
+  const std::vector<double> counts = {2, 5, 5}, factors = {10, 1, 0.3};
+  for (size_t c = 0; c < 3; ++c) tree.sums(0)[c] = counts[c] * factors[c];
+  EXPECT_EQ(tree.majority(0), 0U);
+  EXPECT_EQ(training_majority(tree, {}), 0U);
+  EXPECT_EQ(training_majority(tree, factors), 1U);  // the first of equals
+  EXPECT_EQ(training_majority(Tree(Task::regression, 0), {}), 0U);
+}
+
 TEST(Tree, MomentsOfRegression) {
   Tree tree(Task::regression, 0);
   tree.sums(0)[0] = 4;
