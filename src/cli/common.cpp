@@ -87,13 +87,16 @@ void RecipeOptions::declare(Arguments& arguments) {
   arguments.list("--set", "STAGE.KEY=VALUE", settings, false,
                  "Changes an option of a stage: --set grow.max-depth=4. May be given again.");
   arguments.exclusive("--method", "--recipe");
+  hint_at_stage_options(arguments);
+}
+
+void hint_at_stage_options(Arguments& arguments) {
   arguments.hint_at_unknown([](const std::string& name) -> std::string {
     for (const Stage& stage : stages()) {
-      for (const OptionSpec& option : stage.options) {
-        if ("--" + option.name != name) continue;
-        return fmt::format("options of stages are set by --set {}.{}=VALUE", stage.name,
-                           option.name);
-      }
+      const OptionSpec* const option = option_called(name, stage.options);
+      if (option == nullptr) continue;
+      return fmt::format("options of stages are set by --set {}.{}=VALUE", stage.name,
+                         option->name);
     }
     return {};
   });
@@ -104,6 +107,19 @@ Recipe RecipeOptions::parse() const {
 }
 
 Model load_model(const std::string& path) { return model_from_text(read_model_text(path), path); }
+
+double threshold_option(const std::string& text, const Schema& schema) {
+  if (text.empty()) return missing_number;
+  double value = 0;
+  if (!parse_number(text, value) || !(value > 0 && value < 1)) {
+    throw Error(ErrorKind::usage, fmt::format("option '--threshold' can't be '{}'", text), {},
+                "expected a probability between 0 and 1");
+  }
+  if (schema.classes() == 2) return value;
+  throw Error(ErrorKind::usage, "'--threshold' is for models with two classes", {},
+              schema.classes() == 0 ? "this model predicts a number"
+                                    : fmt::format("this model has {} classes", schema.classes()));
+}
 
 Table read_for_model(const std::string& path, const Schema& schema, bool header, bool need_target,
                      const Parallel& parallel, const Control& control) {

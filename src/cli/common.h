@@ -54,6 +54,9 @@ struct RecipeOptions {
   Recipe parse() const;
 };
 
+// Who writes --max-depth is told of --set grow.max-depth.
+void hint_at_stage_options(Arguments& arguments);
+
 class Stopwatch {
  public:
   double seconds() const {
@@ -65,6 +68,9 @@ class Stopwatch {
 };
 
 Model load_model(const std::string& path);
+// The probability in --threshold, NaN when it was not given; a usage Error when it is none or the
+// model has not two classes.
+double threshold_option(const std::string& text, const Schema& schema);
 // Data for a finished model, columns found by name.
 Table read_for_model(const std::string& path, const Schema& schema, bool header, bool need_target,
                      const Parallel& parallel, const Control& control);

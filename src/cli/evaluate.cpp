@@ -19,30 +19,12 @@ struct EvaluateOptions {
   RunOptions run;
 };
 
-double parse_threshold(const std::string& text) {
-  double value = no_note;
-  if (text.empty()) return value;
-  if (parse_number(text, value) && value > 0 && value < 1) return value;
-  throw Error(ErrorKind::usage, fmt::format("option '--threshold' can't be '{}'", text), {},
-              "expected a probability between 0 and 1");
-}
-
 void run_evaluate(const EvaluateOptions& options) {
   Console console(options.run.quiet);
   const Control control = console.control();
   const Parallel parallel = options.run.parallel();
-  const double threshold = parse_threshold(options.threshold);
   const Model model = load_model(options.model);
-  if (!options.threshold.empty() && model.schema.classes() != 2) {
-    throw Error(ErrorKind::usage, "'--threshold' is for models with two classes", {},
-                model.schema.classes() == 0
-                    ? "this model predicts a number"
-                    : fmt::format("this model has {} classes", model.schema.classes()));
-  }
-  if (!options.threshold.empty()) {
-    control.say(fmt::format("'{}' is answered where its probability is at least {}",
-                            model.schema.target.levels[1], options.threshold));
-  }
+  const double threshold = threshold_option(options.threshold, model.schema);
   std::vector<double> costs;
   if (!options.costs.empty()) costs = read_costs(options.costs, model.schema, parallel);
   const Table table =

@@ -78,6 +78,7 @@ std::function<void()> declare_rework(Arguments& arguments) {
   arguments.text("--recipe", "R", options->recipe, "Stages to run: \"prune rule=min\".");
   arguments.list("--set", "STAGE.KEY=VALUE", options->settings, false,
                  "Changes an option of a stage. May be given again.");
+  hint_at_stage_options(arguments);
   arguments.text("--validation", "FILE", options->validation,
                  "Further rows for stages that choose by them.");
   options->run.declare_seed(arguments);
