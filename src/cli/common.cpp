@@ -8,9 +8,48 @@
 
 #include "base/text.h"
 #include "cli/output.h"
+#include "data/missing_marks.h"
 #include "softwood/error.h"
 
 namespace softwood {
+
+namespace {
+
+void refuse_absent(const Frame& frame, const std::string& name) {
+  if (frame.find(name) != nullptr) return;
+  std::vector<std::string> names;
+  for (const FrameColumn& column : frame.columns) names.push_back(column.name);
+  throw Error(ErrorKind::data, fmt::format("no column '{}' to be numeric", name), frame.source,
+              known_names_hint(name, names));
+}
+
+}  // namespace
+
+void FileOptions::declare(Arguments& arguments) {
+  arguments.list("--na", "A,B", na, true,
+                 "Texts of missing cells, beside empty, ?, NA, nan and null: N/A,-999.");
+  arguments.flag("--no-header", no_header, "The first line is data; columns are c1, c2, ...");
+}
+
+Frame FileOptions::read(const std::string& path, ReadOptions options,
+                        const Parallel& parallel) const {
+  options.header = !no_header;
+  if (na.empty()) return read_frame(path, options, parallel);
+  // The texts are no numbers: what must be a number is looked at when they are gone.
+  std::vector<std::string> numeric = std::move(options.numeric);
+  options.numeric.clear();
+  if (!options.weights.empty()) numeric.push_back(std::move(options.weights));
+  options.weights.clear();
+  Frame frame = read_frame(path, options, parallel);
+  std::vector<std::string> texts = options.nominal;
+  texts.insert(texts.end(), options.ordinal.begin(), options.ordinal.end());
+  mark_missing(frame, na, texts);
+  for (const std::string& name : numeric) {
+    if (!options.absent_columns_allowed) refuse_absent(frame, name);
+    refuse_text(frame, name);
+  }
+  return frame;
+}
 
 void DataOptions::declare(Arguments& arguments) {
   arguments.positional("DATA", path, "CSV, TSV or ARFF file, also as .gz; - is standard input.");
@@ -24,7 +63,7 @@ void DataOptions::declare(Arguments& arguments) {
                  "Column whose levels have an order, from low to high.");
   arguments.list("--ignore", "A,B", ignore, true, "Columns to leave out.");
   arguments.text("--weights", "NAME", weights, "Column with the weight of each row.");
-  arguments.flag("--no-header", no_header, "The first line is data; columns are c1, c2, ...");
+  file.declare(arguments);
 }
 
 Roles DataOptions::roles() const {
@@ -57,13 +96,12 @@ Roles DataOptions::roles() const {
 
 Frame DataOptions::read(const Parallel& parallel) const {
   ReadOptions options;
-  options.header = !no_header;
   options.nominal = nominal;
   for (const auto& [name, levels] : roles().ordinal) options.ordinal.push_back(name);
   options.numeric = numeric;
   options.weights = weights;
   options.ignore = ignore;
-  return read_frame(path, options, parallel);
+  return file.read(path, std::move(options), parallel);
 }
 
 void RunOptions::declare_seed(Arguments& arguments) {
@@ -121,11 +159,10 @@ double threshold_option(const std::string& text, const Schema& schema) {
                                     : fmt::format("this model has {} classes", schema.classes()));
 }
 
-Table read_for_model(const std::string& path, const Schema& schema, bool header, bool need_target,
-                     const Parallel& parallel, const Control& control) {
-  ReadOptions options = read_options_for(schema);
-  options.header = header;
-  return table_for(read_frame(path, options, parallel), schema, need_target, control);
+Table read_for_model(const std::string& path, const Schema& schema, const FileOptions& file,
+                     bool need_target, const Parallel& parallel, const Control& control) {
+  return table_for(file.read(path, read_options_for(schema), parallel), schema, need_target,
+                   control);
 }
 
 void refuse_unlearnable(const Table& table, const std::string& source) {

@@ -15,7 +15,7 @@ namespace {
 
 struct EvaluateOptions {
   std::string model, data, threshold, costs;
-  bool no_header = false;
+  FileOptions file;
   RunOptions run;
 };
 
@@ -28,7 +28,7 @@ void run_evaluate(const EvaluateOptions& options) {
   std::vector<double> costs;
   if (!options.costs.empty()) costs = read_costs(options.costs, model.schema, parallel);
   const Table table =
-      read_for_model(options.data, model.schema, !options.no_header, true, parallel, control);
+      read_for_model(options.data, model.schema, options.file, true, parallel, control);
   if (table.rows() == 0) throw Error(ErrorKind::data, "has no rows", source_name(options.data));
   const std::vector<RowIndex> rows = all_rows(table);
   const Evaluation evaluation = evaluate(predict(model.tree, table, rows, parallel), table, rows,
@@ -51,8 +51,7 @@ std::function<void()> declare_evaluate(Arguments& arguments) {
   arguments.text(
       "--costs", "FILE", options->costs,
       "What wrong answers cost, instead of what the model says; the answers stay its own.");
-  arguments.flag("--no-header", options->no_header,
-                 "The first line is data; columns are c1, c2, ...");
+  options->file.declare(arguments);
   options->run.declare_json(arguments);
   options->run.declare_threads(arguments);
   options->run.declare_quiet(arguments);

@@ -19,7 +19,8 @@ namespace {
 struct PredictOptions {
   std::string model, data, output, threshold;
   std::vector<std::string> keep;  // columns of the data that are copied
-  bool proba = false, leaf = false, path = false, no_header = false;
+  bool proba = false, leaf = false, path = false;
+  FileOptions file;
   RunOptions run;
 };
 
@@ -63,13 +64,12 @@ struct Rows {
 Rows read_rows(const PredictOptions& options, const Schema& schema, const Parallel& parallel,
                const Control& control) {
   ReadOptions reading = read_options_for(schema);
-  reading.header = !options.no_header;
   for (const std::string& name : options.keep) {
     if (std::find(reading.only.begin(), reading.only.end(), name) != reading.only.end()) continue;
     reading.only.push_back(name);
     reading.nominal.push_back(name);  // as they are written
   }
-  Frame frame = read_frame(options.data, reading, parallel);
+  Frame frame = options.file.read(options.data, std::move(reading), parallel);
   std::vector<std::vector<std::string>> kept;
   for (const std::string& name : options.keep) {
     const FrameColumn* const column = frame.find(name);
@@ -161,8 +161,7 @@ std::function<void()> declare_predict(Arguments& arguments) {
   arguments.group("Options");
   arguments.text("-o,--output", "FILE", options->output,
                  "Writes the answers there instead of to standard output.");
-  arguments.flag("--no-header", options->no_header,
-                 "The first line is data; columns are c1, c2, ...");
+  options->file.declare(arguments);
   options->run.declare_threads(arguments);
   options->run.declare_quiet(arguments);
   return [options] { run_predict(*options); };

@@ -47,7 +47,7 @@ std::string number_hint(std::string_view text) {
   if (has_number_commas(text)) {
     return "write numbers with a decimal point and without thousands separators: 50.95, 32559.77";
   }
-  return "correct it, or leave it empty if the value is missing";
+  return "correct it; a missing value is an empty cell, or a text that --na names";
 }
 
 size_t line_of(const Source& source, const char* at) {
