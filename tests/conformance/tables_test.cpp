@@ -235,9 +235,13 @@ TEST(EveryStage, RunsWithTheEndsOfItsRanges) {
   for (const Stage& stage : stages()) {
     for (const OptionSpec& spec : stage.options) {
       if (spec.type != OptionType::integer && spec.type != OptionType::real) continue;
+      if (spec.name == "share") continue;  // of rows: none and all are refused for any data
       for (const double value : {spec.low, spec.high}) {
+        // Only what has an effect costs time.
+        const std::string small =
+            stage.name == "grow" && !spec.only_with.empty() ? "max-depth=2 " : "";
         const std::string text =
-            needed_text(spec) + spec.name + "=" +
+            small + needed_text(spec) + spec.name + "=" +
             (spec.type == OptionType::integer ? std::to_string(std::llround(value))
                                               : number_text(value));
         SCOPED_TRACE(stage.name + " " + text);
