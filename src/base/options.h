@@ -2,6 +2,7 @@
 // Python signatures and the documentation all read that table.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -20,7 +21,18 @@ struct OptionSpec {
   std::string help;                       // one sentence
   double low = 0, high = 0;               // inclusive range of integer and real options
   std::vector<std::string> choices = {};  // of choice options
+  // Values of other options without which it has no effect, all of them: "split=oblique",
+  // "by=cost-complexity alpha=auto", "leaf=ridge,logistic" (either). Empty: it always has one.
+  std::string only_with = {};
+  std::vector<std::string> elsewhere = {};  // its names in other programs
 };
+
+// The value, "by=pessimistic", because of which the option has no effect; "" when it has one.
+// `value` gives the values of other options, "" for one that is not known.
+std::string useless_with(const OptionSpec& spec,
+                         const std::function<std::string(const std::string&)>& value);
+// The option that somebody may mean who writes min_leaf, MinLeaf or minbucket; nullptr: none.
+const OptionSpec* option_called(std::string_view name, std::span<const OptionSpec> specs);
 
 // Checked values of one stage: every name of the table has a value.
 class Options {
@@ -29,7 +41,8 @@ class Options {
 
   Options() = default;
   // Throws a usage Error for an unknown name (naming the nearest one), a value of the wrong type or
-  // out of range. `owner` is who the options belong to, for messages: "grow".
+  // out of range, and for an option that has no effect with the others. `owner` is who the options
+  // belong to, for messages: "grow".
   Options(std::string_view owner, std::span<const OptionSpec> specs, const Pairs& given);
 
   long integer(std::string_view name) const;
@@ -49,5 +62,7 @@ class Options {
 
 // "default 5, 0 to 100", "one of a, b": the declared part of an option as help text.
 std::string option_range_text(const OptionSpec& spec);
+// "by=cost-complexity and alpha=auto", "leaf=ridge or logistic": where it has an effect.
+std::string option_condition_text(const OptionSpec& spec);
 
 }  // namespace softwood

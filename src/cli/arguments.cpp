@@ -7,13 +7,13 @@
 #include <set>
 
 #include "base/text.h"
+#include "cli/console.h"
 #include "softwood/error.h"
 
 namespace softwood {
 namespace {
 
 constexpr size_t help_column = 26;
-constexpr size_t help_width = 96;
 
 Error usage_error(const std::string& message, const std::string& hint) {
   return Error(ErrorKind::usage, message, {}, hint);
@@ -28,7 +28,7 @@ std::string help_entry(const std::string& left, const std::string& help) {
     line.clear();
   }
   line.resize(line.size() + (help_column - display_width(line)), ' ');
-  return text + wrapped(line, help, help_width) + "\n";
+  return text + wrapped(line, help, help_width()) + "\n";
 }
 
 // "-o, --output FILE".
@@ -65,9 +65,10 @@ struct Arguments::Parser {
   }
 
   // CLI11 takes whatever follows as an option's value: "--target --json" is a forgotten value.
+  // So is "--recipe ''", an unset variable of a script.
   void check_value(const std::string& name, const std::string& value) const {
     const std::vector<std::string> names = option_names();
-    if (std::find(names.begin(), names.end(), value) == names.end()) return;
+    if (!trim(value).empty() && std::find(names.begin(), names.end(), value) == names.end()) return;
     throw usage_error(fmt::format("option '{}' needs a value", name), see_help());
   }
 
@@ -103,7 +104,10 @@ struct Arguments::Parser {
       if (!special.empty()) {
         throw usage_error(fmt::format("'{}' has no option '{}'", verb, name), special);
       }
-      const std::string nearest = nearest_name(name, option_names());
+      // "-o" is as near to "-h" as to anything.
+      constexpr size_t one_letter = 2;
+      const std::string nearest =
+          name.size() > one_letter ? nearest_name(name, option_names()) : std::string();
       throw usage_error(fmt::format("'{}' has no option '{}'", verb, name),
                         nearest.empty() ? see_help() : fmt::format("did you mean '{}'?", nearest));
     }

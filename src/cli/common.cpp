@@ -8,9 +8,48 @@
 
 #include "base/text.h"
 #include "cli/output.h"
+#include "data/missing_marks.h"
 #include "softwood/error.h"
 
 namespace softwood {
+
+namespace {
+
+void refuse_absent(const Frame& frame, const std::string& name) {
+  if (frame.find(name) != nullptr) return;
+  std::vector<std::string> names;
+  for (const FrameColumn& column : frame.columns) names.push_back(column.name);
+  throw Error(ErrorKind::data, fmt::format("no column '{}' to be numeric", name), frame.source,
+              known_names_hint(name, names));
+}
+
+}  // namespace
+
+void FileOptions::declare(Arguments& arguments) {
+  arguments.list("--na", "A,B", na, true,
+                 "Texts of missing cells, beside empty, ?, NA, nan and null: N/A,-999.");
+  arguments.flag("--no-header", no_header, "The first line is data; columns are c1, c2, ...");
+}
+
+Frame FileOptions::read(const std::string& path, ReadOptions options,
+                        const Parallel& parallel) const {
+  options.header = !no_header;
+  if (na.empty()) return read_frame(path, options, parallel);
+  // The texts are no numbers: what must be a number is looked at when they are gone.
+  std::vector<std::string> numeric = std::move(options.numeric);
+  options.numeric.clear();
+  if (!options.weights.empty()) numeric.push_back(std::move(options.weights));
+  options.weights.clear();
+  Frame frame = read_frame(path, options, parallel);
+  std::vector<std::string> texts = options.nominal;
+  texts.insert(texts.end(), options.ordinal.begin(), options.ordinal.end());
+  mark_missing(frame, na, texts);
+  for (const std::string& name : numeric) {
+    if (!options.absent_columns_allowed) refuse_absent(frame, name);
+    refuse_text(frame, name);
+  }
+  return frame;
+}
 
 void DataOptions::declare(Arguments& arguments) {
   arguments.positional("DATA", path, "CSV, TSV or ARFF file, also as .gz; - is standard input.");
@@ -24,7 +63,7 @@ void DataOptions::declare(Arguments& arguments) {
                  "Column whose levels have an order, from low to high.");
   arguments.list("--ignore", "A,B", ignore, true, "Columns to leave out.");
   arguments.text("--weights", "NAME", weights, "Column with the weight of each row.");
-  arguments.flag("--no-header", no_header, "The first line is data; columns are c1, c2, ...");
+  file.declare(arguments);
 }
 
 Roles DataOptions::roles() const {
@@ -60,13 +99,12 @@ Roles DataOptions::roles() const {
 
 Frame DataOptions::read(const Parallel& parallel) const {
   ReadOptions options;
-  options.header = !no_header;
   options.nominal = nominal;
   for (const auto& [name, levels] : roles().ordinal) options.ordinal.push_back(name);
   options.numeric = numeric;
   options.weights = weights;
   options.ignore = ignore;
-  return read_frame(path, options, parallel);
+  return file.read(path, std::move(options), parallel);
 }
 
 void RunOptions::declare_seed(Arguments& arguments) {
@@ -90,13 +128,16 @@ void RecipeOptions::declare(Arguments& arguments) {
   arguments.list("--set", "STAGE.KEY=VALUE", settings, false,
                  "Changes an option of a stage: --set grow.max-depth=4. May be given again.");
   arguments.exclusive("--method", "--recipe");
+  hint_at_stage_options(arguments);
+}
+
+void hint_at_stage_options(Arguments& arguments) {
   arguments.hint_at_unknown([](const std::string& name) -> std::string {
     for (const Stage& stage : stages()) {
-      for (const OptionSpec& option : stage.options) {
-        if ("--" + option.name != name) continue;
-        return fmt::format("options of stages are set by --set {}.{}=VALUE", stage.name,
-                           option.name);
-      }
+      const OptionSpec* const option = option_called(name, stage.options);
+      if (option == nullptr) continue;
+      return fmt::format("options of stages are set by --set {}.{}=VALUE", stage.name,
+                         option->name);
     }
     return {};
   });
@@ -108,11 +149,23 @@ Recipe RecipeOptions::parse() const {
 
 Model load_model(const std::string& path) { return model_from_text(read_model_text(path), path); }
 
-Table read_for_model(const std::string& path, const Schema& schema, bool header, bool need_target,
-                     const Parallel& parallel, const Control& control) {
-  ReadOptions options = read_options_for(schema, need_target);
-  options.header = header;
-  return table_for(read_frame(path, options, parallel), schema, need_target, control);
+double threshold_option(const std::string& text, const Schema& schema) {
+  if (text.empty()) return missing_number;
+  double value = 0;
+  if (!parse_number(text, value) || !(value > 0 && value < 1)) {
+    throw Error(ErrorKind::usage, fmt::format("option '--threshold' can't be '{}'", text), {},
+                "expected a probability between 0 and 1");
+  }
+  if (schema.classes() == 2) return value;
+  throw Error(ErrorKind::usage, "'--threshold' is for models with two classes", {},
+              schema.classes() == 0 ? "this model predicts a number"
+                                    : fmt::format("this model has {} classes", schema.classes()));
+}
+
+Table read_for_model(const std::string& path, const Schema& schema, const FileOptions& file,
+                     bool need_target, const Parallel& parallel, const Control& control) {
+  return table_for(file.read(path, read_options_for(schema, need_target), parallel), schema,
+                   need_target, control);
 }
 
 void refuse_unlearnable(const Table& table, const Roles& roles, const std::string& source) {

@@ -16,12 +16,21 @@
 
 namespace softwood {
 
+// What the user says about a file of data.
+struct FileOptions {
+  bool no_header = false;
+  std::vector<std::string> na;  // texts of missing cells
+
+  void declare(Arguments& arguments);
+  Frame read(const std::string& path, ReadOptions options, const Parallel& parallel) const;
+};
+
 // What the user says about the columns of data to learn from.
 struct DataOptions {
+  FileOptions file;
   std::string path;
   std::string target, weights, task;
   std::vector<std::string> nominal, numeric, ordinal, ignore;
-  bool no_header = false;
 
   void declare(Arguments& arguments);  // DATA and the options
   Roles roles() const;                 // usage Error for a wrong --task or --ordinal
@@ -54,6 +63,9 @@ struct RecipeOptions {
   Recipe parse() const;
 };
 
+// Who writes --max-depth is told of --set grow.max-depth.
+void hint_at_stage_options(Arguments& arguments);
+
 class Stopwatch {
  public:
   double seconds() const {
@@ -65,9 +77,12 @@ class Stopwatch {
 };
 
 Model load_model(const std::string& path);
+// The probability in --threshold, NaN when it was not given; a usage Error when it is none or the
+// model has not two classes.
+double threshold_option(const std::string& text, const Schema& schema);
 // Data for a finished model, columns found by name.
-Table read_for_model(const std::string& path, const Schema& schema, bool header, bool need_target,
-                     const Parallel& parallel, const Control& control);
+Table read_for_model(const std::string& path, const Schema& schema, const FileOptions& file,
+                     bool need_target, const Parallel& parallel, const Control& control);
 // `softwood train` and `cv` refuse what can't be learned from: one class, a class for every row
 // (unless the task was said), or no input.
 void refuse_unlearnable(const Table& table, const Roles& roles, const std::string& source);

@@ -41,6 +41,11 @@ size_t page_width() {
   return terminal_width(STDOUT_FILENO, usual_width);
 }
 
+size_t help_width() {
+  constexpr size_t widest = 96;
+  return std::min(page_width(), widest);
+}
+
 Console::Console(bool quiet)
     : quiet_(quiet),
       bar_allowed_(!quiet && isatty(STDERR_FILENO) == 1),

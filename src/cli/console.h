@@ -41,6 +41,8 @@ class Console {
 // Columns of a line on standard output: as the variable COLUMNS says, or the terminal, else
 // usual_width.
 size_t page_width();
+// The same for explanations, which are not made wider than people like to read.
+size_t help_width();
 
 // "30s", "500ms", "2m", "1h" as a time span; usage Error for anything else.
 std::chrono::nanoseconds parse_duration(const std::string& text);

@@ -70,7 +70,7 @@ FoldRuns make_runs(const CvOptions& options, const Prepared& prepared, const Par
   if (folds > prepared.table.rows()) {
     throw Error(ErrorKind::usage,
                 fmt::format("{} rows can't be cut into {} folds", prepared.table.rows(), folds), {},
-                "use fewer folds: --folds 3");
+                fmt::format("use --folds {} at most", prepared.table.rows()));
   }
   const auto repeats = static_cast<size_t>(options.repeats);
   return {cross_validation_runs(prepared.table, folds, repeats,
@@ -224,6 +224,7 @@ std::function<void()> declare_cv(Arguments& arguments) {
                  "Stages with their options to compare. May be given again.");
   arguments.list("--set", "STAGE.KEY=VALUE", options->settings, false,
                  "Changes an option of a stage in all recipes that have it. May be given again.");
+  hint_at_stage_options(arguments);
   arguments.group("Folds");
   arguments.integer("--folds", "K", options->folds, 2, 1000000,
                     "Parts of which each is the test part once, default 10.");

@@ -21,6 +21,7 @@ struct DescribeOptions {
 };
 
 constexpr size_t levels_shown = 4;
+constexpr size_t narrowest_levels = 20;  // columns that they get in any case
 constexpr size_t classes_shown = 30;
 
 struct DescribedColumn {
@@ -64,28 +65,37 @@ std::vector<DescribedColumn> with_roles(std::vector<ColumnFigures> all, const Ta
   return columns;
 }
 
-std::string number_cell(double value) { return std::isfinite(value) ? short_number(value, 5) : ""; }
-
-std::string levels_cell(const ColumnFigures& figures) {
-  std::vector<std::string> parts;
-  for (const auto& [level, count] : figures.levels) {
-    if (parts.size() == levels_shown) {
-      parts.emplace_back("...");
-      break;
-    }
-    parts.push_back(fmt::format("{} ({})", level, count));
+std::string number_cell(double value) {
+  constexpr double long_number = 1e5, longest = 1e15;  // 100000 is better read than 1e+05
+  if (!std::isfinite(value)) return "";
+  if (std::abs(value) >= long_number && std::abs(value) < longest) {
+    return fmt::format("{:.0f}", value);
   }
-  return join(parts, ", ");
+  return short_number(value, 5);
 }
 
-// Columns of figures that no column of the data has are left out.
-std::string columns_table(const std::vector<DescribedColumn>& columns) {
+std::string levels_cell(const ColumnFigures& figures, size_t room) {
+  std::vector<std::string> parts;
+  for (const auto& [level, count] : figures.levels) {
+    if (parts.size() == levels_shown) break;
+    parts.push_back(fmt::format("{} ({})", level, count));
+  }
+  const auto text = [&] {
+    return join(parts, ", ") + (parts.size() < figures.levels.size() ? ", ..." : "");
+  };
+  while (parts.size() > 1 && display_width(text()) > room) parts.pop_back();
+  return text();
+}
+
+// Columns of figures that no column of the data has are left out; so are levels without `room` for
+// them.
+std::string columns_table(const std::vector<DescribedColumn>& columns, size_t room) {
   const auto is_number = [](const DescribedColumn& c) { return c.figures.kind == Kind::numeric; };
   const auto has_levels = [&](const DescribedColumn& c) {
     return !is_number(c) && c.role != "target";  // the classes get a table of their own
   };
   const bool numbers = std::any_of(columns.begin(), columns.end(), is_number);
-  const bool levels = std::any_of(columns.begin(), columns.end(), has_levels);
+  const bool levels = room > 0 && std::any_of(columns.begin(), columns.end(), has_levels);
   std::vector<std::string> header = {"column", "role", "kind", "missing", "distinct"};
   if (numbers) header.insert(header.end(), {"min", "median", "mean", "max", "sd"});
   if (levels) header.emplace_back("most frequent");
@@ -99,10 +109,20 @@ std::string columns_table(const std::vector<DescribedColumn>& columns) {
          {figures.min, figures.median, figures.mean, figures.max, figures.sd}) {
       if (numbers) row.push_back(is_number(column) ? number_cell(value) : "");
     }
-    if (has_levels(column)) row.push_back(levels_cell(figures));
+    if (levels) row.push_back(has_levels(column) ? levels_cell(figures, room) : "");
     table.add(row);
   }
   return table.text();
+}
+
+std::string columns_table(const std::vector<DescribedColumn>& columns) {
+  const std::string narrow = columns_table(columns, 0);
+  size_t width = 2;
+  for (const std::string_view line : split(narrow, '\n')) {
+    width = std::max(width, display_width(line) + 2);
+  }
+  const size_t page = page_width();
+  return columns_table(columns, std::max(narrowest_levels, page > width ? page - width : 0));
 }
 
 std::string balance_table(const ColumnFigures& target, size_t rows) {
@@ -166,7 +186,9 @@ void run_describe(const DescribeOptions& options) {
     object["columns"] = columns_json(columns);
     return print_json(object);
   }
-  print(fmt::format("{}: {} rows, {} inputs, {} of {}\n\n", source_name(options.data.path), rows,
+  const size_t without = rows - prepared.table.rows();
+  print(fmt::format("{}: {} rows{}, {} inputs, {} of {}\n\n", source_name(options.data.path), rows,
+                    without == 0 ? "" : fmt::format(" ({} without a target)", without),
                     schema.features.size(), task_name(schema.task()), schema.target.name));
   print(columns_table(columns));
   const auto target = std::find_if(columns.begin(), columns.end(),

@@ -17,39 +17,21 @@ namespace {
 
 struct EvaluateOptions {
   std::string model, data, threshold, costs;
-  bool no_header = false;
+  FileOptions file;
   RunOptions run;
 };
-
-double parse_threshold(const std::string& text) {
-  double value = no_note;
-  if (text.empty()) return value;
-  if (parse_number(text, value) && value > 0 && value < 1) return value;
-  throw Error(ErrorKind::usage, fmt::format("option '--threshold' can't be '{}'", text), {},
-              "expected a probability between 0 and 1");
-}
 
 void run_evaluate(const EvaluateOptions& options) {
   Console console(options.run.quiet);
   const Control control = console.control();
   const Parallel parallel = options.run.parallel();
-  const double threshold = parse_threshold(options.threshold);
   refuse_reading_twice({options.data, options.costs});
   const Model model = load_model(options.model);
-  if (!options.threshold.empty() && model.schema.classes() != 2) {
-    throw Error(ErrorKind::usage, "'--threshold' is for models with two classes", {},
-                model.schema.classes() == 0
-                    ? "this model predicts a number"
-                    : fmt::format("this model has {} classes", model.schema.classes()));
-  }
-  if (!options.threshold.empty()) {
-    control.say(fmt::format("'{}' is answered where its probability is at least {}",
-                            model.schema.target.levels[1], options.threshold));
-  }
+  const double threshold = threshold_option(options.threshold, model.schema);
   std::vector<double> costs;
   if (!options.costs.empty()) costs = read_costs(options.costs, model.schema, parallel);
   const Table table =
-      read_for_model(options.data, model.schema, !options.no_header, true, parallel, control);
+      read_for_model(options.data, model.schema, options.file, true, parallel, control);
   if (table.rows() == 0) throw Error(ErrorKind::data, "has no rows", source_name(options.data));
   const std::vector<double>& weights = table.weights();
   if (table.weighted() &&
@@ -78,8 +60,7 @@ std::function<void()> declare_evaluate(Arguments& arguments) {
   arguments.text(
       "--costs", "FILE", options->costs,
       "What wrong answers cost, instead of what the model says; the answers stay its own.");
-  arguments.flag("--no-header", options->no_header,
-                 "The first line is data; columns are c1, c2, ...");
+  options->file.declare(arguments);
   options->run.declare_json(arguments);
   options->run.declare_threads(arguments);
   options->run.declare_quiet(arguments);

@@ -55,6 +55,11 @@ std::string confusion_text(const Evaluation& evaluation) {
     }
     table.add(row);
   }
+  if (evaluation.unknown > 0) {
+    std::vector<std::string> row = {"(unknown)"};
+    for (const double weight : evaluation.unknown_answers) row.push_back(short_number(weight, 9));
+    table.add(row);
+  }
   return table.text();
 }
 
@@ -65,6 +70,12 @@ Json json_number(double value) { return std::isfinite(value) ? Json(value) : Jso
 Json evaluation_json(const Evaluation& evaluation) {
   Json object;
   object["rows"] = evaluation.rows;
+  object["weighted_by"] =
+      evaluation.weighted_by.empty() ? Json(nullptr) : Json(evaluation.weighted_by);
+  if (std::isfinite(evaluation.threshold)) {
+    object["threshold"] = evaluation.threshold;
+    object["threshold_class"] = evaluation.classes[1];
+  }
   for (const auto& [name, value] : evaluation_figures(evaluation)) {
     object[name] = json_number(value);
   }
@@ -99,13 +110,24 @@ std::string aligned_pairs(const std::vector<std::pair<std::string, std::string>>
 std::string evaluation_text(const Evaluation& evaluation) {
   std::vector<std::pair<std::string, std::string>> pairs;
   pairs.emplace_back("rows", std::to_string(evaluation.rows));
+  if (!evaluation.weighted_by.empty()) {
+    pairs.emplace_back("weighted by", fmt::format("{} (sum {})", evaluation.weighted_by,
+                                                  short_number(evaluation.weight, 6)));
+  }
+  if (std::isfinite(evaluation.threshold)) {
+    pairs.emplace_back("threshold",
+                       fmt::format("{} is answered where its probability is at least {}",
+                                   evaluation.classes[1], short_number(evaluation.threshold, 6)));
+  }
   for (const auto& [name, value] : evaluation_figures(evaluation)) {
     std::string words = name;
     std::replace(words.begin(), words.end(), '_', ' ');
     pairs.emplace_back(words, std::isfinite(value) ? short_number(value) : "-");
   }
   if (evaluation.unknown > 0) {
-    pairs.emplace_back("unknown classes", short_number(evaluation.unknown, 9));
+    pairs.emplace_back("unknown classes",
+                       short_number(evaluation.unknown, 9) +
+                           " (errors in every figure but auc, which leaves them out)");
   }
   std::string text = aligned_pairs(pairs);
   if (evaluation.task == Task::classification && evaluation.classes.size() <= most_classes_shown) {

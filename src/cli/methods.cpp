@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
-#include "cli/figures.h"
+#include "cli/console.h"
 #include "cli/options_text.h"
 #include "cli/output.h"
 #include "cli/verb.h"
@@ -15,14 +17,19 @@ namespace {
 std::string fallback_of(const OptionSpec& spec) { return spec.fallback; }
 
 std::string list_text() {
-  TextTable table({"method", "recipe", "source"});
+  size_t widest = 0;
+  for (const Method& method : methods()) widest = std::max(widest, method.name.size());
+  for (const Stage& stage : stages()) widest = std::max(widest, stage.name.size());
+  const auto entry = [&](const std::string& name, const std::string& what) {
+    return wrapped(fmt::format("  {:{}}  ", name, widest), what, help_width()) + '\n';
+  };
+  std::string text = "Methods (softwood train DATA --method NAME)\n\n";
   for (const Method& method : methods()) {
-    table.add({method.name, method.recipe, method.source});
+    text += entry(method.name, fmt::format("{} ({})", method.help, method.source));
+    text += entry("", method.recipe);
   }
-  std::string text = "Methods (softwood train DATA --method NAME)\n\n" + table.text();
-  TextTable parts({"stage", "does"});
-  for (const Stage& stage : stages()) parts.add({stage.name, stage.help});
-  text += "\nStages (softwood train DATA --recipe \"grow ... | prune ...\")\n\n" + parts.text();
+  text += "\nStages (softwood train DATA --recipe \"grow ... | prune ...\")\n\n";
+  for (const Stage& stage : stages()) text += entry(stage.name, stage.help);
   return text + "\n'softwood methods NAME' explains a method or a stage with every option.\n";
 }
 
@@ -37,10 +44,13 @@ std::string example_setting(const Stage& stage) {
 }
 
 std::string method_text(const Method& method) {
-  std::string text = aligned_pairs({{"method", method.name},
+  std::string text;
+  for (const auto& [name, value] : {std::pair{"method", method.name},
                                     {"what", method.help},
                                     {"recipe", method.recipe},
-                                    {"source", method.source}});
+                                    {"source", method.source}}) {
+    text += wrapped(fmt::format("{:8}", name), value, help_width()) + '\n';
+  }
   const Recipe recipe = Recipe::parse(method.recipe);
   for (const Step& step : recipe.steps()) {
     text += fmt::format("\n{}: {}\n", step.stage->name, step.stage->help);

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/text.h"
+#include "cli/console.h"
+
 namespace softwood {
 
 std::string options_text(std::span<const OptionSpec> specs,
@@ -19,12 +22,17 @@ std::string options_text(std::span<const OptionSpec> specs,
   std::string text;
   for (size_t i = 0; i < specs.size(); ++i) {
     const OptionSpec& spec = specs[i];
-    text += fmt::format("{:{}}  {}\n", left[i], width, spec.help);
+    const size_t page = help_width();
+    text += wrapped(fmt::format("{:{}}  ", left[i], width), spec.help, page) + '\n';
     std::string range = spec.type == OptionType::text ? "" : option_range_text(spec);
     if (value(spec) != spec.fallback) {
       range += fmt::format("{}elsewhere {}", range.empty() ? "" : "; ", spec.fallback);
     }
-    if (!range.empty()) text += fmt::format("{:{}}  {}\n", "", width, range);
+    if (!spec.only_with.empty()) {
+      range +=
+          fmt::format("{}only with {}", range.empty() ? "" : "; ", option_condition_text(spec));
+    }
+    if (!range.empty()) text += wrapped(std::string(width + 2, ' '), range, page) + '\n';
   }
   return text;
 }

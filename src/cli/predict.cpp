@@ -2,20 +2,25 @@
 
 #include <fmt/format.h>
 
-#include <map>
+#include <algorithm>
 
 #include "base/text.h"
 #include "cli/common.h"
 #include "cli/output.h"
 #include "cli/verb.h"
+#include "data/convert.h"
+#include "softwood/error.h"
 #include "tree/show.h"
+#include "use/evaluate.h"
 
 namespace softwood {
 namespace {
 
 struct PredictOptions {
-  std::string model, data, output;
-  bool proba = false, leaf = false, path = false, no_header = false;
+  std::string model, data, output, threshold;
+  std::vector<std::string> keep;  // columns of the data that are copied
+  bool proba = false, leaf = false, path = false;
+  FileOptions file;
   RunOptions run;
 };
 
@@ -27,7 +32,8 @@ std::vector<std::string> csv_cells(const std::vector<std::string>& texts) {
 }
 
 std::string header(const Schema& schema, const PredictOptions& options) {
-  std::vector<std::string> names = {"prediction"};
+  std::vector<std::string> names = csv_cells(options.keep);
+  names.emplace_back("prediction");
   if (options.proba) {
     for (const std::string& level : schema.target.levels) {
       names.push_back(csv_cell("proba_" + level));
@@ -38,15 +44,47 @@ std::string header(const Schema& schema, const PredictOptions& options) {
   return join(names, ",") + "\n";
 }
 
+// The data, and the columns to be copied as cells of a CSV file.
+struct Rows {
+  Table table;
+  std::vector<std::vector<std::string>> kept;  // by column
+};
+
+Rows read_rows(const PredictOptions& options, const Schema& schema, const Parallel& parallel,
+               const Control& control) {
+  ReadOptions reading = read_options_for(schema, false);
+  for (const std::string& name : options.keep) {
+    if (std::find(reading.only.begin(), reading.only.end(), name) != reading.only.end()) continue;
+    reading.only.push_back(name);
+    reading.nominal.push_back(name);  // as they are written
+  }
+  Frame frame = options.file.read(options.data, std::move(reading), parallel);
+  std::vector<std::vector<std::string>> kept;
+  for (const std::string& name : options.keep) {
+    const FrameColumn* const column = frame.find(name);
+    if (column == nullptr) {
+      throw Error(ErrorKind::data, fmt::format("there is no column '{}' to keep", name),
+                  frame.source, "'--keep' names columns of the data");
+    }
+    std::vector<std::string>& cells = kept.emplace_back();
+    for (size_t row = 0; row < frame.rows; ++row) {
+      const std::string text = cell_text(*column, row);
+      cells.push_back(text.empty() ? text : csv_cell(text));
+    }
+  }
+  return {table_for(std::move(frame), schema, false, control), std::move(kept)};
+}
+
 void run_predict(const PredictOptions& options) {
   Console console(options.run.quiet);
   const Control control = console.control();
   const Parallel parallel = options.run.parallel();
   const Model model = load_model(options.model);
+  const double threshold = threshold_option(options.threshold, model.schema);
   refuse_overwriting(options.output, {options.data, options.model});
   Output output(options.output);
-  const Table table =
-      read_for_model(options.data, model.schema, !options.no_header, false, parallel, control);
+  const Rows rows_read = read_rows(options, model.schema, parallel, control);
+  const Table& table = rows_read.table;
   const std::vector<RowIndex> rows = all_rows(table);
   const Predictions predictions = predict(model.tree, table, rows, parallel);
   std::vector<NodeIndex> nodes;
@@ -69,8 +107,12 @@ void run_predict(const PredictOptions& options) {
       fmt::format_to(std::back_inserter(line), "{}", value);
     };
     for (size_t i = blocks.begin(block); i < blocks.end(block); ++i) {
+      for (const std::vector<std::string>& column : rows_read.kept) {
+        line.append(column[i]);
+        line.push_back(',');
+      }
       if (classify) {
-        line.append(classes[predictions.top_class(i)]);
+        line.append(classes[answered_class(predictions, i, threshold)]);
       } else {
         append(predictions.answers[i]);
       }
@@ -96,6 +138,10 @@ std::function<void()> declare_predict(Arguments& arguments) {
   arguments.positional("MODEL", options->model, "Model file, from 'softwood train -o'.");
   arguments.positional("DATA", options->data,
                        "Rows to answer for; columns are found by name, the target may be missing.");
+  arguments.list("--keep", "A,B", options->keep, true,
+                 "Columns of the data to copy, before 'prediction'.");
+  arguments.text("--threshold", "H", options->threshold,
+                 "Two classes: answer the second one when its probability is at least H.");
   arguments.group("Columns after 'prediction'");
   arguments.flag("--proba", options->proba, "proba_CLASS: the probability of each class.");
   arguments.flag("--leaf", options->leaf,
@@ -104,8 +150,7 @@ std::function<void()> declare_predict(Arguments& arguments) {
   arguments.group("Options");
   arguments.text("-o,--output", "FILE", options->output,
                  "Writes the answers there instead of to standard output.");
-  arguments.flag("--no-header", options->no_header,
-                 "The first line is data; columns are c1, c2, ...");
+  options->file.declare(arguments);
   options->run.declare_threads(arguments);
   options->run.declare_quiet(arguments);
   return [options] { run_predict(*options); };

@@ -14,7 +14,7 @@ namespace {
 
 struct ReworkOptions {
   std::string model, data, recipe, validation, budget, output;
-  bool no_header = false;
+  FileOptions file;
   std::vector<std::string> settings;
   RunOptions run;
 };
@@ -54,7 +54,7 @@ void run_rework(const ReworkOptions& options) {
 
   const Stopwatch reading;
   const auto read = [&](const std::string& path) {
-    return read_for_model(path, model.schema, !options.no_header, true, parallel, control);
+    return read_for_model(path, model.schema, options.file, true, parallel, control);
   };
   const Table table = read(options.data);
   refuse_unknown_classes(table, source_name(options.data));
@@ -79,13 +79,13 @@ std::function<void()> declare_rework(Arguments& arguments) {
   arguments.text("--recipe", "R", options->recipe, "Stages to run: \"prune rule=min\".");
   arguments.list("--set", "STAGE.KEY=VALUE", options->settings, false,
                  "Changes an option of a stage. May be given again.");
+  hint_at_stage_options(arguments);
   arguments.text("--validation", "FILE", options->validation,
                  "Further rows for stages that choose by them.");
   options->run.declare_seed(arguments);
   arguments.group("Options");
   arguments.text("-o,--output", "FILE", options->output, "Saves the new model there.");
-  arguments.flag("--no-header", options->no_header,
-                 "The first line is data; columns are c1, c2, ...");
+  options->file.declare(arguments);
   options->run.declare_json(arguments);
   options->run.declare_threads(arguments);
   arguments.text("--budget", "TIME", options->budget,

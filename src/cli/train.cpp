@@ -46,7 +46,7 @@ void run_train(const TrainOptions& options) {
   request.stakes = options.stakes.read(table.schema(), parallel);
   std::optional<Table> validation;
   if (!options.validation.empty()) {
-    validation = read_for_model(options.validation, table.schema(), !options.data.no_header, true,
+    validation = read_for_model(options.validation, table.schema(), options.data.file, true,
                                 parallel, control);
     request.validation = &*validation;
   }

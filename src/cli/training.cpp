@@ -46,7 +46,9 @@ std::string report_text(const TrainOutcome& outcome, const Evaluation& evaluatio
   pairs.emplace_back("recipe", model.provenance.recipe);
   const bool classes = schema.task() == Task::classification;
   pairs.emplace_back("task", fmt::format("{} of {}", task_name(schema.task()), schema.target.name));
-  pairs.emplace_back("rows", std::to_string(table.rows()));
+  pairs.emplace_back("rows", table.weighted()
+                                 ? fmt::format("{}, weighted by {}", table.rows(), schema.weight)
+                                 : std::to_string(table.rows()));
   pairs.emplace_back("features", std::to_string(table.features()));
   if (classes) {
     pairs.emplace_back(

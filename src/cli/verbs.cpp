@@ -13,7 +13,8 @@ std::span<const Verb> verbs() {
       {"rework", "MODEL DATA --recipe R -o MODEL2 [options]", "Run more stages on a finished tree",
        "softwood rework big.json iris.csv --recipe \"prune folds=10\" -o small.json",
        declare_rework},
-      {"predict", "MODEL DATA [--proba] [--leaf] [--path] [-o FILE]", "Answer for rows of data",
+      {"predict", "MODEL DATA [--keep A,B] [--proba] [--leaf] [--path] [-o FILE]",
+       "Answer for rows of data",
        "softwood predict iris.json new.csv -o answers.csv\n"
        "softwood predict iris.json new.csv --proba --path",
        declare_predict},

@@ -99,7 +99,7 @@ void Application::fail_at_text(const FrameColumn& column) const {
     double ignored = 0;
     if (text.empty() || parse_number(text, ignored)) continue;
     throw Error(ErrorKind::data, shown(text) + " is not a number", place(frame_, row, column),
-                "the model knows this column as numeric");
+                "the model knows this column as numeric: " + number_hint(text));
   }
   throw Error(ErrorKind::data,
               "column " + shown(column.name) + " is nominal, the model knows it as numeric",
@@ -165,7 +165,12 @@ Column Application::take_target() {
 std::vector<double> Application::take_weights() const {
   if (schema_.weight.empty() || !need_target_) return {};
   const FrameColumn* column = find(schema_.weight);
-  if (column == nullptr) return {};
+  if (column == nullptr) {
+    control_.say(fmt::format(
+        "the model was trained with weights from column {}, which is not there: every row counts 1",
+        quoted(schema_.weight)));
+    return {};
+  }
   if (column->cells.kind != Kind::numeric) fail_at_text(*column);
   for (size_t row = 0; row < frame_.rows; ++row) {
     const double weight = column->cells.numbers[row];

@@ -16,6 +16,17 @@ namespace {
 // A numeric target with so many different whole values is taken for classes.
 constexpr size_t most_numeric_classes = 10;
 
+// "2024-05-31", with or without a time after it.
+bool is_iso_date(std::string_view text) {
+  constexpr std::string_view pattern = "0000-00-00";
+  if (text.size() < pattern.size()) return false;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    const bool digit = text[i] >= '0' && text[i] <= '9';
+    if (pattern[i] == '0' ? !digit : text[i] != pattern[i]) return false;
+  }
+  return true;
+}
+
 class Preparation {
  public:
   Preparation(Frame frame, const Roles& roles, const Control& control)
@@ -33,6 +44,8 @@ class Preparation {
   void note_stray_texts(const FrameColumn& column) const;
   bool is_identifier(const FrameColumn& column) const;
   bool is_named_nominal(const FrameColumn& column) const;
+  void note_other_meaning(const FrameColumn& column) const;
+  bool counts_rows(const FrameColumn& column) const;
   [[noreturn]] void fail(const std::string& message, const std::string& hint = {}) const {
     throw Error(ErrorKind::data, message, frame_.source, hint);
   }
@@ -235,8 +248,53 @@ void Preparation::note_stray_texts(const FrameColumn& column) const {
                   shown(cell_text(column, texts.front())), frame_.line(texts.front())));
 }
 
+void Preparation::note_other_meaning(const FrameColumn& column) const {
+  const auto all_levels = [&](bool (*is)(std::string_view)) {
+    return !column.levels.empty() && std::all_of(column.levels.begin(), column.levels.end(), is);
+  };
+  if (is_named_nominal(column) || roles_.ordinal.contains(column.name)) return;
+  if (column.cells.kind == Kind::numeric) {
+    if (!counts_rows(column)) return;
+    control_.say(fmt::format(
+        "column {} looks like an identifier, whole numbers one after the other, each once "
+        "(--ignore leaves it out)",
+        quoted(column.name)));
+  } else if (all_levels(has_number_commas)) {
+    control_.say(
+        fmt::format("column {} looks like numbers with commas, such as {}, and is taken "
+                    "as categories: {}",
+                    quoted(column.name), quoted(column.levels[0]), number_hint(column.levels[0])));
+  } else if (all_levels(is_iso_date)) {
+    control_.say(
+        fmt::format("column {} looks like dates and is taken as categories: a tree learns more "
+                    "from numbers, such as the year, the month or the days since a day",
+                    quoted(column.name)));
+  }
+}
+
+// Whole numbers without a gap, each once.
+bool Preparation::counts_rows(const FrameColumn& column) const {
+  if (kept_.size() < fewest_identifiers) return false;
+  double low = column.cells.numbers[kept_[0]];
+  for (const RowIndex row : kept_) {
+    const double value = column.cells.numbers[row];
+    if (!(value == std::floor(value))) return false;  // nor a missing one
+    low = std::min(low, value);
+  }
+  std::vector<bool> seen(kept_.size(), false);
+  for (const RowIndex row : kept_) {
+    const double place = column.cells.numbers[row] - low;
+    if (!(place < static_cast<double>(seen.size())) || seen[static_cast<size_t>(place)]) {
+      return false;
+    }
+    seen[static_cast<size_t>(place)] = true;
+  }
+  return true;
+}
+
 void Preparation::add_feature(size_t index) {
   FrameColumn& column = frame_.columns[index];
+  note_other_meaning(column);
   if (is_named_nominal(column) && !roles_.ordinal.contains(column.name)) make_nominal(column);
   Feature feature{column.name, column.cells.kind, {}};
   Column cells;

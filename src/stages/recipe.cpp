@@ -81,6 +81,28 @@ Draft parse_stage(std::string_view text) {
   return draft;
 }
 
+// Options in the text of a recipe that settings leave without effect: --set grow.split=axis does
+// not ask about the significance that a method's recipe says for another split.
+void drop_overruled(Draft& draft, size_t in_text) {
+  const auto setting = [&, in_text](const std::string& name) {
+    std::string value;
+    for (size_t i = in_text; i < draft.given.size(); ++i) {
+      if (draft.given[i].first == name) value = draft.given[i].second;
+    }
+    return value;
+  };
+  Options::Pairs kept;
+  for (size_t i = 0; i < draft.given.size(); ++i) {
+    const auto spec =
+        std::find_if(draft.stage->options.begin(), draft.stage->options.end(),
+                     [&](const OptionSpec& s) { return s.name == draft.given[i].first; });
+    const bool overruled =
+        i < in_text && spec != draft.stage->options.end() && !useless_with(*spec, setting).empty();
+    if (!overruled) kept.push_back(draft.given[i]);
+  }
+  draft.given = std::move(kept);
+}
+
 // "stage.key=value" goes to every stage of that name.
 void apply_setting(std::vector<Draft>& drafts, std::string_view setting) {
   const auto [key, value] = split_pair(setting, "--set");
@@ -97,8 +119,11 @@ void apply_setting(std::vector<Draft>& drafts, std::string_view setting) {
     used = true;
   }
   if (!used) {
+    std::string names;
+    for (const Draft& draft : drafts) names += (names.empty() ? "" : " | ") + draft.stage->name;
     throw Error(ErrorKind::usage,
-                fmt::format("setting '{}' is for a stage that the recipe does not have", setting));
+                fmt::format("setting '{}' is for a stage that the recipe does not have", setting),
+                {}, fmt::format("add the stage: --recipe \"{} | {}\"", names, stage.name));
   }
 }
 
@@ -150,7 +175,11 @@ Recipe Recipe::parse(const std::string& text, const std::vector<std::string>& se
                      bool on_tree) {
   std::vector<Draft> drafts;
   for (const std::string_view part : split_unquoted(text, '|')) drafts.push_back(parse_stage(part));
+  std::vector<size_t> in_text;
+  in_text.reserve(drafts.size());
+  for (const Draft& draft : drafts) in_text.push_back(draft.given.size());
   for (const std::string& setting : settings) apply_setting(drafts, setting);
+  for (size_t i = 0; i < drafts.size(); ++i) drop_overruled(drafts[i], in_text[i]);
   Recipe recipe;
   for (size_t i = 0; i < drafts.size(); ++i) {
     const Stage& stage = *drafts[i].stage;
@@ -162,7 +191,10 @@ Recipe Recipe::parse(const std::string& text, const std::vector<std::string>& se
                       : fmt::format("stage '{}' makes a new tree, so it can only come first of "
                                     "a recipe for new trees",
                                     stage.name),
-                  {}, must_start ? "start the recipe with grow" : "");
+                  {},
+                  must_start ? "start the recipe with grow"
+                  : on_tree  ? "name the stages that go on with the tree, or use 'softwood train'"
+                             : "leave the later one out");
     }
     recipe.steps_.push_back({&stage, Options(stage.name, stage.options, drafts[i].given)});
   }
@@ -236,9 +268,17 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
       if (again.findings.stopped != Stopped::converged) rerun_stopped = again.findings.stopped;
       return std::move(again.tree);
     };
-    Context context{training.derived, last_use,      used,          training.validation,
-                    step.options,     training.seed, parallel,      control,
-                    trained.findings, rerun,         training.costs};
+    Context context{training.derived,
+                    last_use,
+                    used,
+                    {training.validation, trained.findings.validation_used},
+                    step.options,
+                    training.seed,
+                    parallel,
+                    control,
+                    trained.findings,
+                    rerun,
+                    training.costs};
     trained.tree = step.stage->run(context, std::move(trained.tree));
     trained.tree.set_costs(training.costs);
     if (rerun_stopped != Stopped::converged) trained.findings.stopped = rerun_stopped;
@@ -246,6 +286,19 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
     add_seconds(trained, step.stage->name, start);
   }
   return trained;
+}
+
+// A leaf keeps its constant where no model is better; when all do, it may not be what was meant.
+void note_absent_models(const Tree& tree, const Control& control) {
+  size_t leaves = 0;
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (tree.node(i).model) return;
+    if (tree.node(i).is_leaf()) ++leaves;
+  }
+  control.say(
+      fmt::format("leaf={}: 0 of {} leaves got a model, in none was one better than the "
+                  "constant answer",
+                  leaf_form_name(tree.leaf_plan().form), leaves));
 }
 
 }  // namespace
@@ -259,6 +312,7 @@ Trained run_recipe(const Recipe& recipe, const Training& training, const Paralle
   if (has_leaf_models(trained.tree.leaf_plan().form)) {
     const Clock::time_point start = Clock::now();
     fit::fit_leaf_models(trained.tree, table, used.rows(), parallel);
+    note_absent_models(trained.tree, control);
     add_seconds(trained, recipe.steps().back().stage->name, start);
   }
   return trained;

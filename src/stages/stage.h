@@ -26,13 +26,31 @@ struct Sample {
 struct Findings {
   std::optional<ComplexityTable> complexity;
   Stopped stopped = Stopped::converged;
+  bool validation_used = false;
+};
+
+// Rows by which a stage may choose. Taking them is noted, so that it can be told when no stage did.
+class ValidationRows {
+ public:
+  ValidationRows(std::optional<Sample> sample, bool& used) : sample_(sample), used_(&used) {}
+
+  explicit operator bool() const { return sample_.has_value(); }
+  const Sample& operator*() const {
+    *used_ = true;
+    return *sample_;
+  }
+  const Sample* operator->() const { return &**this; }
+
+ private:
+  std::optional<Sample> sample_;
+  bool* used_;
 };
 
 struct Context {
   Derived& derived;  // the training table and what was computed from it
   bool last_use;     // of `derived`: what was computed may be taken out of it
   std::span<const RowIndex> rows;
-  std::optional<Sample> validation;
+  ValidationRows validation;
   const Options& options;
   uint64_t seed;
   const Parallel& parallel;

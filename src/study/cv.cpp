@@ -87,6 +87,9 @@ const std::vector<double>& CandidateResult::figure(const std::string& name) cons
 CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
                          const std::vector<Candidate>& candidates, uint64_t seed,
                          const Parallel& parallel, const Control& control, const Stakes& stakes) {
+  for (const Candidate& candidate : candidates) {
+    refuse_unfit_method(candidate.method, candidate.recipe, table.schema());
+  }
   if (runs.empty() || candidates.empty()) {
     throw Error(ErrorKind::usage, "there is nothing to compare");
   }

@@ -68,7 +68,8 @@ ClassBalance priors_by_class(const NamedNumbers& named, const Schema& schema,
   const double sum = std::accumulate(priors.begin(), priors.end(), 0.0);
   constexpr double rounding = 1e-6;
   if (std::abs(sum - 1) > rounding) {
-    throw Error(ErrorKind::usage, fmt::format("the priors sum to {}, not to 1", short_number(sum)));
+    throw Error(ErrorKind::usage, fmt::format("the priors sum to {}, not to 1", short_number(sum)),
+                {}, "they are the shares of the classes: A=0.7,B=0.3");
   }
   return {{}, std::move(priors)};
 }

@@ -1,7 +1,13 @@
 #include "study/train.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
 #include "softwood/error.h"
 #include "softwood/version.h"
+#include "stages/grow/search.h"
 #include "tree/spreads.h"
 
 namespace softwood {
@@ -70,15 +76,47 @@ TrainOutcome run_on(const Table& table, const TrainRequest& request, const Recip
   const Training training{derived,      rows, validation_sample(validation, validation_rows),
                           request.seed, true, request.stakes.costs};
   Trained trained = run_recipe(whole, training, parallel, control, std::move(tree), finished);
+  if (request.validation != nullptr && !trained.findings.validation_used) {
+    control.say(
+        "the validation rows were not used: no stage of this recipe chooses by them, as 'prune' "
+        "does with by=cost-complexity or reduced-error");
+  }
   note_spreads(trained.tree, table, rows);
   if (!trained.findings.complexity) trained.findings.complexity = std::move(complexity);
   return outcome_of(table, request, whole, factors, std::move(trained));
 }
 
+bool grows_for(const Recipe& recipe, Task task) {
+  const Step& first = recipe.steps().front();
+  if (first.stage->name != "grow") return true;
+  const std::string& name = first.options.text("criterion");
+  return std::none_of(
+      grow::criteria().begin(), grow::criteria().end(),
+      [&](const grow::Criterion& known) { return known.name == name && known.task != task; });
+}
+
 }  // namespace
+
+void refuse_unfit_method(const std::string& method, const Recipe& recipe, const Schema& schema) {
+  const Task task = schema.task();
+  if (method.empty() || grows_for(recipe, task)) return;
+  std::vector<std::string> fitting;
+  for (const Method& other : methods()) {
+    if (grows_for(Recipe::parse(other.recipe), task)) fitting.push_back(other.name);
+  }
+  const bool numbers = task == Task::regression;
+  throw Error(ErrorKind::usage,
+              fmt::format("method '{}' is for {}, and target '{}' {}", method,
+                          numbers ? "classes" : "numbers", schema.target.name,
+                          numbers ? "is a number" : "has classes"),
+              {},
+              fmt::format("for {} there are {}; or use --task {}", numbers ? "numbers" : "classes",
+                          join(fitting, ", "), numbers ? "classification" : "regression"));
+}
 
 TrainOutcome train(const Table& table, const TrainRequest& request, const Parallel& parallel,
                    const Control& control) {
+  refuse_unfit_method(request.method, request.recipe, table.schema());
   const std::vector<double> factors = request.stakes.classes.factors(table, all_rows(table));
   return run_on(table, request, request.recipe, factors, {}, 0, {}, parallel, control);
 }

@@ -24,6 +24,10 @@ struct TrainOutcome {
   Stopped stopped = Stopped::converged;
 };
 
+// A usage Error when the method can't learn such a target, with those that can. Recipes without a
+// name are left to their stages.
+void refuse_unfit_method(const std::string& method, const Recipe& recipe, const Schema& schema);
+
 TrainOutcome train(const Table& table, const TrainRequest& request, const Parallel& parallel,
                    const Control& control);
 // More stages on a finished model, with its own stakes.

@@ -123,7 +123,8 @@ std::string output_text(const LeafModel& model, size_t output, std::optional<siz
     terms.back().coefficient = number(1 + t);
   }
   // "1 more term" would be as long as the term.
-  const size_t shown = terms.size() <= most_terms + 1 ? terms.size() : most_terms;
+  const bool all = terms.size() <= most_terms || terms.size() == most_terms + 1;
+  const size_t shown = all ? terms.size() : most_terms;
   std::string text = shown_number(number(0));
   append_terms_text(std::span(terms).first(shown), schema, text);
   if (shown < terms.size()) text += fmt::format(" + {} more terms", terms.size() - shown);

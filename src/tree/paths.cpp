@@ -113,6 +113,31 @@ std::vector<NodeIndex> path_to(NodeIndex node, std::span<const NodeIndex> parent
   return path;
 }
 
+// The surrogate that decided about a row, if one did.
+const Surrogate* deciding_surrogate(const Node& node, const Table& table, RowIndex row) {
+  std::vector<double> weights(gate_children(node.gate()));
+  for (const Surrogate& surrogate : node.missing().surrogates) {
+    gate_weights(surrogate.gate, table, std::span(&row, 1), weights);
+    if (!std::isnan(weights[0])) return &surrogate;
+  }
+  return nullptr;
+}
+
+// How a row went to a child of a node whose gate it had no value for: "taken as x <= 3",
+// "by y <= 1 taken as x <= 3", "61 % go this way, x <= 3".
+std::string way_text(const Model& model, const Node& node, uint32_t child, const Table& table,
+                     RowIndex row) {
+  const std::string condition = gate_condition(node.gate(), child, model.schema);
+  if (const Surrogate* const surrogate = deciding_surrogate(node, table, row)) {
+    return fmt::format("by {} taken as {}", gate_condition(surrogate->gate, child, model.schema),
+                       condition);
+  }
+  if (node.missing().rule == MissingRule::shares && node.missing().shares[child] < 1) {
+    return fmt::format("{:.0f} % go this way, {}", 100 * node.missing().shares[child], condition);
+  }
+  return "taken as " + condition;
+}
+
 // What the gate asks for and the row does not have: "x missing", "city = c44 not seen here"; empty:
 // nothing.
 std::string missing_cells(const Gate& gate, const Table& table, RowIndex row) {
@@ -146,8 +171,10 @@ std::vector<std::string> conditions_of(const Model& model, std::span<const NodeI
     }
     if (!missing.empty()) {
       const std::string condition = gate_condition(parent.gate(), child, model.schema);
-      taken.push_back(condition == missing ? missing
-                                           : fmt::format("{} (taken as {})", missing, condition));
+      taken.push_back(
+          condition == missing
+              ? missing
+              : fmt::format("{} ({})", missing, way_text(model, parent, child, *table, row)));
       continue;
     }
     std::visit(
@@ -158,8 +185,15 @@ std::vector<std::string> conditions_of(const Model& model, std::span<const NodeI
             earlier.missing *= share;
             return;
           }
-          conditions.push_back(condition(gate, child));
-          conditions.back().missing = share;
+          Condition next = condition(gate, child);
+          next.missing = share;
+          // Conditions on the same inputs stand together.
+          const auto last =
+              std::find_if(conditions.rbegin(), conditions.rend(), [&](const Condition& earlier) {
+                return gate_features(earlier.gate) == gate_features(next.gate);
+              });
+          conditions.insert(last == conditions.rend() ? conditions.end() : last.base(),
+                            std::move(next));
         },
         parent.gate());
   }

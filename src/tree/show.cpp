@@ -16,7 +16,8 @@ namespace {
 
 // A condition is not shortened below this many columns.
 constexpr size_t narrowest_condition = 24;
-// Conditions longer than this push their numbers to the right instead of everybody's.
+// What conditions may take before anything is told of fewer classes. Those that can't be made as
+// short push their numbers to the right instead of everybody's.
 constexpr size_t widest_label = 64;
 // Classes get a column each when there are few and their names are short.
 constexpr size_t most_class_columns = 6;
@@ -44,7 +45,7 @@ std::string largest_classes(const Model& model, NodeIndex i) {
     if (k == most) return text + ", ...";
     if (k > 0) text += ", ";
     text +=
-        fmt::format("{} {}", model.schema.target.levels[order[k]], shown_number(sums[order[k]]));
+        fmt::format("{} {}", model.schema.target.levels[order[k]], shown_weight(sums[order[k]]));
   }
   return text;
 }
@@ -57,7 +58,7 @@ bool has_p_values(const Tree& tree) {
 }
 
 std::vector<std::string> header(const Model& model, Detail detail, bool with_p) {
-  std::vector<std::string> cells{"node", "n"};
+  std::vector<std::string> cells{"node", counts_weights(model) ? "weight" : "n"};
   if (with_p) cells.emplace_back("p");
   cells.push_back(model.schema.target.name);
   if (model.tree.task() == Task::regression) {
@@ -75,7 +76,7 @@ std::vector<std::string> header(const Model& model, Detail detail, bool with_p) 
 std::vector<std::string> cells_of(const Model& model, std::span<const double> answers,
                                   Detail detail, bool with_p, NodeIndex i) {
   const Tree& tree = model.tree;
-  std::vector<std::string> cells{fmt::format("{}", i), shown_number(tree.weight(i))};
+  std::vector<std::string> cells{fmt::format("{}", i), shown_weight(tree.weight(i))};
   if (with_p) {
     cells.push_back(tree.node(i).is_leaf() ? "" : p_value_text(tree.node(i).notes().log_p));
   }
@@ -86,10 +87,10 @@ std::vector<std::string> cells_of(const Model& model, std::span<const double> an
   }
   const size_t top = answered_class(tree, answers, i);
   cells.push_back(model.schema.target.levels[top]);
-  cells.push_back(fmt::format("{:.3f}", answers[i * tree.classes() + top]));
+  cells.push_back(fmt::format("{:.3f}", shown_share(tree, answers, i, top)));
   if (detail == Detail::list) cells.push_back(largest_classes(model, i));
   if (detail != Detail::columns) return cells;
-  for (const double sum : tree.sums(i)) cells.push_back(shown_number(sum));
+  for (const double sum : tree.sums(i)) cells.push_back(shown_weight(sum));
   return cells;
 }
 
@@ -97,6 +98,24 @@ struct Line {
   std::string label;
   NodeIndex node;
 };
+
+// The conditions of a node's children, in `room` columns each where that is possible. A sum is cut
+// at the same term for all.
+std::vector<std::string> child_conditions(const Model& model, NodeIndex i, size_t room) {
+  std::vector<std::string> conditions;
+  size_t longest = 0;
+  for (uint32_t c = 0; c < model.tree.children(i); ++c) {
+    conditions.push_back(branch_condition(model, i, c));
+    longest = std::max(longest, display_width(conditions.back()));
+  }
+  const bool sum =
+      !conditions.empty() && std::holds_alternative<ScoreGate>(model.tree.node(i).gate());
+  for (uint32_t c = 0; c < conditions.size() && longest > room; ++c) {
+    const size_t shorter = sum ? longest - display_width(conditions[c]) : 0;
+    conditions[c] = branch_condition(model, i, c, room > shorter ? room - shorter : 0);
+  }
+  return conditions;
+}
 
 // The nodes as a person reads them, depth first, with branches drawn before the conditions. Labels
 // are shortened to `room` columns where that is possible.
@@ -116,11 +135,11 @@ std::vector<Line> drawn_lines(const Model& model, size_t room) {
     const uint32_t children = model.tree.children(here.node);
     const size_t drawn = display_width(here.below) + 5;  // the branch before, " *" after
     const size_t left = std::max(narrowest_condition, room > drawn ? room - drawn : 0);
+    const std::vector<std::string> conditions = child_conditions(model, here.node, left);
     for (uint32_t c = children; c-- > 0;) {
       const bool last = c + 1 == children;
       open.push_back({node.first_child + c, here.below + (last ? "└─ " : "├─ "),
-                      here.below + (last ? "   " : "│  "),
-                      branch_condition(model, here.node, c, left)});
+                      here.below + (last ? "   " : "│  "), conditions[c]});
     }
   }
   return lines;
@@ -159,13 +178,22 @@ Sheet sheet_of(const Model& model, std::span<const double> answers, const std::v
   return sheet;
 }
 
-size_t label_column(const std::vector<Line>& lines) {
+size_t label_column(const std::vector<Line>& lines, size_t widest = widest_label) {
   size_t column = 0;
   for (const Line& line : lines) {
     const size_t wide = display_width(line.label);
-    if (wide <= widest_label) column = std::max(column, wide);
+    if (wide <= widest) column = std::max(column, wide);
   }
   return column;
+}
+
+bool asks_surrogates(const Tree& tree) {
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (tree.node(i).is_leaf()) continue;
+    const Missing& missing = tree.node(i).missing();
+    if (missing.weight > 0 && !missing.surrogates.empty()) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -180,17 +208,21 @@ std::string show_tree(const Model& model, size_t width) {
     detail = detail == Detail::columns ? Detail::list : Detail::none;
     sheet = sheet_of(model, answers, lines, detail);
   }
-  if (label_column(lines) + 2 + sheet.width > width) {
-    lines = drawn_lines(model, width > sheet.width + 2 ? width - sheet.width - 2 : 0);
-  }
-  const size_t column = label_column(lines);
+  // Then conditions get all the room there is.
+  const size_t room = width > sheet.width + 2 ? width - sheet.width - 2 : 0;
+  lines = drawn_lines(model, room);
+  const size_t column = label_column(lines, std::max(room, widest_label));
   std::string text = std::string(column, ' ') + "  " + sheet.cells[0] + '\n';
   for (size_t i = 0; i < lines.size(); ++i) {
     const size_t wide = display_width(lines[i].label);
     text += lines[i].label + std::string(column > wide ? column - wide : 0, ' ') + "  ";
     text += sheet.cells[i + 1] + '\n';
   }
-  return text + "* leaf\n" + models_text(model, lines, std::min(width, widest_text));
+  text += "* leaf\n";
+  if (asks_surrogates(model.tree)) {
+    text += "Rows without a value go by surrogates, which --summary shows.\n";
+  }
+  return text + models_text(model, lines, std::min(width, widest_text));
 }
 
 std::string show_table(const Model& model) {
@@ -216,8 +248,8 @@ std::string show_table(const Model& model) {
   }
   const double rate = table.root_weight > 0 ? table.root_error / table.root_weight : 0.0;
   return fmt::format("Root node error: {}/{} = {}\n\nn = {}\n\n{}",
-                     short_number(table.root_error, 5), shown_number(table.root_weight),
-                     short_number(rate, 5), shown_number(table.root_weight), text.text());
+                     short_number(table.root_error, 5), shown_weight(table.root_weight),
+                     short_number(rate, 5), shown_weight(table.root_weight), text.text());
 }
 
 }  // namespace softwood

@@ -23,10 +23,66 @@ inline double spread_at(const Tree& tree, NodeIndex i) {
   return sums[0] > 0 ? std::sqrt(std::max(0.0, sums[2] / sums[0])) : 0.0;
 }
 
+// The sums of nodes are weights when rows were given other weights than 1.
+inline bool counts_weights(const Model& model) {
+  return !model.schema.weight.empty() || !model.provenance.class_weights.empty();
+}
+
+// A weight of rows: whole where it is but for rounding, else at most six digits, two after the
+// point.
+inline std::string shown_weight(double weight) {
+  constexpr double rounding = 1e-9, largest_whole = 1e15;
+  const double whole = std::round(weight);
+  if (std::abs(weight - whole) <= rounding * std::max(1.0, weight) && weight < largest_whole) {
+    return fmt::format("{:.0f}", whole);
+  }
+  if (!(weight >= 1)) return fmt::format("{:.3g}", weight);
+  std::string text = fmt::format("{:.{}f}", weight, weight < 1e4 ? 2 : weight < 1e5 ? 1 : 0);
+  if (text.find('.') == std::string::npos) return text;
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+// "50 rows", "weight 38.5".
+inline std::string shown_rows(const Model& model, double weight) {
+  if (counts_weights(model)) return "weight " + shown_weight(weight);
+  return shown_weight(weight) + (weight == 1 ? " row" : " rows");
+}
+
 // The class that node i answers, by tree.answers().
 inline size_t answered_class(const Tree& tree, std::span<const double> answers, NodeIndex i) {
   const size_t width = tree.answer_width();
   return cheapest_answer(answers.subspan(i * width, width), tree.costs());
+}
+
+// What a node says for its class: the probability that it answers, or for leaves that answer it
+// with certainty whatever their rows were, the share of those.
+inline double shown_share(const Tree& tree, std::span<const double> answers, NodeIndex i,
+                          size_t answered) {
+  if (tree.leaf_plan().form != LeafForm::majority) return answers[i * tree.classes() + answered];
+  return tree.weight(i) > 0 ? tree.sums(i)[answered] / tree.weight(i) : 0.0;
+}
+
+struct ModelCount {
+  size_t leaves = 0, models = 0;
+};
+inline ModelCount count_models(const Tree& tree) {
+  ModelCount count;
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (!tree.node(i).is_leaf()) continue;
+    ++count.leaves;
+    if (tree.node(i).model) ++count.models;
+  }
+  return count;
+}
+// The last line of styles that have no place for models; empty where there are none.
+inline std::string hidden_models_text(const Tree& tree) {
+  const ModelCount count = count_models(tree);
+  if (count.models == 0) return {};
+  return fmt::format(
+      "\n{} of {} leaves answer by a model of their own, which this style does not show.\n",
+      count.models, count.leaves);
 }
 
 // A p-value of which the logarithm is known, to two digits: "0.035", "1.4e-30", "2.9e-1204".

@@ -91,11 +91,11 @@ class Print {
                           number_width, line.label, weight_text(line.node), risk_texts[l],
                           answer_texts[l], tree_.node(line.node).is_leaf() ? "*" : " ");
     }
-    return text;
+    return text + hidden_models_text(tree_);
   }
 
  private:
-  std::string weight_text(NodeIndex i) const { return fmt::format("{:.15g}", tree_.weight(i)); }
+  std::string weight_text(NodeIndex i) const { return shown_weight(tree_.weight(i)); }
 
   // The mean class or answer of a node: rpart puts the side with the smaller one to the left.
   double mean_at(NodeIndex i) const {

@@ -35,7 +35,7 @@ std::string answer_text(const Model& model, std::span<const double> answers, Nod
   }
   const size_t top = answered_class(tree, answers, i);
   return fmt::format("{}, {:.1f} %", shown_name(model.schema.target.levels[top], NamePlace::set),
-                     100 * answers[i * tree.classes() + top]);
+                     100 * shown_share(tree, answers, i, top));
 }
 
 }  // namespace
@@ -51,21 +51,24 @@ std::string show_rules(const Model& model, size_t width) {
   size_t number = 0;
   for (const NodeIndex i : ordered_leaves(tree, answers)) {
     const double weight = tree.weight(i);
-    text += fmt::format("{}Rule {} (node {}, {} of {} rows, {:.1f} %)\n", number == 0 ? "" : "\n",
-                        number + 1, i, shown_number(weight), shown_number(all),
-                        all > 0 ? 100 * weight / all : 0.0);
+    const bool weights = counts_weights(model);
+    text +=
+        fmt::format("{}Rule {} (node {}, {}{} of {}{}, {:.1f} %)\n", number == 0 ? "" : "\n",
+                    number + 1, i, weights ? "weight " : "", shown_weight(weight),
+                    shown_weight(all), weights ? "" : " rows", all > 0 ? 100 * weight / all : 0.0);
     ++number;
     std::string word = "if";
     for (const std::string& condition : path_conditions(model, parents, i)) {
       text += wrapped(fmt::format("  {:>4}  ", word), condition, wide) + '\n';
       word = "and";
     }
-    const std::string then = fmt::format("  {:>4}  ", i == 0 ? "" : "then");
+    const std::string then = "  then  ";
     if (!tree.node(i).model) {
       text += fmt::format("{}{} = {}\n", then, target, answer_text(model, answers, i));
       continue;
     }
-    for (const std::string& output : leaf_model_lines(*tree.node(i).model, model.schema)) {
+    for (const std::string& output :
+         leaf_model_lines(*tree.node(i).model, model.schema, no_limit)) {
       text += wrapped(then, output, wide) + '\n';
     }
   }

@@ -40,14 +40,22 @@ class Summary {
   void tell(std::string_view what, const std::string& value) {
     text_ += wrapped(fmt::format("  {:<{}}", what, label_width - 2), value, width_) + '\n';
   }
-  void tell_lines(std::string_view what, const std::string& lines) {
+  // Each line of the table that is not empty with its text, broken where it is long.
+  void tell_beside(const TextTable& table, std::span<const std::string> texts,
+                   std::string_view what) {
+    const std::string lines = table.text();
+    size_t widest = 0, next = 0;
+    for (const std::string_view line : split(lines, '\n')) {
+      widest = std::max(widest, display_width(line));
+    }
     for (const std::string_view line : split(lines, '\n')) {
       if (line.empty()) continue;
-      text_ += fmt::format("  {:<{}}{}\n", what, label_width - 2, line);
+      const std::string lead = fmt::format("  {:<{}}{}{:{}}", what, label_width - 2, line, "",
+                                           widest + 2 - display_width(line));
+      text_ += wrapped(lead, texts[next++], width_) + '\n';
       what = "";
     }
   }
-  size_t room() const { return width_ > label_width ? width_ - label_width : 0; }
   std::string feature_name(size_t f) const {
     return shown_name(model_.schema.features[f].name, NamePlace::set);
   }
@@ -80,10 +88,6 @@ std::string percent(double part, double all) {
   return fmt::format("{:.1f} %", all > 0 ? 100 * part / all : 0.0);
 }
 
-std::string rows_text(double weight) {
-  return shown_number(weight) + (weight == 1 ? " row" : " rows");
-}
-
 void Summary::add_facts() {
   const Schema& schema = model_.schema;
   const Provenance& origin = model_.provenance;
@@ -92,6 +96,13 @@ void Summary::add_facts() {
   for (NodeIndex i = 0; i < tree_.size(); ++i) {
     if (tree_.node(i).is_leaf()) continue;
     for (const uint32_t feature : gate_features(tree_.node(i).gate())) used[feature] = true;
+  }
+  for (NodeIndex i = 0; i < tree_.size(); ++i) {
+    if (!tree_.node(i).model) continue;
+    for (const Term& term : tree_.node(i).model->terms) {
+      used[term.feature] = true;
+      if (term.form == TermForm::product) used[term.other] = true;
+    }
   }
   std::vector<std::string> names;
   for (size_t f = 0; f < used.size(); ++f) {
@@ -106,8 +117,21 @@ void Summary::add_facts() {
                           shape.depth, shape.parameters));
   say("features", fmt::format("{} of {} used{}{}", names.size(), schema.features.size(),
                               names.empty() ? "" : ": ", join(names, ", ")));
+  if (has_leaf_models(tree_.leaf_plan().form)) {
+    const ModelCount count = count_models(tree_);
+    say("models", fmt::format("in {} of {} leaves", count.models, count.leaves));
+  }
   if (!origin.method.empty()) say("method", origin.method);
   say("recipe", origin.recipe);
+  if (const size_t at = origin.recipe.find(" monotone="); at != std::string::npos) {
+    const std::string given = origin.recipe.substr(at + std::string_view(" monotone=").size());
+    say("monotone",
+        fmt::format(
+            "{}: {} rises with +, falls with -", given.substr(0, given.find(' ')),
+            schema.task() == Task::regression
+                ? target
+                : "the share of " + shown_name(schema.target.levels.back(), NamePlace::set)));
+  }
   say("rows", fmt::format("{}, fingerprint {}", origin.rows, origin.fingerprint));
   if (!schema.weight.empty()) say("weights", schema.weight);
   const auto numbers = [](std::span<const double> values) {
@@ -115,7 +139,14 @@ void Summary::add_facts() {
     for (const double value : values) texts.push_back(shown_number(value));
     return join(texts, " ");
   };
-  if (!origin.class_weights.empty()) say("class weights", " " + numbers(origin.class_weights));
+  if (!origin.class_weights.empty()) {
+    std::vector<std::string> factors;
+    for (size_t k = 0; k < schema.classes(); ++k) {
+      factors.push_back(fmt::format("{} x {}", shown_name(schema.target.levels[k], NamePlace::set),
+                                    short_number(origin.class_weights[k])));
+    }
+    say("weighting", join(factors, ", ") + " (rows of a class weigh that many times as much)");
+  }
   if (!tree_.costs().empty()) {
     const std::span<const double> costs = tree_.costs();
     std::vector<std::string> rows;
@@ -145,6 +176,7 @@ void Summary::add_importance() {
     table.add({feature_name(f), fmt::format("{:.1f}", 100 * importance[f]), bar});
   }
   text_ += '\n' + table.text();
+  if (count_models(tree_).models > 0) text_ += "(of the splits, without the models of leaves)\n";
 }
 
 void Summary::add_node(NodeIndex i) {
@@ -158,7 +190,7 @@ void Summary::add_node(NodeIndex i) {
         shown_name(model_.schema.target.levels[answered_class(tree_, answers_, i)], NamePlace::set);
   }
   text_ += fmt::format("\nNode {}{}: {} ({} of all), {} = {}\n", i, node.is_leaf() ? ", leaf" : "",
-                       rows_text(weight), percent(weight, tree_.weight(0)),
+                       shown_rows(model_, weight), percent(weight, tree_.weight(0)),
                        shown_name(model_.schema.target.name, NamePlace::comparison), answer);
   if (tree_.task() == Task::regression) {
     tell("risk", fmt::format("{} squared, sd {}", short_number(tree_.risk(i)),
@@ -166,12 +198,12 @@ void Summary::add_node(NodeIndex i) {
   } else {
     add_classes(i);
     tell("risk",
-         fmt::format("{} wrong, {}", shown_number(tree_.risk(i)), percent(tree_.risk(i), weight)));
+         fmt::format("{} wrong, {}", shown_weight(tree_.risk(i)), percent(tree_.risk(i), weight)));
   }
   if (!node.is_leaf()) add_split(i);
   if (!node.model) return;
   std::string_view what = "model";
-  for (const std::string& output : leaf_model_lines(*node.model, model_.schema)) {
+  for (const std::string& output : leaf_model_lines(*node.model, model_.schema, no_limit)) {
     tell(what, output);
     what = "";
   }
@@ -184,7 +216,7 @@ void Summary::add_classes(NodeIndex i) {
     if (sums[k] <= 0) continue;
     parts.push_back(fmt::format("{} {} ({})",
                                 shown_name(model_.schema.target.levels[k], NamePlace::set),
-                                shown_number(sums[k]), percent(sums[k], tree_.weight(i))));
+                                shown_weight(sums[k]), percent(sums[k], tree_.weight(i))));
   }
   if (!parts.empty()) tell("classes", join(parts, ", "));
 }
@@ -201,16 +233,14 @@ void Summary::add_split(NodeIndex i) {
   }
   if (!std::isnan(notes.log_p)) gain += ", p " + p_value_text(notes.log_p);
   tell("split", gain);
-  TextTable children({"", "", ""});
+  TextTable children({"", ""});
+  std::vector<std::string> conditions;
   for (uint32_t c = 0; c < tree_.children(i); ++c) {
     const NodeIndex child = node.first_child + c;
-    const std::string rows = rows_text(tree_.weight(child));
-    const std::string name = fmt::format("node {}", child);
-    const size_t before = name.size() + rows.size() + 4;
-    children.add(
-        {name, rows, branch_condition(model_, i, c, room() > before ? room() - before : 0)});
+    children.add({fmt::format("node {}", child), shown_rows(model_, tree_.weight(child))});
+    conditions.push_back(branch_condition(model_, i, c));
   }
-  tell_lines("", children.text());
+  tell_beside(children, conditions, "");
   add_softness(i);
   add_competitors(i);
   tell("missing", missing_text(i));
@@ -232,7 +262,8 @@ void Summary::add_softness(NodeIndex i) {
 std::string Summary::missing_text(NodeIndex i) const {
   const Node& node = tree_.node(i);
   const Missing& missing = node.missing();
-  const std::string rows = missing.weight > 0 ? rows_text(missing.weight) : "no rows in training";
+  const std::string rows =
+      missing.weight > 0 ? shown_rows(model_, missing.weight) : "no rows in training";
   const std::string before = missing.surrogates.empty() ? (missing.weight > 0 ? ", " : ", else ")
                                                         : ", by the surrogates; else ";
   return rows + before + rule_text(node);
@@ -274,25 +305,26 @@ std::string Summary::rule_text(const Node& node) const {
 void Summary::add_competitors(NodeIndex i) {
   const Owned<std::vector<Competitor>>& competitors = tree_.node(i).notes().competitors;
   if (!competitors) return;
-  TextTable table({"split", "gain a row"});
+  TextTable table({"gain a row"});
+  std::vector<std::string> conditions = {"split"};
   for (const Competitor& other : *competitors) {
-    table.add({gate_condition(other.gate, 0, model_.schema, room()), short_number(other.gain)});
+    table.add({short_number(other.gain)});
+    conditions.push_back(gate_condition(other.gate, 0, model_.schema));
   }
-  tell_lines("next best", table.text());
+  tell_beside(table, conditions, "next best");
 }
 
 void Summary::add_surrogates(NodeIndex i) {
   const std::vector<Surrogate>& surrogates = tree_.node(i).missing().surrogates;
   if (surrogates.empty()) return;
-  constexpr size_t numbers = 20;  // columns of agreement and adjusted agreement
-  TextTable table(
-      {"to node " + fmt::format("{}", tree_.node(i).first_child), "agrees", "adjusted"});
+  TextTable table({"agrees", "adjusted"});
+  std::vector<std::string> conditions = {fmt::format("to node {}", tree_.node(i).first_child)};
   for (const Surrogate& surrogate : surrogates) {
     table.add(
-        {gate_condition(surrogate.gate, 0, model_.schema, room() > numbers ? room() - numbers : 0),
-         fmt::format("{:.3f}", surrogate.agreement), fmt::format("{:.3f}", surrogate.adjusted)});
+        {fmt::format("{:.3f}", surrogate.agreement), fmt::format("{:.3f}", surrogate.adjusted)});
+    conditions.push_back(gate_condition(surrogate.gate, 0, model_.schema));
   }
-  tell_lines("surrogate", table.text());
+  tell_beside(table, conditions, "surrogate");
 }
 
 }  // namespace

@@ -7,6 +7,13 @@
 
 namespace softwood {
 
+size_t answered_class(const Predictions& predictions, size_t i, double threshold) {
+  if (predictions.width == 2 && threshold > 0 && threshold < 1) {
+    return predictions.answers[i * 2 + 1] >= threshold ? 1 : 0;
+  }
+  return predictions.top_class(i);
+}
+
 namespace {
 
 constexpr double least_probability = 1e-15;
@@ -15,13 +22,6 @@ double total_weight(const Table& table, std::span<const RowIndex> rows) {
   double total = 0;
   for (const RowIndex row : rows) total += table.weight(row);
   return total;
-}
-
-size_t answered_class(const Predictions& predictions, size_t i, double threshold) {
-  if (predictions.width == 2 && threshold > 0 && threshold < 1) {
-    return predictions.answers[i * 2 + 1] >= threshold ? 1 : 0;
-  }
-  return predictions.top_class(i);
 }
 
 struct Scored {
@@ -102,6 +102,8 @@ void evaluate_classes(const Predictions& predictions, const Table& table,
   const size_t classes = predictions.width;
   result.classes = table.schema().target.levels;
   result.confusion.assign(classes * classes, 0.0);
+  result.unknown_answers.assign(classes, 0.0);
+  if (classes == 2) result.threshold = threshold;
   double right = 0, majority_right = 0, logloss = 0, brier = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
     const double weight = table.weight(rows[i]);
@@ -117,6 +119,7 @@ void evaluate_classes(const Predictions& predictions, const Table& table,
     if (code < 0) {
       result.unknown += weight;
       squares += 1;  // the class that is not among the answers
+      result.unknown_answers[answered_class(predictions, i, threshold)] += weight;
     } else {
       likelihood = answer[truth];
       const size_t answered = answered_class(predictions, i, threshold);
@@ -168,6 +171,7 @@ Evaluation evaluate(const Predictions& predictions, const Table& table,
   Evaluation result;
   result.task = table.schema().task();
   result.rows = rows.size();
+  if (table.weighted()) result.weighted_by = table.schema().weight;
   if (!table.has_target()) throw Error(ErrorKind::data, "there is no target to compare with");
   if (rows.empty()) throw Error(ErrorKind::data, "there are no rows to evaluate");
   result.weight = total_weight(table, rows);

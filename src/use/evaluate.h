@@ -32,9 +32,15 @@ struct Evaluation {
   std::vector<std::string> classes;
   std::vector<double> confusion;  // classes x classes, rows: truth
   double unknown = 0;             // weight of rows whose class the model does not know: all errors
+  std::vector<double> unknown_answers;  // what was answered for them, by class
+  double threshold = missing_number;    // that decided between two classes; NaN: none
+  std::string weighted_by;              // column of the weights; empty: every row counts 1
   // regression; r2 and nmse are NaN when the target does not vary
   double mse = 0, rmse = 0, mae = 0, r2 = 0, nmse = 0;
 };
+
+// The class that is answered for a row when there may be a threshold, see below.
+size_t answered_class(const Predictions& predictions, size_t i, double threshold);
 
 // `majority` is the class that the training rows had most of. With two classes and a `threshold` in
 // (0, 1), the second class is answered when its probability is at least the threshold; pass NaN for

@@ -147,8 +147,7 @@ void ChunkWriter::number_cell(size_t column, size_t row, std::string_view text, 
   }
   const ColumnSpec& spec = filler_->specs_[column];
   if (spec.settled) {
-    fail_at(filler_->source_, at, spec.name, shown(text) + " is not a number",
-            "correct it, leave it empty if it is missing, or let the column be nominal");
+    fail_at(filler_->source_, at, spec.name, shown(text) + " is not a number", number_hint(text));
   }
   found.has_text = true;
   uses_[column] = Use::skip;  // it will be read again as text

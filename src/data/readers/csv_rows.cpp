@@ -105,6 +105,11 @@ void fail_at_bad_byte(const Source& source, const char* at) {
     fail_at(source, at, {}, fmt::format("a zero byte (byte {} of the file)", offset),
             "this is no text file; UTF-16 has to be converted to UTF-8");
   }
+  constexpr unsigned mark_low = 0xFE, mark_high = 0xFF;  // the byte order mark of UTF-16
+  if (offset == 1 && (byte == mark_low || byte == mark_high)) {
+    fail_at(source, at, {}, "the file is UTF-16",
+            "convert it to UTF-8, for instance with 'iconv -f utf-16 -t utf-8'");
+  }
   fail_at(source, at, {},
           fmt::format("invalid UTF-8: byte 0x{:02x} (byte {} of the file)", byte, offset),
           "convert the file to UTF-8, for instance with 'iconv -f latin1 -t utf-8'");

@@ -13,6 +13,22 @@ std::string shown(std::string_view text) {
   return fmt::format("'{}'", printable(text, most));
 }
 
+bool has_number_commas(std::string_view text) {
+  if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
+  constexpr std::string_view digits = "0123456789";
+  return text.find(',') != std::string_view::npos && !text.empty() &&
+         digits.find(text[0]) != std::string_view::npos &&
+         digits.find(text.back()) != std::string_view::npos &&
+         text.find_first_not_of("0123456789,.") == std::string_view::npos;
+}
+
+std::string number_hint(std::string_view text) {
+  if (has_number_commas(text)) {
+    return "write numbers with a decimal point and without thousands separators: 50.95, 32559.77";
+  }
+  return "correct it; a missing value is an empty cell, or a text that --na names";
+}
+
 size_t line_of(const Source& source, const char* at) {
   const char* begin = source.bytes().data();
   return count_newlines({begin, static_cast<size_t>(at - begin)}) + 1;

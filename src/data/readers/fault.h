@@ -13,6 +13,11 @@ namespace softwood {
 // printed (control characters, bytes that are not UTF-8).
 std::string shown(std::string_view text);
 
+// "50,95", "32,559.77": what a person may mean as a number and the readers do not.
+bool has_number_commas(std::string_view text);
+// What to do about a cell that is not a number.
+std::string number_hint(std::string_view text);
+
 // 1-based number of the line that `at` points into.
 size_t line_of(const Source& source, const char* at);
 

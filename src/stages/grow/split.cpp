@@ -142,7 +142,8 @@ void check_usable(const Criterion& criterion, const Options& options) {
       return;
     }
     throw Error(ErrorKind::usage,
-                fmt::format("criterion={} does not work with {}", criterion.name, option));
+                fmt::format("criterion={} does not work with {}", criterion.name, option), {},
+                "leave one of the two out");
   };
   if (criterion.traits.needs_rows) refuse("search=binned");
   if (criterion.traits.two_sides) {

@@ -191,7 +191,7 @@ Tree grow_on_shards(const Table& table, const std::string& recipe, size_t shards
   Context context{.derived = derived,
                   .last_use = false,
                   .rows = rows,
-                  .validation = std::nullopt,
+                  .validation = {std::nullopt, findings.validation_used},
                   .options = parsed.steps()[0].options,
                   .seed = 1,
                   .parallel = parallel,

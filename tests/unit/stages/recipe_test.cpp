@@ -133,6 +133,26 @@ TEST(Recipe, RefusesWrongSettings) {
   expect_fault(fault("grow", {"grow.min-leaf=x"}), {"min-leaf"});
 }
 
+TEST(Recipe, RefusesOptionsWithoutEffect) {
+  expect_fault(fault("grow | prune by=pessimistic alpha=0.1"),
+               {"'alpha' of 'prune'", "no effect with by=pessimistic", "by=cost-complexity"});
+  expect_fault(fault("grow | prune alpha=0.1 rule=min"), {"no effect with alpha=0.1", "alpha=auto"});
+  expect_fault(fault("grow m=3 leaf=laplace"), {"no effect with leaf=laplace", "leaf=m-estimate"});
+  expect_fault(fault("grow leaf-penalty=3"), {"leaf=ridge or logistic"});
+  EXPECT_EQ(fault("grow leaf=logistic leaf-penalty=3"), "");
+  // What a recipe says gives way to a setting; settings themselves must have an effect.
+  EXPECT_EQ(Recipe::parse("grow | prune by=pessimistic cf=0.1", {"prune.by=simplify"}).text(),
+            "grow | prune by=simplify");
+  expect_fault(fault("grow | prune cf=0.1", {"prune.rule=min"}), {"'cf' of 'prune'"});
+  expect_fault(fault("grow | prune", {"prune.by=simplify", "prune.cf=0.1"}), {"'cf' of 'prune'"});
+}
+
+TEST(Recipe, KnowsNamesOfOtherPrograms) {
+  expect_fault(fault("grow | prune cp=0.1"), {"no option 'cp'", "called 'alpha' here"});
+  expect_fault(fault("grow MinSplit=2"), {"called 'min-split' here"});
+  expect_fault(fault("grow min_samples_leaf=2"), {"called 'min-leaf' here"});
+}
+
 TEST(Methods, AreFoundByName) {
   EXPECT_EQ(find_method("cart").recipe, "grow | prune");
   try {

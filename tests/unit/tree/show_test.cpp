@@ -186,8 +186,8 @@ TEST(Show, SummarySaysWhereRowsWithoutAValueGo) {
   missing.surrogates.push_back({LevelsGate{4, 2, {1, 0}}, 0.9, 0.6});
   EXPECT_EQ(said(), "3 rows, by the surrogates; else 30 % to node 1, 70 % to node 2");
   EXPECT_NE(show_summary(model).find(R"(
-  surrogate to node 1       agrees  adjusted
-            shape = square   0.900     0.600
+  surrogate agrees  adjusted  to node 1
+             0.900     0.600  shape = square
 )"),
             std::string::npos)
       << show_summary(model);
@@ -296,8 +296,25 @@ TEST(Show, PathConditionsAreMergedWhenImplied) {
   i = tree.split(i, threshold_gate(0, 4.95), {}) + 1;
   i = tree.split(i, LevelsGate{3, 2, {0, 1, 0, -1}}, {});
   EXPECT_EQ(path_conditions(model, i),
-            (std::vector<std::string>{"a > 4.95", "colour in {red, blue}", "a <= 9"}));
+            (std::vector<std::string>{"a > 4.95", "a <= 9", "colour in {red, blue}"}));
   EXPECT_TRUE(path_conditions(model, 0).empty());
+}
+
+TEST(Show, WeightsAreNotCalledRows) {
+  Model model = testing::iris_model();
+  model.provenance.class_weights = {0.5, 1, 2.5};
+  for (NodeIndex i = 0; i < model.tree.size(); ++i) {
+    for (size_t k = 0; k < 3; ++k) model.tree.sums(i)[k] *= model.provenance.class_weights[k];
+  }
+  model.tree.sums(1)[0] += 1e-12;  // rounding
+  EXPECT_NE(show_tree(model).find("node  weight  species"), std::string::npos) << show_tree(model);
+  EXPECT_NE(show_rules(model).find("Rule 1 (node 1, weight 25 of 200, 12.5 %)"), std::string::npos)
+      << show_rules(model);
+  EXPECT_NE(show_rules(model).find("weight 61.5 of 200"), std::string::npos) << show_rules(model);
+  EXPECT_NE(show_summary(model).find("weighting   setosa x 0.5, versicolor x 1, virginica x 2.5"),
+            std::string::npos)
+      << show_summary(model);
+  EXPECT_NE(show_tree_rpart(model).find(" 25 "), std::string::npos) << show_tree_rpart(model);
 }
 
 TEST(Show, SoftConditionsAreNotMerged) {

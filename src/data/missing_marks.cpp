@@ -1,0 +1,81 @@
+#include "data/missing_marks.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "data/convert.h"
+#include "data/readers/fault.h"
+#include "data/readers/number.h"
+#include "softwood/error.h"
+
+namespace softwood {
+namespace {
+
+void mark_numbers(std::vector<double>& numbers, std::span<const std::string> texts) {
+  for (const std::string& text : texts) {
+    double mark = 0;
+    if (read_number(text, mark) != NumberText::finite) continue;
+    std::replace(numbers.begin(), numbers.end(), mark, missing_number);
+  }
+}
+
+// Takes the levels out; true when there were some.
+bool drop_levels(FrameColumn& column, std::span<const std::string> texts) {
+  std::vector<int32_t> code_of(column.levels.size());
+  std::vector<std::string> kept;
+  for (size_t code = 0; code < column.levels.size(); ++code) {
+    const bool marked = std::find(texts.begin(), texts.end(), column.levels[code]) != texts.end();
+    code_of[code] = marked ? missing_code : static_cast<int32_t>(kept.size());
+    if (!marked) kept.push_back(std::move(column.levels[code]));
+  }
+  const bool any = kept.size() < column.levels.size();
+  column.levels = std::move(kept);
+  if (!any) return false;
+  for (int32_t& code : column.cells.codes) {
+    if (code >= 0) code = code_of[static_cast<size_t>(code)];
+  }
+  return true;
+}
+
+void make_numeric_if_numbers(FrameColumn& column) {
+  std::vector<double> values(column.levels.size());
+  for (size_t code = 0; code < values.size(); ++code) {
+    if (read_number(column.levels[code], values[code]) != NumberText::finite) return;
+  }
+  Column cells;
+  cells.kind = Kind::numeric;
+  cells.numbers.reserve(column.cells.codes.size());
+  for (const int32_t code : column.cells.codes) {
+    cells.numbers.push_back(code < 0 ? missing_number : values[static_cast<size_t>(code)]);
+  }
+  column.cells = std::move(cells);
+  column.levels.clear();
+}
+
+}  // namespace
+
+void mark_missing(Frame& frame, std::span<const std::string> texts,
+                  std::span<const std::string> nominal) {
+  for (FrameColumn& column : frame.columns) {
+    if (column.cells.kind == Kind::numeric) {
+      mark_numbers(column.cells.numbers, texts);
+    } else if (drop_levels(column, texts) &&
+               std::find(nominal.begin(), nominal.end(), column.name) == nominal.end()) {
+      make_numeric_if_numbers(column);
+    }
+  }
+}
+
+void refuse_text(const Frame& frame, const std::string& name) {
+  const FrameColumn* const column = frame.find(name);
+  if (column == nullptr || column->cells.kind == Kind::numeric) return;
+  for (size_t row = 0; row < frame.rows; ++row) {
+    const std::string text = cell_text(*column, row);
+    double ignored = 0;
+    if (text.empty() || parse_number(text, ignored)) continue;
+    throw Error(ErrorKind::data, quoted(text) + " is not a number", place(frame, row, *column),
+                number_hint(text));
+  }
+}
+
+}  // namespace softwood

@@ -1,0 +1,21 @@
+// Texts that stand for missing cells in some file, beside those that the readers know.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "data/frame.h"
+
+namespace softwood {
+
+// Cells with one of the texts become missing, in every column; a text that is a number also where
+// the column holds numbers. Columns of text whose other cells are numbers become numeric, but for
+// those in `nominal`.
+void mark_missing(Frame& frame, std::span<const std::string> texts,
+                  std::span<const std::string> nominal);
+
+// A data Error at the first cell of the column that is not a number; none where all are, or where
+// there is no such column.
+void refuse_text(const Frame& frame, const std::string& column);
+
+}  // namespace softwood
