@@ -73,7 +73,7 @@ void refuse_text(const Frame& frame, const std::string& name) {
     const std::string text = cell_text(*column, row);
     double ignored = 0;
     if (text.empty() || parse_number(text, ignored)) continue;
-    throw Error(ErrorKind::data, quoted(text) + " is not a number", place(frame, row, *column),
+    throw Error(ErrorKind::data, shown(text) + " is not a number", place(frame, row, *column),
                 number_hint(text));
   }
 }

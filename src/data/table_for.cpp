@@ -168,7 +168,7 @@ std::vector<double> Application::take_weights() const {
   if (column == nullptr) {
     control_.say(fmt::format(
         "the model was trained with weights from column {}, which is not there: every row counts 1",
-        quoted(schema_.weight)));
+        shown(schema_.weight)));
     return {};
   }
   if (column->cells.kind != Kind::numeric) fail_at_text(*column);

@@ -258,17 +258,17 @@ void Preparation::note_other_meaning(const FrameColumn& column) const {
     control_.say(fmt::format(
         "column {} looks like an identifier, whole numbers one after the other, each once "
         "(--ignore leaves it out)",
-        quoted(column.name)));
+        shown(column.name)));
   } else if (all_levels(has_number_commas)) {
     control_.say(
         fmt::format("column {} looks like numbers with commas, such as {}, and is taken "
                     "as categories: {}",
-                    quoted(column.name), quoted(column.levels[0]), number_hint(column.levels[0])));
+                    shown(column.name), shown(column.levels[0]), number_hint(column.levels[0])));
   } else if (all_levels(is_iso_date)) {
     control_.say(
         fmt::format("column {} looks like dates and is taken as categories: a tree learns more "
                     "from numbers, such as the year, the month or the days since a day",
-                    quoted(column.name)));
+                    shown(column.name)));
   }
 }
 

@@ -86,7 +86,7 @@ TEST_P(RpartTable, IsEqualWithTheSameControls) {
   const Context context{derived,
                         false,
                         rows,
-                        std::nullopt,
+                        {std::nullopt, findings.validation_used},
                         grow.steps()[0].options,
                         1,
                         parallel,
