@@ -16,21 +16,23 @@ constexpr uint32_t no_entry = 0xFFFFFFFFU;  // others have no mark
 std::vector<uint32_t> keep_slots(std::span<const uint32_t> order, size_t with_value,
                                  const EntryFormat& of, const std::vector<uint32_t>& entry_of,
                                  const EntryFormat& format, size_t slots, uint32_t& known) {
-  std::vector<uint32_t> list;
-  list.reserve(slots);
-  uint32_t pending = 0;
-  for (size_t i = 0; i < order.size(); ++i) {
-    if (i == with_value) {
-      known = static_cast<uint32_t>(list.size());
-      pending = 0;
-    }
+  std::vector<uint32_t> list(slots + 1);  // one more: all are written, those that stay are counted
+  uint32_t kept = 0, pending = 0;
+  for (size_t i = 0; i < with_value; ++i) {
     pending |= order[i] & new_value_mark;
     const uint32_t entry = entry_of[of.slot(order[i])];
-    if (entry == no_entry) continue;
-    list.push_back(i < with_value ? entry | pending : format.slot(entry));
-    pending = 0;
+    list[kept] = entry | pending;
+    const uint32_t stays = entry != no_entry ? 1 : 0;
+    kept += stays;
+    pending &= stays - 1;  // all bits, or none
   }
-  if (with_value == order.size()) known = static_cast<uint32_t>(list.size());
+  known = kept;
+  for (size_t i = with_value; i < order.size(); ++i) {
+    const uint32_t entry = entry_of[of.slot(order[i])];
+    list[kept] = format.slot(entry);
+    kept += entry != no_entry ? 1 : 0;
+  }
+  list.resize(slots);
   return list;
 }
 

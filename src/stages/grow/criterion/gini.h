@@ -67,30 +67,34 @@ struct BinaryGini {
     void move_row(size_t k, double weight) { move(weight, weight * static_cast<double>(k)); }
     void move_cell(const double* cell) { move(cell[0] + cell[1], cell[1]); }
   };
-  // The same for rows that count 1 each.
+  // The same for rows that count 1 each. The distance is a whole number, kept up to date.
   class CountSide {
    public:
     explicit CountSide(const double* node)
-        : weight_(static_cast<int64_t>(node[0] + node[1])), sum_(static_cast<int64_t>(node[1])) {}
+        : weight_(static_cast<int64_t>(node[0] + node[1])),
+          sum_(static_cast<int64_t>(node[1])),
+          right_weight_(node[0] + node[1]) {}
     void move_row(size_t k, double) { move(1, static_cast<int64_t>(k)); }
     void move(int64_t rows, int64_t of_second_class) {
-      left_weight_ += rows;
-      left_sum_ += of_second_class;
+      distance_ += of_second_class * weight_ - rows * sum_;
+      left_weight_ += static_cast<double>(rows);
+      right_weight_ -= static_cast<double>(rows);
     }
-    double left_weight() const { return static_cast<double>(left_weight_); }
-    double right_weight() const { return static_cast<double>(weight_ - left_weight_); }
-    double product() const { return left_weight() * right_weight(); }
-    int64_t distance() const { return left_sum_ * weight_ - left_weight_ * sum_; }
+    double left_weight() const { return left_weight_; }
+    double right_weight() const { return right_weight_; }
+    double product() const { return left_weight_ * right_weight_; }
+    int64_t distance() const { return distance_; }
     // The most by which one row changes the distance.
     int64_t step() const { return std::max(sum_, weight_ - sum_); }
     double score() const {
-      const auto d = static_cast<double>(distance());
+      const auto d = static_cast<double>(distance_);
       return d * d / product();
     }
 
    private:
     int64_t weight_, sum_;
-    int64_t left_weight_ = 0, left_sum_ = 0;
+    int64_t distance_ = 0;
+    double left_weight_ = 0, right_weight_;
   };
   static double improvement(double score, const double* node, size_t) {
     return 2 * score / (node[0] + node[1]);
