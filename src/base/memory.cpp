@@ -15,7 +15,9 @@ void release_pages([[maybe_unused]] void* begin, [[maybe_unused]] size_t bytes) 
   const auto address = reinterpret_cast<uintptr_t>(begin);
   const uintptr_t first = (address + page - 1) / page * page;
   const uintptr_t last = (address + bytes) / page * page;
-  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+  if (first < last) {
+    madvise(static_cast<char*>(begin) + (first - address), last - first, MADV_DONTNEED);
+  }
 #endif
 }
 

@@ -10,7 +10,7 @@
 namespace softwood {
 namespace {
 
-constexpr size_t most = 65536;  // rows that are looked at
+constexpr size_t most_sampled = 65536;  // rows that are looked at
 
 struct RowSample {
   std::vector<RowIndex> rows;
@@ -21,16 +21,17 @@ struct RowSample {
 // order of rows does no harm.
 RowSample sample_rows(const Table& table, std::span<const RowIndex> rows) {
   RowSample sample;
-  if (rows.size() <= most) {
+  if (rows.size() <= most_sampled) {
     sample.rows.assign(rows.begin(), rows.end());
     if (!table.weighted()) return sample;
     for (const RowIndex row : rows) sample.weights.push_back(table.weight(row));
     return sample;
   }
-  sample.rows.resize(most);
+  sample.rows.resize(most_sampled);
   if (!table.weighted()) {
-    for (size_t i = 0; i < most; ++i) {
-      const size_t begin = rows.size() * i / most, end = rows.size() * (i + 1) / most;
+    for (size_t i = 0; i < most_sampled; ++i) {
+      const size_t begin = rows.size() * i / most_sampled,
+                   end = rows.size() * (i + 1) / most_sampled;
       sample.rows[i] = rows[begin + mix64(i) % (end - begin)];
     }
     return sample;
@@ -39,9 +40,9 @@ RowSample sample_rows(const Table& table, std::span<const RowIndex> rows) {
   for (const RowIndex row : rows) total += table.weight(row);
   size_t at = 0;
   double passed = table.weight(rows[0]);
-  for (size_t i = 0; i < most; ++i) {
+  for (size_t i = 0; i < most_sampled; ++i) {
     const double jitter = static_cast<double>(mix64(i) >> 11) * 0x1p-53;
-    const double wanted = total * (static_cast<double>(i) + jitter) / most;
+    const double wanted = total * (static_cast<double>(i) + jitter) / most_sampled;
     while (passed <= wanted && at + 1 < rows.size()) passed += table.weight(rows[++at]);
     sample.rows[i] = rows[at];
   }

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
+#include <cstddef>
 #include <exception>
+#include <span>
 #include <unordered_map>
 
 #include "base/text.h"
@@ -30,7 +32,10 @@ Cell* make_cells(std::vector<Cell>& cells, size_t rows) {
   const auto begin = reinterpret_cast<uintptr_t>(cells.data());
   const uintptr_t first = (begin + large_page - 1) / large_page * large_page;
   const uintptr_t last = (begin + rows * sizeof(Cell)) / large_page * large_page;
-  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+  if (first < last) {
+    std::byte* const cell = std::as_writable_bytes(std::span(cells.data(), rows)).data();
+    madvise(cell + (first - begin), last - first, MADV_HUGEPAGE);
+  }
   cells.resize(rows);
   return cells.data();
 }
