@@ -147,18 +147,30 @@ class RowsWithWeight {
 // Options whose promise a later stage does not keep.
 struct BrokenPromise {
   const char *earlier, *option, *later;
+  const char *by = nullptr,
+             *raise = nullptr;  // only with these values of the later stage's options
 };
-constexpr BrokenPromise broken_promises[] = {{"grow", "monotone", "refine"}};
+// Reduced-error pruning and raising count other rows in the leaves than those that growing saw.
+constexpr BrokenPromise broken_promises[] = {{"grow", "monotone", "refine"},
+                                             {"grow", "monotone", "prune", "reduced-error"},
+                                             {"grow", "monotone", "prune", "pessimistic", "yes"}};
+
+bool breaks(const BrokenPromise& broken, const Step& step) {
+  return step.stage->name == broken.later &&
+         (broken.by == nullptr || step.options.text("by") == broken.by) &&
+         (broken.raise == nullptr || step.options.text("raise") == broken.raise);
+}
 
 void check_promises(const std::vector<Step>& steps) {
   for (const BrokenPromise& broken : broken_promises) {
     bool given = false;
     for (const Step& step : steps) {
       if (step.stage->name == broken.earlier) given = step.options.text(broken.option) != "none";
-      if (!given || step.stage->name != broken.later) continue;
+      if (!given || !breaks(broken, step)) continue;
       throw Error(ErrorKind::usage,
-                  fmt::format("stage '{}' does not keep what '{}' of '{}' asks for", broken.later,
-                              broken.option, broken.earlier),
+                  fmt::format("'{}{}{}' does not keep what '{}' of '{}' asks for", broken.later,
+                              broken.by == nullptr ? "" : " by=",
+                              broken.by == nullptr ? "" : broken.by, broken.option, broken.earlier),
                   {}, "leave one of them out");
     }
   }

@@ -60,6 +60,19 @@ struct RowsAtNode {
 
 }  // namespace
 
+void send_unseen_to_heaviest(Tree& tree) {
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (tree.node(i).is_leaf()) continue;
+    Missing& missing = tree.node(i).missing();
+    if (missing.rule != MissingRule::child || missing.weight > 0) continue;
+    missing.child = 0;
+    const NodeIndex first = tree.node(i).first_child;
+    for (uint32_t c = 1; c < tree.children(i); ++c) {
+      if (tree.weight(first + c) > tree.weight(first + missing.child)) missing.child = c;
+    }
+  }
+}
+
 void count_rows(Tree& tree, const Table& table, std::span<const RowIndex> rows) {
   std::vector<RowsAtNode> open(1);
   for (const RowIndex row : rows) open[0].add(row, table.weight(row));
@@ -92,6 +105,7 @@ void count_rows(Tree& tree, const Table& table, std::span<const RowIndex> rows) 
     }
     std::move(parts.begin(), parts.end(), std::back_inserter(open));
   }
+  send_unseen_to_heaviest(tree);
 }
 
 }  // namespace softwood

@@ -13,6 +13,9 @@ void graft(Tree& tree, NodeIndex leaf, Tree& fragment);
 void add_sums(Task task, std::span<double> sums, std::span<const double> more);
 // Adds `weight` of a row's target to `sums`. The row must have one that the tree knows.
 void add_row(Task task, std::span<double> sums, const Table& table, RowIndex row, double weight);
+// Where no training row lacked a value, such a row goes to the heaviest child. To be called when
+// sums have changed.
+void send_unseen_to_heaviest(Tree& tree);
 // Counts more training rows: adds them to the sums of all nodes that they pass, and to the weight
 // of the missing values.
 void count_rows(Tree& tree, const Table& table, std::span<const RowIndex> rows);

@@ -151,6 +151,10 @@ void check_usable(const Criterion& criterion, const Options& options) {
     refuse("nominal=every-level");
   }
   if (criterion.traits.needs_rows || criterion.traits.two_sides) refuse("missing=separate");
+  // Those weigh what a split improves against an impurity that these criteria do not have.
+  if (criterion.traits.needs_rows || criterion.traits.two_sides || criterion.traits.from_zero) {
+    for (const char* way : {"split=oblique", "split=quadratic", "split=omnivariate"}) refuse(way);
+  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "stages/prune/cost_factors.h"
+#include "tree/edit.h"
 #include "tree/node_weights.h"
 
 namespace softwood::prune {
@@ -342,6 +343,7 @@ Tree pruned_pessimistically(Tree tree, const Table& table, std::span<const RowIn
     Pruner(tree, table, how).cut_and_raise(std::move(all));
   }
   tree.canonicalise();
+  if (how.raise) send_unseen_to_heaviest(tree);
   return tree;
 }
 

@@ -7,6 +7,7 @@
 #include "stages/refine/choice.h"
 #include "tree/compiled.h"
 #include "tree/costs.h"
+#include "tree/edit.h"
 #include "tree/recount.h"
 
 namespace softwood::refine {
@@ -220,6 +221,7 @@ Tree alternate(Context& context, Tree tree) {
   if (!any) return tree;
   alternation.set_notes();
   refined = without_empty_branches(refined);
+  send_unseen_to_heaviest(refined);
   refined.set_leaf_plan(plan);
   return refined;
 }

@@ -202,6 +202,10 @@ TEST(RunRecipe, ReportsProgress) {
 
 TEST(Recipe, RefusesStagesThatBreakAnEarlierPromise) {
   EXPECT_THROW(Recipe::parse("grow monotone=x:+ | refine"), Error);
+  EXPECT_THROW(Recipe::parse("grow monotone=x:+ | prune by=reduced-error"), Error);
+  EXPECT_THROW(Recipe::parse("grow monotone=x:+ | prune by=pessimistic"), Error);
+  EXPECT_NO_THROW(Recipe::parse("grow monotone=x:+ | prune by=pessimistic raise=no"));
+  EXPECT_NO_THROW(Recipe::parse("grow monotone=x:+ | prune"));
   EXPECT_NO_THROW(Recipe::parse("grow | refine"));
   EXPECT_THROW(Recipe::parse("grow monotone=x:+").then(Recipe::parse("refine", {}, true)), Error);
 }
