@@ -46,7 +46,7 @@ std::span<const Method> methods() {
        "conditional inference: tests of independence choose the input and end the growth",
        "Hothorn, Hornik & Zeileis 2006"},
       {"evolve", "evolve", "the whole tree by evolution, with local improvement", "Krętowski & Grześ 2005"},
-      {"evolve-published", "evolve cuts=boundary", "the whole tree by evolution, as published",
+      {"evolve-published", "evolve seeded=0 improve=0 rates=fixed islands=1 cuts=boundary", "the whole tree by evolution, as published",
        "Krętowski & Grześ 2005"},
   };
   return table;

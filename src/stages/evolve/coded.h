@@ -68,6 +68,12 @@ class CodedRows {
   double target_of(size_t row) const {
     return static_cast<double>(amount_[row]) * amount_unit_ / weight_of(row);
   }
+  // Regression: weighted squared error of answering a row with a number measured so.
+  double squared_error(size_t row, double answer) const {
+    return static_cast<double>(square_[row]) * square_unit_ -
+           2 * answer * static_cast<double>(amount_[row]) * amount_unit_ +
+           answer * answer * weight_of(row);
+  }
   RowIndex table_row(size_t row) const { return table_row_[row]; }  // one of those merged
 
   // Rows that "value <= cut" sends to the first child, those without a value included when

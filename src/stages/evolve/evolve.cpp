@@ -51,10 +51,54 @@ SearchSettings settings_for(const Context& context) {
   settings.crossover = options.real("crossover");
   settings.mutation = options.real("mutation");
   settings.pressure = options.real("pressure");
+  settings.islands = static_cast<size_t>(options.integer("islands"));
+  settings.migration = static_cast<size_t>(options.integer("migration"));
+  settings.restart = number_or_all(options, "restart");
+  settings.seeded = options.real("seeded");
+  settings.improve = options.real("improve");
+  settings.adapt = options.text("rates") == "adaptive";
   return settings;
 }
 
 constexpr size_t most_cuts = 255;
+
+// Moves the thresholds of trees that were found on some of the cuts to the best of all: around each
+// threshold in use more cuts are looked at, until there are no more between it and its neighbours.
+// Returns the best tree.
+Tree place_exactly(const Context& context, const Cuts& all, Cuts cuts, const CodedRows& coarse,
+                   std::vector<Individual> trees) {
+  std::optional<CodedRows> finer;
+  const CodedRows* rows = &coarse;
+  const Table& table = context.table();
+  constexpr size_t most_rounds = 6, most_passes = 20;
+  Cuts used;
+  for (size_t round = 0; round < most_rounds; ++round) {
+    used.clear();
+    for (const Individual& tree : trees) add_used_cuts(tree.genes, *rows, used);
+    used.resize(table.features());
+    Cuts next = finer_cuts(all, cuts, used, 4 * most_cuts);
+    if (next == cuts) break;
+    CodedRows more(table, context.rows, next, true, context.parallel);
+    for (Individual& tree : trees) translate(tree.genes, *rows, more);
+    finer.emplace(std::move(more));
+    rows = &*finer;
+    cuts = std::move(next);
+    const Objective objective = objective_for(context, *rows);
+    context.parallel.each(trees.size(), [&](size_t i) {
+      Workshop workshop(*rows, objective);
+      workshop.operators.router().reroute(trees[i], false);
+      workshop.improver.polish(trees[i], most_passes);
+    });
+  }
+  const auto best = std::max_element(
+      trees.begin(), trees.end(),
+      [](const Individual& a, const Individual& b) { return a.fitness < b.fitness; });
+  const Objective objective = objective_for(context, *rows);
+  Router router(*rows, objective);
+  Tree tree = to_tree(best->genes, router, table, context.rows);
+  centre_cuts(tree, table, context.rows);
+  return tree;
+}
 
 }  // namespace
 
@@ -68,31 +112,54 @@ Tree run(Context& context, Tree) {
   const SearchSettings settings = settings_for(context);
   const auto generations = static_cast<size_t>(context.options.integer("generations"));
   const auto patience = static_cast<size_t>(context.options.integer("patience"));
-  Island island(rows, objective, settings, 0, settings.population,
-                static_cast<size_t>(context.parallel.threads()));
-  island.start(context.parallel);
-  double best = island.best().fitness;
+  std::vector<std::unique_ptr<Workshop>> workshops;
+  const size_t workers =
+      std::max(static_cast<size_t>(context.parallel.threads()), settings.islands);
+  for (size_t w = 0; w < workers; ++w) {
+    workshops.push_back(std::make_unique<Workshop>(rows, objective));
+  }
+  std::vector<Island> islands;
+  std::vector<size_t> stale(settings.islands, 0);
+  for (size_t i = 0; i < settings.islands; ++i) islands.emplace_back(rows, objective, settings, i);
+  for (Island& island : islands) island.start(0, context.parallel, workshops);
+  Individual best = islands[0].best();
   size_t improved = 0;
-  for (size_t g = 0; g < generations && g - improved < patience; ++g) {
+  for (size_t g = 1; g <= generations && g - improved <= patience; ++g) {
     if (const auto stop = context.control.should_stop()) {
       context.findings.stopped = *stop;
       break;
     }
-    island.generation(g, context.parallel);
-    if (island.best().fitness > best) {
-      best = island.best().fitness;
-      improved = g;
+    for (size_t i = 0; i < islands.size(); ++i) {
+      const double before = islands[i].best().fitness;
+      islands[i].generation(g, context.parallel, workshops);
+      stale[i] = islands[i].best().fitness > before ? 0 : stale[i] + 1;
+      if (islands[i].best().fitness > best.fitness) {
+        best = islands[i].best();
+        improved = g;
+      }
+      if (stale[i] >= settings.restart) {
+        islands[i].start(g, context.parallel, workshops);
+        stale[i] = 0;
+      }
+    }
+    if (islands.size() > 1 && g % settings.migration == 0) {
+      for (size_t i = 0; i < islands.size(); ++i) {
+        islands[(i + 1) % islands.size()].receive(islands[i].best());
+      }
     }
     if (g % 16 == 0) {
       context.control.report(
           static_cast<double>(g) / static_cast<double>(generations),
-          fmt::format("generation {}, fitness {:.4f}, {} leaves", g, best, island.best().leaves));
+          fmt::format("generation {}, fitness {:.4f}, {} leaves", g, best.fitness, best.leaves));
     }
   }
+  if (!all_boundaries) {
+    std::vector<Individual> trees = {best};
+    for (const Island& island : islands) trees.push_back(island.best());
+    return place_exactly(context, all, cuts, rows, std::move(trees));
+  }
   Router router(rows, objective);
-  Tree tree = to_tree(island.best().genes, router, context.table(), context.rows);
-  if (!all_boundaries) centre_cuts(tree, context.table(), context.rows);
-  return tree;
+  return to_tree(best.genes, router, context.table(), context.rows);
 }
 
 std::vector<OptionSpec> options() {
@@ -113,10 +180,26 @@ std::vector<OptionSpec> options() {
       {"generations", OptionType::integer, "10000", "most generations", 0, unbounded},
       {"patience", OptionType::integer, "1000",
        "generations without a better tree after which the search ends", 1, unbounded},
-      {"crossover", OptionType::real, "0.5", "chance that two parents are crossed", 0, 1},
+      {"crossover", OptionType::real, "0.2", "chance that two parents are crossed", 0, 1},
       {"mutation", OptionType::real, "0.05", "chance that a node is mutated", 0, 1},
-      {"pressure", OptionType::real, "1.5",
+      {"pressure", OptionType::real, "2",
        "linear ranking: how often the best tree is chosen, against a mean one", 1, 2},
+      {"seeded", OptionType::real, "0.5",
+       "share of the first trees that is grown greedily, on random parts of rows and inputs", 0, 1},
+      {"improve", OptionType::real, "0.5",
+       "chance that an offspring is improved by an exact choice instead of being mutated", 0, 1},
+      {"rates",
+       OptionType::choice,
+       "adaptive",
+       "improvements that succeed are tried more often (adaptive), or all alike (fixed)",
+       0,
+       0,
+       {"adaptive", "fixed"}},
+      {"islands", OptionType::integer, "2", "populations that exchange their best trees", 1, 64},
+      {"migration", OptionType::integer, "50", "generations from one exchange to the next", 1,
+       unbounded},
+      {"restart", OptionType::integer, "none",
+       "generations without a better tree after which a population begins anew", 1, unbounded},
       {"cuts",
        OptionType::choice,
        "quantiles",

@@ -19,6 +19,7 @@ struct Gene {
   bool mixed = false;             // leaf: its rows have different targets
   uint32_t answer = 0;            // leaf: class that costs least
   double loss = 0;                // leaf: of its rows
+  double mean = 0;                // leaf: answer of regression, measured from the mean of all
 
   bool is_leaf() const { return feature == no_feature; }
   bool operator==(const Gene&) const = default;

@@ -28,6 +28,7 @@ void Objective::judge(const double* sums, Gene& leaf) const {
   const double deviation = sums[2] - sums[1] * sums[1] / sums[0];
   leaf.mixed = deviation > least_share * root_loss;
   leaf.loss = leaf.mixed ? deviation : 0;
+  leaf.mean = sums[1] / sums[0];
 }
 
 double Objective::fitness(double loss, double size, double leaves) const {

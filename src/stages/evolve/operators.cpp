@@ -113,28 +113,10 @@ void Operators::grow_dipolar(Place at, uint32_t branch, Random& random, Genes& o
   const size_t start = out.size();
   test.branch = branch;
   out.push_back(test);
-  // The children as one node with leaves, to learn which of them have rows.
-  grow_children(at, test, random, out);
+  router_.each_outcome(
+      at, test, [&](Place below, uint32_t level) { grow_dipolar(below, level, random, out); });
   out[start].size = static_cast<uint32_t>(out.size() - start);
   router_.prune_last(out, start, leaf);
-}
-
-void Operators::grow_children(Place at, const Gene& test, Random& random, Genes& out) {
-  const Axis& axis = rows_.axes()[test.feature];
-  Gene node[3] = {test, {}, {}};
-  node[0].size = 3;
-  if (!axis.nominal) {
-    for (size_t c = 1; c < 3; ++c) {
-      grow_dipolar(router_.child(at, node, 0, c), 0, random, out);
-    }
-    return;
-  }
-  node[0].size = 2;
-  for (uint32_t level = 0; level < axis.values; ++level) {
-    if (count_common(router_.set(at.depth), rows_.level(axis, level), rows_.words()) == 0) continue;
-    node[1].branch = level;
-    grow_dipolar(router_.child(at, node, 0, 1), level, random, out);
-  }
 }
 
 void Operators::dipolar_tree(Individual& tree, Random& random) {
@@ -222,6 +204,20 @@ void Operators::mutate(Individual& tree, size_t node, Mutation mutation, Random&
     }
   }
   router_.replace(tree, node, at, draft_, false);
+}
+
+void Operators::nudge(Individual& tree, size_t node, Random& random) {
+  const Genes& genes = tree.genes;
+  if (genes[node].is_leaf() || rows_.axes()[genes[node].feature].nominal) return;
+  const size_t cuts = rows_.axes()[genes[node].feature].cuts.size();
+  constexpr double usual_step = 4;
+  const auto steps = static_cast<size_t>(1 - usual_step * std::log(1 - random.uniform()));
+  draft_.assign(genes.begin() + static_cast<std::ptrdiff_t>(node),
+                genes.begin() + static_cast<std::ptrdiff_t>(node + genes[node].size));
+  const size_t cut = draft_[0].cut;
+  draft_[0].cut = static_cast<uint32_t>(random.below(2) == 0 ? cut - std::min(cut, steps)
+                                                             : std::min(cuts - 1, cut + steps));
+  router_.replace(tree, node, draft_);
 }
 
 void Operators::split_leaf(Individual& tree, size_t node, Random& random) {

@@ -22,6 +22,7 @@ class Operators {
   Operators(const CodedRows& rows, const Objective& objective);
 
   Router& router() { return router_; }
+  size_t features() const { return rows_.axes().size(); }
 
   // A tree for the rows of a place by random tests that part two rows with different targets (a
   // dipole), until leaves are pure or too small to pay; subtrees that do not pay are cut.
@@ -49,13 +50,14 @@ class Operators {
 
   // A random test that parts at least two of the rows at a place; false when none was found.
   bool random_test(Place at, Random& random, Gene& test);
+  // The threshold of a numeric test moves a little.
+  void nudge(Individual& tree, size_t node, Random& random);
 
  private:
   bool random_cut(Place at, uint32_t feature, Random& random, Gene& test);
   bool dipole(Place at, Random& random, Gene& test);
   bool part_rows(size_t a, size_t b, Random& random, Gene& test);
   size_t random_row(Place at, Random& random);
-  void grow_children(Place at, const Gene& test, Random& random, Genes& out);
   void swap_tests(Genes& genes, size_t a, size_t b) const;
   size_t outcomes(std::span<const Gene> genes, size_t node) const;
 

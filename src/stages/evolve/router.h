@@ -32,6 +32,26 @@ class Router {
   // From a place at an inner node to one of its children. False when no row goes there.
   Place child(Place at, std::span<const Gene> genes, size_t node, size_t which_child);
 
+  // Calls body(place, branch) for each outcome of a test that rows at the place have.
+  template <class Body>
+  void each_outcome(Place at, const Gene& test, const Body& body) {
+    const Axis& axis = rows_.axes()[test.feature];
+    Gene node[3] = {test, {}, {}};
+    node[0].size = axis.nominal ? 2 : 3;
+    if (axis.nominal) {
+      for (node[1].branch = 0; node[1].branch < axis.values; ++node[1].branch) {
+        const Word* const level = rows_.level(axis, node[1].branch);
+        if (count_common(set(at.depth), level, rows_.words()) == 0) continue;
+        body(child(at, node, 0, 1), node[1].branch);
+      }
+      return;
+    }
+    for (size_t c = 1; c < 3; ++c) {
+      const Place below = child(at, node, 0, c);
+      if (below.count > 0) body(below, 0U);
+    }
+  }
+
   // The level that most rows at a place have: rows without one join it.
   uint32_t heaviest_level(Place at, const Axis& axis);
 

@@ -6,38 +6,54 @@
 namespace softwood::evolve {
 
 Island::Island(const CodedRows& rows, const Objective& objective, const SearchSettings& settings,
-               size_t number, size_t size, size_t workers)
-    : settings_(settings), number_(number), current_(size), next_(size), ranking_(size) {
-  for (size_t w = 0; w < workers; ++w) {
-    operators_.push_back(std::make_unique<Operators>(rows, objective));
-  }
+               size_t number)
+    : settings_(settings),
+      number_(number),
+      current_(settings.population),
+      next_(settings.population),
+      attempts_(settings.population),
+      ranking_(settings.population) {
   // Linear ranking (Michalewicz 1996, section 4.1): chances fall linearly with the rank, from
   // pressure / n for the best to (2 - pressure) / n for the worst.
-  const auto n = static_cast<double>(size);
+  const auto n = static_cast<double>(settings.population);
   double sum = 0;
-  for (size_t rank = 0; rank < size; ++rank) {
-    const double place = size > 1 ? static_cast<double>(rank) / (n - 1) : 0.5;
+  for (size_t rank = 0; rank < settings.population; ++rank) {
+    const double place = static_cast<double>(rank) / (n - 1);
     sum += (settings.pressure - (2 * settings.pressure - 2) * place) / n;
     cumulative_.push_back(sum);
   }
-  worth_threads_ = rows.words() * size > 2000;
+  // Less than some tens of microseconds a generation are not worth waking other threads.
+  worth_threads_ = rows.words() * settings.population > 2000;
+  success_.fill(0.5);
+  (void)objective;
 }
 
 template <class Body>
-void Island::each_pair(const Parallel& parallel, const Body& body) {
+void Island::each_pair(const Parallel& parallel,
+                       std::span<const std::unique_ptr<Workshop>> workshops, const Body& body) {
   const size_t pairs = (current_.size() + 1) / 2;
-  if (!worth_threads_ || operators_.size() < 2) {
-    for (size_t pair = 0; pair < pairs; ++pair) body(pair, *operators_[0]);
+  if (!worth_threads_ || workshops.size() < 2) {
+    for (size_t pair = 0; pair < pairs; ++pair) body(pair, *workshops[0]);
   } else {
-    parallel.each(pairs, [&](size_t pair) { body(pair, *operators_[parallel.worker()]); });
+    parallel.each(pairs, [&](size_t pair) { body(pair, *workshops[parallel.worker()]); });
   }
 }
 
-void Island::start(const Parallel& parallel) {
-  each_pair(parallel, [&](size_t pair, Operators& operators) {
+void Island::first_tree(size_t generation, size_t i, Workshop& workshop) {
+  Random random(settings_.seed, "evolve start", (generation * 65536 + number_) * 65536 + i);
+  Individual& tree = current_[i];
+  if (random.uniform() >= settings_.seeded) return workshop.operators.dipolar_tree(tree, random);
+  tree = Individual{};
+  Improver::Greed greed = workshop.improver.random_greed(random);
+  greed.levels = 2 + random.below(8);
+  workshop.improver.regrow(tree, 0, greed, random);
+}
+
+void Island::start(size_t generation, const Parallel& parallel,
+                   std::span<const std::unique_ptr<Workshop>> workshops) {
+  each_pair(parallel, workshops, [&](size_t pair, Workshop& workshop) {
     for (size_t i = 2 * pair; i < std::min(2 * pair + 2, current_.size()); ++i) {
-      Random random(settings_.seed, "evolve start", number_ * 65536 + i);
-      operators.dipolar_tree(current_[i], random);
+      first_tree(generation, i, workshop);
     }
   });
   rank();
@@ -56,28 +72,88 @@ size_t Island::select(Random& random) const {
   return ranking_[static_cast<size_t>(at - cumulative_.begin())];
 }
 
-void Island::offspring(size_t generation, size_t pair, Operators& operators) {
-  Random random(settings_.seed, "evolve", (generation * 65536 + number_) * 65536 + pair);
-  Individual& a = next_[2 * pair];
-  a = current_[select(random)];
-  if (2 * pair + 1 < next_.size()) {
-    Individual& b = next_[2 * pair + 1];
-    b = current_[select(random)];
-    if (random.uniform() < settings_.crossover) operators.cross_trees(a, b, random);
-    operators.mutate_tree(b, settings_.mutation, random);
+void Island::improve(Individual& tree, Improvement improvement, Workshop& workshop,
+                     Random& random) const {
+  const size_t node = random.below(tree.genes.size());
+  Improver& improver = workshop.improver;
+  switch (improvement) {
+    case Improvement::nudge:
+      return workshop.operators.nudge(tree, node, random);
+    case Improvement::test:
+      improver.optimise_test(tree, node);
+      return;
+    case Improvement::input:
+      improver.optimise_test(
+          tree, node, static_cast<uint32_t>(random.below(workshop.operators.features())), true);
+      return;
+    case Improvement::leaf:
+    case Improvement::subtree: {
+      const bool leaf = improvement == Improvement::leaf;
+      if (leaf != tree.genes[node].is_leaf()) return;
+      Improver::Greed greed = improver.random_greed(random);
+      greed.levels = 1 + random.below(leaf ? 2 : 4);
+      return improver.regrow(tree, node, greed, random);
+    }
+    case Improvement::polish:
+      return improver.polish(tree, 1);
   }
-  operators.mutate_tree(a, settings_.mutation, random);
 }
 
-void Island::generation(size_t number, const Parallel& parallel) {
-  each_pair(parallel,
-            [&](size_t pair, Operators& operators) { offspring(number, pair, operators); });
+void Island::change(size_t i, Workshop& workshop, Random& random) {
+  Individual& tree = next_[i];
+  attempts_[i] = {};
+  if (random.uniform() >= settings_.improve) {
+    return workshop.operators.mutate_tree(tree, settings_.mutation, random);
+  }
+  double all = 0;
+  for (const double s : success_) all += s;
+  double u = random.uniform() * all;
+  size_t k = 0;
+  while (k + 1 < improvements && u >= success_[k]) u -= success_[k++];
+  const double before = tree.fitness;
+  improve(tree, static_cast<Improvement>(k), workshop, random);
+  attempts_[i] = {static_cast<int>(k), tree.fitness > before};
+}
+
+void Island::offspring(size_t generation, size_t pair, Workshop& workshop) {
+  Random random(settings_.seed, "evolve", (generation * 65536 + number_) * 65536 + pair);
+  const size_t a = 2 * pair, b = a + 1;
+  next_[a] = current_[select(random)];
+  if (b < next_.size()) {
+    next_[b] = current_[select(random)];
+    if (random.uniform() < settings_.crossover) {
+      workshop.operators.cross_trees(next_[a], next_[b], random);
+    }
+    change(b, workshop, random);
+  }
+  change(a, workshop, random);
+}
+
+void Island::generation(size_t number, const Parallel& parallel,
+                        std::span<const std::unique_ptr<Workshop>> workshops) {
+  each_pair(parallel, workshops,
+            [&](size_t pair, Workshop& workshop) { offspring(number, pair, workshop); });
+  if (settings_.adapt) learn();
   // The best of the last generation stays, in the place of the worst offspring.
   const auto worst = std::min_element(
       next_.begin(), next_.end(),
       [](const Individual& a, const Individual& b) { return a.fitness < b.fitness; });
   *worst = best();
   current_.swap(next_);
+  rank();
+}
+
+void Island::learn() {
+  constexpr double memory = 0.98, least = 0.05;
+  for (const Attempt& attempt : attempts_) {
+    if (attempt.improvement < 0) continue;
+    double& success = success_[static_cast<size_t>(attempt.improvement)];
+    success = std::max(least, memory * success + (1 - memory) * (attempt.better ? 1 : 0));
+  }
+}
+
+void Island::receive(const Individual& tree) {
+  current_[ranking_.back()] = tree;
   rank();
 }
 

@@ -1,5 +1,6 @@
 #include "stages/evolve/to_tree.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -60,6 +61,27 @@ Tree to_tree(std::span<const Gene> genes, Router& router, const Table& table,
   count_rows(tree, table, rows);
   settle_missing(tree);
   return tree;
+}
+
+void add_used_cuts(std::span<const Gene> genes, const CodedRows& rows, Cuts& used) {
+  used.resize(rows.axes().size());
+  for (const Gene& gene : genes) {
+    if (gene.is_leaf() || rows.axes()[gene.feature].nominal) continue;
+    const double cut = rows.axes()[gene.feature].cuts[gene.cut];
+    std::vector<double>& cuts = used[gene.feature];
+    const auto at = std::lower_bound(cuts.begin(), cuts.end(), cut);
+    if (at == cuts.end() || *at != cut) cuts.insert(at, cut);
+  }
+}
+
+void translate(Genes& genes, const CodedRows& from, const CodedRows& to) {
+  for (Gene& gene : genes) {
+    if (gene.is_leaf() || from.axes()[gene.feature].nominal) continue;
+    const double cut = from.axes()[gene.feature].cuts[gene.cut];
+    const std::vector<double>& cuts = to.axes()[gene.feature].cuts;
+    const auto at = std::lower_bound(cuts.begin(), cuts.end(), cut);
+    gene.cut = static_cast<uint32_t>(at - cuts.begin());
+  }
 }
 
 void centre_cuts(Tree& tree, const Table& table, std::span<const RowIndex> rows) {
