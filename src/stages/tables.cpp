@@ -45,9 +45,13 @@ std::span<const Method> methods() {
        "min-split=20 min-leaf=7",
        "conditional inference: tests of independence choose the input and end the growth",
        "Hothorn, Hornik & Zeileis 2006"},
-      {"evolve", "evolve", "the whole tree by evolution, with local improvement", "Krętowski & Grześ 2005"},
-      {"evolve-published", "evolve seeded=0 improve=0 rates=fixed islands=1 cuts=boundary", "the whole tree by evolution, as published",
+      {"evolve", "evolve", "the whole tree by evolution, with local improvement",
        "Krętowski & Grześ 2005"},
+      {"evolve-published",
+       "evolve population=50 patience=1000 seeded=0 improve=0 rates=fixed islands=1 "
+       "restart=0 "
+       "cuts=boundary",
+       "the whole tree by evolution, as published", "Krętowski & Grześ 2005"},
   };
   return table;
 }

@@ -41,7 +41,16 @@ SOFTWOOD_BODY size_t common_body(const Word* a, const Word* b, const Word* c, si
   return sum;
 }
 
+SOFTWOOD_BODY size_t nth_body(const Word* bits, size_t n) {
+  size_t w = 0;
+  for (size_t here = ones(bits[0]); here <= n; here = ones(bits[++w])) n -= here;
+  Word rest = bits[w];
+  for (; n > 0; --n) rest &= rest - 1;
+  return w * word_bits + static_cast<size_t>(std::countr_zero(rest));
+}
+
 #if defined(SOFTWOOD_HAS_AVX2_FUNCTIONS)
+SOFTWOOD_AVX2 size_t nth_fast(const Word* bits, size_t n) { return nth_body(bits, n); }
 SOFTWOOD_AVX2 size_t intersect_fast(const Word* a, const Word* b, Word* out, size_t words) {
   return intersect_body(a, b, out, words);
 }
@@ -59,6 +68,7 @@ SOFTWOOD_AVX2 size_t common_fast(const Word* a, const Word* b, const Word* c, si
 constexpr auto& intersect_fast = intersect_body;
 constexpr auto& subtract_fast = subtract_body;
 constexpr auto& count_fast = count_body;
+constexpr auto& nth_fast = nth_body;
 size_t common_fast(const Word* a, const Word* b, size_t words) { return common_body(a, b, words); }
 size_t common_fast(const Word* a, const Word* b, const Word* c, size_t words) {
   return common_body(a, b, c, words);
@@ -87,11 +97,7 @@ size_t count_common(const Word* a, const Word* b, const Word* c, size_t words) {
 }
 
 size_t nth_bit(const Word* bits, size_t n) {
-  size_t w = 0;
-  for (size_t here = ones(bits[0]); here <= n; here = ones(bits[++w])) n -= here;
-  Word rest = bits[w];
-  for (; n > 0; --n) rest &= rest - 1;
-  return w * word_bits + static_cast<size_t>(std::countr_zero(rest));
+  return use_avx2() ? nth_fast(bits, n) : nth_body(bits, n);
 }
 
 }  // namespace softwood::evolve

@@ -274,8 +274,8 @@ void CodedRows::sums(const Word* set, size_t count, double* out) const {
 
 void CodedRows::class_sums(const Word* set, size_t count, double* out) const {
   // Passes over all words, or a look at every row of the set: whichever is less.
-  const size_t passes = (classes_ - 1) * (unit_weights_ ? 1 : planes_ + 1);
-  constexpr size_t row_cost = 4;  // of words in a pass
+  const size_t passes = unit_weights_ ? classes_ - 1 : classes_ * planes_;
+  constexpr size_t row_cost = 6;  // of words in a pass
   const bool by_passes =
       (unit_weights_ || planes_ > 0) && passes * words_ < words_ + row_cost * count;
   if (by_passes && unit_weights_) {

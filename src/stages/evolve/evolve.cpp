@@ -53,7 +53,7 @@ SearchSettings settings_for(const Context& context) {
   settings.pressure = options.real("pressure");
   settings.islands = static_cast<size_t>(options.integer("islands"));
   settings.migration = static_cast<size_t>(options.integer("migration"));
-  settings.restart = number_or_all(options, "restart");
+  settings.restart = static_cast<size_t>(options.integer("restart"));
   settings.seeded = options.real("seeded");
   settings.improve = options.real("improve");
   settings.adapt = options.text("rates") == "adaptive";
@@ -100,6 +100,15 @@ Tree place_exactly(const Context& context, const Cuts& all, Cuts cuts, const Cod
   return tree;
 }
 
+void report(const Context& context, const Search& search, size_t generations) {
+  constexpr size_t every = 16;
+  if (search.rounds() % every != 0) return;
+  const Individual& best = search.best();
+  context.control.report(static_cast<double>(search.rounds()) / static_cast<double>(generations),
+                         fmt::format("generation {}, fitness {:.4f}, {} leaves", search.rounds(),
+                                     best.fitness, best.leaves));
+}
+
 }  // namespace
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): the signature that every stage has
@@ -112,50 +121,20 @@ Tree run(Context& context, Tree) {
   const SearchSettings settings = settings_for(context);
   const auto generations = static_cast<size_t>(context.options.integer("generations"));
   const auto patience = static_cast<size_t>(context.options.integer("patience"));
-  std::vector<std::unique_ptr<Workshop>> workshops;
-  const size_t workers =
-      std::max(static_cast<size_t>(context.parallel.threads()), settings.islands);
-  for (size_t w = 0; w < workers; ++w) {
-    workshops.push_back(std::make_unique<Workshop>(rows, objective));
-  }
-  std::vector<Island> islands;
-  std::vector<size_t> stale(settings.islands, 0);
-  for (size_t i = 0; i < settings.islands; ++i) islands.emplace_back(rows, objective, settings, i);
-  for (Island& island : islands) island.start(0, context.parallel, workshops);
-  Individual best = islands[0].best();
-  size_t improved = 0;
-  for (size_t g = 1; g <= generations && g - improved <= patience; ++g) {
+  Search search(rows, objective, settings, context.parallel);
+  search.start();
+  while (search.rounds() < generations && search.rounds() - search.last_improvement() < patience) {
     if (const auto stop = context.control.should_stop()) {
       context.findings.stopped = *stop;
       break;
     }
-    for (size_t i = 0; i < islands.size(); ++i) {
-      const double before = islands[i].best().fitness;
-      islands[i].generation(g, context.parallel, workshops);
-      stale[i] = islands[i].best().fitness > before ? 0 : stale[i] + 1;
-      if (islands[i].best().fitness > best.fitness) {
-        best = islands[i].best();
-        improved = g;
-      }
-      if (stale[i] >= settings.restart) {
-        islands[i].start(g, context.parallel, workshops);
-        stale[i] = 0;
-      }
-    }
-    if (islands.size() > 1 && g % settings.migration == 0) {
-      for (size_t i = 0; i < islands.size(); ++i) {
-        islands[(i + 1) % islands.size()].receive(islands[i].best());
-      }
-    }
-    if (g % 16 == 0) {
-      context.control.report(
-          static_cast<double>(g) / static_cast<double>(generations),
-          fmt::format("generation {}, fitness {:.4f}, {} leaves", g, best.fitness, best.leaves));
-    }
+    search.round();
+    report(context, search, generations);
   }
+  const Individual& best = search.best();
   if (!all_boundaries) {
     std::vector<Individual> trees = {best};
-    for (const Island& island : islands) trees.push_back(island.best());
+    for (size_t i = 0; i < settings.islands; ++i) trees.push_back(search.island(i).best());
     return place_exactly(context, all, cuts, rows, std::move(trees));
   }
   Router router(rows, objective);
@@ -176,9 +155,10 @@ std::vector<OptionSpec> options() {
        0,
        0,
        {"nodes", "leaves", "bic"}},
-      {"population", OptionType::integer, "50", "trees that evolve at the same time", 2, 1000},
-      {"generations", OptionType::integer, "10000", "most generations", 0, unbounded},
-      {"patience", OptionType::integer, "1000",
+      {"population", OptionType::integer, "25", "trees of one island", 2, 1000},
+      {"generations", OptionType::integer, "10000",
+       "most generations; islands that evolve as published make ten of them in one", 0, unbounded},
+      {"patience", OptionType::integer, "100",
        "generations without a better tree after which the search ends", 1, unbounded},
       {"crossover", OptionType::real, "0.2", "chance that two parents are crossed", 0, 1},
       {"mutation", OptionType::real, "0.05", "chance that a node is mutated", 0, 1},
@@ -195,11 +175,13 @@ std::vector<OptionSpec> options() {
        0,
        0,
        {"adaptive", "fixed"}},
-      {"islands", OptionType::integer, "2", "populations that exchange their best trees", 1, 64},
+      {"islands", OptionType::integer, "4",
+       "populations that exchange their best trees; every second one evolves as published", 1, 64},
       {"migration", OptionType::integer, "50", "generations from one exchange to the next", 1,
        unbounded},
-      {"restart", OptionType::integer, "none",
-       "generations without a better tree after which a population begins anew", 1, unbounded},
+      {"restart", OptionType::integer, "50",
+       "generations without a better tree after which an island begins anew; 0: never", 0,
+       unbounded},
       {"cuts",
        OptionType::choice,
        "quantiles",

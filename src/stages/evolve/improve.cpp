@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "tree/costs.h"
@@ -13,7 +14,6 @@ Improver::Improver(Operators& operators)
       router_(operators.router()),
       rows_(router_.rows()),
       objective_(router_.objective()),
-      class_factor_(altered_weights(objective_.costs, rows_.classes())),
       difference_(rows_.rows(), 0.0),
       wrong_(rows_.words()),
       touched_(rows_.words()),
@@ -28,7 +28,11 @@ Improver::Improver(Operators& operators)
                             : criterion.name == "mse";
     if (wanted) criteria_.push_back(criterion.make(target));
   }
-  if (class_factor_.empty()) class_factor_.assign(std::max<size_t>(1, rows_.classes()), 1.0);
+  const std::vector<double> factor = altered_weights(objective_.costs, rows_.classes());
+  for (size_t row = 0; row < rows_.rows(); ++row) {
+    counted_weight_.push_back(rows_.weight_of(row) *
+                              (factor.empty() ? 1 : factor[rows_.class_of(row)]));
+  }
 }
 
 // Losses of the rows at a place if they end in the leaf.
@@ -163,11 +167,10 @@ void Improver::fill_cells(Place at, const Axis& axis, size_t width) {
   each_bit(router_.set(at.depth), rows_.words(), [&](size_t row) {
     double* const cell = &cells_[axis.codes[row] * width];
     if (rows_.classes() > 0) {
-      const uint32_t k = rows_.class_of(row);
-      cell[k] += rows_.weight_of(row) * class_factor_[k];
+      cell[rows_.class_of(row)] += counted_weight_[row];
     } else {
-      cell[0] += rows_.weight_of(row);
-      cell[1] += rows_.weight_of(row) * rows_.target_of(row);
+      cell[0] += counted_weight_[row];
+      cell[1] += counted_weight_[row] * rows_.target_of(row);
     }
   });
   for (size_t i = 0; i < cells_.size(); ++i) node_sums_[i % width] += cells_[i];
@@ -267,6 +270,30 @@ void Improver::regrow(Individual& tree, size_t node, const Greed& greed, Random&
   grown_.clear();
   grow_greedy(at, 0, greed, greed.levels, random, grown_);
   router_.replace(tree, node, router_.go_to(tree.genes, node), grown_, true);
+}
+
+void Improver::look_ahead(Individual& tree, size_t node, size_t tries, Random& random) {
+  const Place at = router_.go_to(tree.genes, node);
+  Greed greed;
+  greed.criterion = criteria_[random.below(criteria_.size())].get();
+  double least = std::numeric_limits<double>::infinity();
+  for (size_t i = 0; i < tries; ++i) {
+    Gene test;
+    if (!operators_.random_test(at, random, test)) break;
+    grown_.clear();
+    grown_.push_back(test);
+    double loss = 0;
+    router_.each_outcome(at, test, [&](Place below, uint32_t level) {
+      const size_t start = grown_.size();
+      grow_greedy(below, level, greed, 1, random, grown_);
+      for (size_t g = start; g < grown_.size(); ++g) loss += grown_[g].loss;
+    });
+    grown_[0].size = static_cast<uint32_t>(grown_.size());
+    if (loss >= least) continue;
+    least = loss;
+    std::swap(grown_, best_grown_);
+  }
+  if (std::isfinite(least)) router_.replace(tree, node, at, best_grown_, true);
 }
 
 void Improver::polish(Individual& tree, size_t passes) {

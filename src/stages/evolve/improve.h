@@ -32,6 +32,10 @@ class Improver {
   // Puts a greedily grown subtree in the place of the node; what does not pay is cut.
   void regrow(Individual& tree, size_t node, const Greed& greed, Random& random);
 
+  // Puts the best of some two-level subtrees in the place of the node: random tests, each with the
+  // best splits of its sides. Finds what only two tests together show.
+  void look_ahead(Individual& tree, size_t node, size_t tries, Random& random);
+
   // Goes through all nodes with optimise_test, and cuts what does not pay, until nothing helps; at
   // most `passes` times.
   void polish(Individual& tree, size_t passes);
@@ -58,13 +62,13 @@ class Improver {
   const CodedRows& rows_;
   const Objective& objective_;
   std::vector<std::unique_ptr<grow::SplitSearch>> criteria_;
-  std::vector<double> class_factor_;
+  std::vector<double> counted_weight_;  // of the rows, more for classes whose errors cost more
   grow::Scratch scratch_;
   std::vector<double> difference_;  // by row: loss at the second child less that at the first
   Bits wrong_, touched_, sample_;
   std::vector<uint32_t> care_;  // rows whose difference is not 0
   std::vector<double> cells_, node_sums_;
-  Genes draft_, grown_;
+  Genes draft_, grown_, best_grown_;
   Individual trial_;
 };
 

@@ -5,10 +5,11 @@
 
 namespace softwood::evolve {
 
-Island::Island(const CodedRows& rows, const Objective& objective, const SearchSettings& settings,
-               size_t number)
+Island::Island(const SearchSettings& settings, size_t number, bool explorer, bool worth_threads)
     : settings_(settings),
       number_(number),
+      explorer_(explorer),
+      worth_threads_(worth_threads),
       current_(settings.population),
       next_(settings.population),
       attempts_(settings.population),
@@ -22,15 +23,11 @@ Island::Island(const CodedRows& rows, const Objective& objective, const SearchSe
     sum += (settings.pressure - (2 * settings.pressure - 2) * place) / n;
     cumulative_.push_back(sum);
   }
-  // Less than some tens of microseconds a generation are not worth waking other threads.
-  worth_threads_ = rows.words() * settings.population > 2000;
   success_.fill(0.5);
-  (void)objective;
 }
 
 template <class Body>
-void Island::each_pair(const Parallel& parallel,
-                       std::span<const std::unique_ptr<Workshop>> workshops, const Body& body) {
+void Island::each_pair(const Parallel& parallel, Workshops workshops, const Body& body) {
   const size_t pairs = (current_.size() + 1) / 2;
   if (!worth_threads_ || workshops.size() < 2) {
     for (size_t pair = 0; pair < pairs; ++pair) body(pair, *workshops[0]);
@@ -39,21 +36,22 @@ void Island::each_pair(const Parallel& parallel,
   }
 }
 
-void Island::first_tree(size_t generation, size_t i, Workshop& workshop) {
-  Random random(settings_.seed, "evolve start", (generation * 65536 + number_) * 65536 + i);
+void Island::first_tree(size_t i, Workshop& workshop) {
+  Random random(settings_.seed, "evolve start", key(i));
   Individual& tree = current_[i];
-  if (random.uniform() >= settings_.seeded) return workshop.operators.dipolar_tree(tree, random);
+  if (explorer_ || random.uniform() >= settings_.seeded) {
+    return workshop.operators.dipolar_tree(tree, random);
+  }
   tree = Individual{};
   Improver::Greed greed = workshop.improver.random_greed(random);
   greed.levels = 2 + random.below(8);
   workshop.improver.regrow(tree, 0, greed, random);
 }
 
-void Island::start(size_t generation, const Parallel& parallel,
-                   std::span<const std::unique_ptr<Workshop>> workshops) {
+void Island::start(const Parallel& parallel, Workshops workshops) {
   each_pair(parallel, workshops, [&](size_t pair, Workshop& workshop) {
     for (size_t i = 2 * pair; i < std::min(2 * pair + 2, current_.size()); ++i) {
-      first_tree(generation, i, workshop);
+      first_tree(i, workshop);
     }
   });
   rank();
@@ -94,6 +92,8 @@ void Island::improve(Individual& tree, Improvement improvement, Workshop& worksh
       greed.levels = 1 + random.below(leaf ? 2 : 4);
       return improver.regrow(tree, node, greed, random);
     }
+    case Improvement::look_ahead:
+      return improver.look_ahead(tree, node, 16, random);
     case Improvement::polish:
       return improver.polish(tree, 1);
   }
@@ -102,7 +102,7 @@ void Island::improve(Individual& tree, Improvement improvement, Workshop& worksh
 void Island::change(size_t i, Workshop& workshop, Random& random) {
   Individual& tree = next_[i];
   attempts_[i] = {};
-  if (random.uniform() >= settings_.improve) {
+  if (explorer_ || random.uniform() >= settings_.improve) {
     return workshop.operators.mutate_tree(tree, settings_.mutation, random);
   }
   double all = 0;
@@ -115,8 +115,8 @@ void Island::change(size_t i, Workshop& workshop, Random& random) {
   attempts_[i] = {static_cast<int>(k), tree.fitness > before};
 }
 
-void Island::offspring(size_t generation, size_t pair, Workshop& workshop) {
-  Random random(settings_.seed, "evolve", (generation * 65536 + number_) * 65536 + pair);
+void Island::offspring(size_t pair, Workshop& workshop) {
+  Random random(settings_.seed, "evolve", key(pair));
   const size_t a = 2 * pair, b = a + 1;
   next_[a] = current_[select(random)];
   if (b < next_.size()) {
@@ -129,10 +129,10 @@ void Island::offspring(size_t generation, size_t pair, Workshop& workshop) {
   change(a, workshop, random);
 }
 
-void Island::generation(size_t number, const Parallel& parallel,
-                        std::span<const std::unique_ptr<Workshop>> workshops) {
+void Island::generation(const Parallel& parallel, Workshops workshops) {
+  ++generation_;
   each_pair(parallel, workshops,
-            [&](size_t pair, Workshop& workshop) { offspring(number, pair, workshop); });
+            [&](size_t pair, Workshop& workshop) { offspring(pair, workshop); });
   if (settings_.adapt) learn();
   // The best of the last generation stays, in the place of the worst offspring.
   const auto worst = std::min_element(
@@ -155,6 +155,94 @@ void Island::learn() {
 void Island::receive(const Individual& tree) {
   current_[ranking_.back()] = tree;
   rank();
+}
+
+Search::Search(const CodedRows& rows, const Objective& objective, const SearchSettings& settings,
+               const Parallel& parallel)
+    : settings_(settings),
+      parallel_(parallel),
+      serial_(1),
+      stale_(settings.islands, 0),
+      island_best_(settings.islands) {
+  // Islands are tasks, or, when there is one, pairs of parents, unless a generation of them takes
+  // less than some tens of microseconds.
+  const bool worth_threads = settings.islands == 1 && rows.words() * settings.population > 2000;
+  const size_t workers =
+      settings.islands == 1 ? static_cast<size_t>(parallel.threads()) : settings.islands;
+  for (size_t w = 0; w < workers; ++w) {
+    workshops_.push_back(std::make_unique<Workshop>(rows, objective));
+  }
+  for (size_t i = 0; i < settings.islands; ++i) {
+    islands_.emplace_back(settings_, i, i % 2 == 1, worth_threads);
+  }
+}
+
+void Search::start() {
+  if (islands_.size() == 1) {
+    islands_[0].start(parallel_, workshops_);
+  } else {
+    parallel_.each(islands_.size(), [&](size_t i) {
+      islands_[i].start(serial_, Island::Workshops(workshops_).subspan(i, 1));
+    });
+  }
+  best_ = islands_[0].best();
+  note_best();
+}
+
+void Search::run_island(size_t i, const Parallel& inner, Island::Workshops workshops) {
+  Island& island = islands_[i];
+  constexpr size_t explorer_generations = 10;
+  if (settings_.restart > 0 && stale_[i] >= settings_.restart) {
+    island.start(inner, workshops);
+    stale_[i] = 0;
+    island_best_[i] = island.best().fitness;
+  }
+  for (size_t g = 0; g < (island.explorer() ? explorer_generations : 1); ++g) {
+    island.generation(inner, workshops);
+  }
+}
+
+void Search::round() {
+  ++round_;
+  if (islands_.size() == 1) {
+    run_island(0, parallel_, workshops_);
+  } else {
+    parallel_.each(islands_.size(), [&](size_t i) {
+      run_island(i, serial_, Island::Workshops(workshops_).subspan(i, 1));
+    });
+  }
+  note_best();
+  if (islands_.size() > 1 && round_ % settings_.migration == 0) migrate();
+}
+
+void Search::note_best() {
+  for (size_t i = 0; i < islands_.size(); ++i) {
+    const Individual& best = islands_[i].best();
+    stale_[i] = round_ == 0 || best.fitness > island_best_[i] ? 0 : stale_[i] + 1;
+    island_best_[i] = best.fitness;
+    if (best.fitness > best_.fitness) {
+      best_ = best;
+      improved_ = round_;
+    }
+  }
+}
+
+// Around the ring, improved on the way; explorers pass on what comes to them.
+void Search::migrate() {
+  constexpr size_t passes = 5;
+  const size_t count = islands_.size();
+  std::vector<Individual> travellers(count);
+  parallel_.each(count, [&](size_t i) {
+    travellers[i] = islands_[i].best();
+    workshops_[i]->improver.polish(travellers[i], passes);
+  });
+  for (size_t i = 0; i < count; ++i) {
+    for (size_t to = (i + 1) % count; to != i; to = (to + 1) % count) {
+      if (islands_[to].explorer()) continue;
+      islands_[to].receive(travellers[i]);
+      break;
+    }
+  }
 }
 
 }  // namespace softwood::evolve
