@@ -1,6 +1,6 @@
 #include "stages/evolve/bits.h"
 
-#include "data/readers/vectors.h"
+#include "base/vectors.h"
 
 namespace softwood::evolve {
 namespace {

@@ -109,30 +109,32 @@ CodedRows::CodedRows(const Table& table, std::span<const RowIndex> rows, const C
   make_sets(parallel, set_words);
 }
 
-void CodedRows::merge_rows(const Table& table, std::span<const RowIndex> rows, bool merge) {
-  const bool regression = classes_ == 0;
-  std::vector<double> weights(rows.size()), amounts, squares;
+CodedRows::Fixed CodedRows::fixed_targets(const Table& table, std::span<const RowIndex> rows) {
+  Fixed fixed;
+  std::vector<double> weights(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) weights[i] = table.weight(rows[i]);
-  std::vector<int64_t> weight, amount, square;
-  weight_unit_ = to_fixed_point(weights, weight);
-  if (regression) {
-    const std::vector<double>& y = table.target().numbers;
-    double sum = 0, all = 0;
-    for (size_t i = 0; i < rows.size(); ++i) {
-      sum += weights[i] * y[rows[i]];
-      all += weights[i];
-    }
-    const double centre = sum / all;
-    for (size_t i = 0; i < rows.size(); ++i) {
-      const double from_centre = y[rows[i]] - centre;
-      amounts.push_back(weights[i] * from_centre);
-      squares.push_back(weights[i] * from_centre * from_centre);
-    }
-    amount_unit_ = to_fixed_point(amounts, amount);
-    square_unit_ = to_fixed_point(squares, square);
+  weight_unit_ = to_fixed_point(weights, fixed.weight);
+  if (classes_ > 0) return fixed;
+  const std::vector<double>& y = table.target().numbers;
+  double sum = 0, all = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    sum += weights[i] * y[rows[i]];
+    all += weights[i];
   }
+  std::vector<double> amounts(rows.size()), squares(rows.size());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const double from_centre = y[rows[i]] - sum / all;
+    amounts[i] = weights[i] * from_centre;
+    squares[i] = amounts[i] * from_centre;
+  }
+  amount_unit_ = to_fixed_point(amounts, fixed.amount);
+  square_unit_ = to_fixed_point(squares, fixed.square);
+  return fixed;
+}
+
+void CodedRows::merge_rows(const Table& table, std::span<const RowIndex> rows, bool merge) {
   const auto klass = [&](size_t i) {
-    return regression ? 0U : static_cast<uint32_t>(table.target().codes[rows[i]]);
+    return classes_ == 0 ? 0U : static_cast<uint32_t>(table.target().codes[rows[i]]);
   };
   Groups groups;
   std::vector<uint32_t> order;
@@ -159,34 +161,36 @@ void CodedRows::merge_rows(const Table& table, std::span<const RowIndex> rows, b
     std::iota(groups.of_row.begin(), groups.of_row.end(), 0U);
     groups.first = order = groups.of_row;
   }
-  rows_ = order.size();
-  words_ = words_for(rows_);
-  std::vector<uint32_t> place(rows_);
-  for (uint32_t i = 0; i < rows_; ++i) place[order[i]] = i;
-  weight_.assign(rows_, 0);
-  if (regression) {
-    amount_.assign(rows_, 0);
-    square_.assign(rows_, 0);
-  }
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const uint32_t to = place[groups.of_row[i]];
-    weight_[to] += weight[i];
-    if (!regression) continue;
-    amount_[to] += amount[i];
-    square_[to] += square[i];
-  }
+  std::vector<uint32_t> place(order.size());  // of a group, among the merged rows
+  for (uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+  for (uint32_t& group : groups.of_row) group = place[group];
   for (const uint32_t group : order) {
     klass_.push_back(klass(groups.first[group]));
     table_row_.push_back(rows[groups.first[group]]);
   }
   for (Axis& axis : axes_) {
     std::vector<uint32_t> kept;
-    kept.reserve(rows_);
+    kept.reserve(order.size());
     for (const uint32_t group : order) kept.push_back(axis.codes[groups.first[group]]);
     axis.codes = std::move(kept);
   }
+  rows_ = order.size();
+  words_ = words_for(rows_);
+  add_targets(fixed_targets(table, rows), groups.of_row);
+}
+
+void CodedRows::add_targets(const Fixed& fixed, std::span<const uint32_t> merged_row) {
+  weight_.assign(rows_, 0);
+  for (size_t i = 0; i < merged_row.size(); ++i) weight_[merged_row[i]] += fixed.weight[i];
   total_weight_ = static_cast<double>(std::accumulate(weight_.begin(), weight_.end(), int64_t{0})) *
                   weight_unit_;
+  if (classes_ > 0) return;
+  amount_.assign(rows_, 0);
+  square_.assign(rows_, 0);
+  for (size_t i = 0; i < merged_row.size(); ++i) {
+    amount_[merged_row[i]] += fixed.amount[i];
+    square_[merged_row[i]] += fixed.square[i];
+  }
 }
 
 void CodedRows::make_sets(const Parallel& parallel, size_t set_words) {
@@ -235,9 +239,12 @@ void CodedRows::make_class_sets() {
   class_sets_.assign(classes_ * words_, 0);
   for (size_t row = 0; row < rows_; ++row) set_bit(&class_sets_[klass_[row] * words_], row);
   const int64_t most = weight_.empty() ? 1 : *std::max_element(weight_.begin(), weight_.end());
-  unit_weights_ = std::all_of(weight_.begin(), weight_.end(), [](int64_t w) { return w == 1; });
+  for (uint32_t row = 0; row < rows_; ++row) {
+    if (weight_[row] != 1) heavy_.push_back(row);
+  }
+  mostly_ones_ = heavy_.size() <= words_;
   const auto bits = static_cast<size_t>(std::bit_width(static_cast<uint64_t>(most)));
-  planes_ = unit_weights_ || bits > most_planes ? 0 : bits;
+  planes_ = mostly_ones_ || bits > most_planes ? 0 : bits;
   plane_sets_.assign(planes_ * words_, 0);
   for (size_t row = 0; planes_ > 0 && row < rows_; ++row) {
     for (size_t p = 0; p < planes_; ++p) {
@@ -274,11 +281,11 @@ void CodedRows::sums(const Word* set, size_t count, double* out) const {
 
 void CodedRows::class_sums(const Word* set, size_t count, double* out) const {
   // Passes over all words, or a look at every row of the set: whichever is less.
-  const size_t passes = unit_weights_ ? classes_ - 1 : classes_ * planes_;
+  const size_t passes = mostly_ones_ ? classes_ : classes_ * planes_;
   constexpr size_t row_cost = 6;  // of words in a pass
   const bool by_passes =
-      (unit_weights_ || planes_ > 0) && passes * words_ < words_ + row_cost * count;
-  if (by_passes && unit_weights_) {
+      (mostly_ones_ || planes_ > 0) && passes * words_ < words_ + row_cost * count;
+  if (by_passes && mostly_ones_) {
     size_t rest = count;
     for (size_t k = 1; k < classes_; ++k) {
       const size_t here = count_common(set, &class_sets_[k * words_], words_);
@@ -286,6 +293,10 @@ void CodedRows::class_sums(const Word* set, size_t count, double* out) const {
       rest -= here;
     }
     out[0] = static_cast<double>(rest);
+    for (const uint32_t row : heavy_) {
+      if (has_bit(set, row)) out[klass_[row]] += static_cast<double>(weight_[row] - 1);
+    }
+    for (size_t k = 0; k < classes_; ++k) out[k] *= weight_unit_;
     return;
   }
   std::fill(out, out + classes_, 0.0);

@@ -86,6 +86,11 @@ class CodedRows {
   void sums(const Word* set, size_t count, double* out) const;
 
  private:
+  struct Fixed {
+    std::vector<int64_t> weight, amount, square;
+  };
+  Fixed fixed_targets(const Table& table, std::span<const RowIndex> rows);
+  void add_targets(const Fixed& fixed, std::span<const uint32_t> merged_row);
   void merge_rows(const Table& table, std::span<const RowIndex> rows, bool merge);
   void make_sets(const Parallel& parallel, size_t set_words);
   void make_axis_sets(Axis& axis, size_t most_sets) const;
@@ -102,8 +107,11 @@ class CodedRows {
   std::vector<int64_t> weight_, amount_, square_;
   double weight_unit_ = 1, amount_unit_ = 1, square_unit_ = 1, total_weight_ = 0;
   Bits class_sets_;
-  size_t planes_ = 0;  // bits of the weights as sets; 0: weights are all 1, or too large for that
-  bool unit_weights_ = true;
+  // Weights are counted as 1 with what a few rows weigh more, or by their bits as sets, or, when
+  // neither is possible (planes_ is 0), row by row.
+  bool mostly_ones_ = true;
+  std::vector<uint32_t> heavy_;  // rows that do not weigh 1
+  size_t planes_ = 0;
   Bits plane_sets_;
 };
 

@@ -54,6 +54,8 @@ SearchSettings settings_for(const Context& context) {
   settings.islands = static_cast<size_t>(options.integer("islands"));
   settings.migration = static_cast<size_t>(options.integer("migration"));
   settings.restart = static_cast<size_t>(options.integer("restart"));
+  // Improvements can make the rest of a subtree; without them it must come from dipoles.
+  settings.dipolar_levels = options.real("improve") > 0 ? 4 : std::numeric_limits<size_t>::max();
   settings.seeded = options.real("seeded");
   settings.improve = options.real("improve");
   settings.adapt = options.text("rates") == "adaptive";
@@ -85,7 +87,7 @@ Tree place_exactly(const Context& context, const Cuts& all, Cuts cuts, const Cod
     cuts = std::move(next);
     const Objective objective = objective_for(context, *rows);
     context.parallel.each(trees.size(), [&](size_t i) {
-      Workshop workshop(*rows, objective);
+      Workshop workshop(*rows, objective, 0);
       workshop.operators.router().reroute(trees[i], false);
       workshop.improver.polish(trees[i], most_passes);
     });
@@ -109,6 +111,28 @@ void report(const Context& context, const Search& search, size_t generations) {
                                      best.fitness, best.leaves));
 }
 
+void note_stop(const Context& context, const Search& search, Stopped reason) {
+  context.findings.stopped = reason;
+  context.control.say(
+      fmt::format("stopped in generation {0}; 'evolve generations={0}' gives the "
+                  "same tree again",
+                  search.rounds()));
+}
+
+void evolve(const Context& context, Search& search) {
+  const auto generations = static_cast<size_t>(context.options.integer("generations"));
+  const auto patience = static_cast<size_t>(context.options.integer("patience"));
+  search.start();
+  while (search.rounds() < generations && search.rounds() - search.last_improvement() < patience) {
+    if (const auto stop = context.control.should_stop()) {
+      note_stop(context, search, *stop);
+      break;
+    }
+    search.round();
+    report(context, search, generations);
+  }
+}
+
 }  // namespace
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): the signature that every stage has
@@ -118,19 +142,13 @@ Tree run(Context& context, Tree) {
   const Cuts cuts = all_boundaries ? all : quantiles(all, most_cuts);
   const CodedRows rows(context.table(), context.rows, cuts, true, context.parallel);
   const Objective objective = objective_for(context, rows);
-  const SearchSettings settings = settings_for(context);
-  const auto generations = static_cast<size_t>(context.options.integer("generations"));
-  const auto patience = static_cast<size_t>(context.options.integer("patience"));
-  Search search(rows, objective, settings, context.parallel);
-  search.start();
-  while (search.rounds() < generations && search.rounds() - search.last_improvement() < patience) {
-    if (const auto stop = context.control.should_stop()) {
-      context.findings.stopped = *stop;
-      break;
-    }
-    search.round();
-    report(context, search, generations);
+  if (!(objective.root_loss > 0)) {  // nothing to learn
+    Router router(rows, objective);
+    return to_tree(Genes{Gene{}}, router, context.table(), context.rows);
   }
+  const SearchSettings settings = settings_for(context);
+  Search search(rows, objective, settings, context.parallel);
+  evolve(context, search);
   const Individual& best = search.best();
   if (!all_boundaries) {
     std::vector<Individual> trees = {best};
@@ -155,10 +173,10 @@ std::vector<OptionSpec> options() {
        0,
        0,
        {"nodes", "leaves", "bic"}},
-      {"population", OptionType::integer, "25", "trees of one island", 2, 1000},
-      {"generations", OptionType::integer, "10000",
+      {"population", OptionType::integer, "25", "trees of one island", 2, 500},
+      {"generations", OptionType::integer, "2000",
        "most generations; islands that evolve as published make ten of them in one", 0, unbounded},
-      {"patience", OptionType::integer, "100",
+      {"patience", OptionType::integer, "60",
        "generations without a better tree after which the search ends", 1, unbounded},
       {"crossover", OptionType::real, "0.2", "chance that two parents are crossed", 0, 1},
       {"mutation", OptionType::real, "0.05", "chance that a node is mutated", 0, 1},
@@ -176,10 +194,10 @@ std::vector<OptionSpec> options() {
        0,
        {"adaptive", "fixed"}},
       {"islands", OptionType::integer, "4",
-       "populations that exchange their best trees; every second one evolves as published", 1, 64},
-      {"migration", OptionType::integer, "50", "generations from one exchange to the next", 1,
+       "populations that exchange their best trees; every second one evolves as published", 1, 16},
+      {"migration", OptionType::integer, "20", "generations from one exchange to the next", 1,
        unbounded},
-      {"restart", OptionType::integer, "50",
+      {"restart", OptionType::integer, "30",
        "generations without a better tree after which an island begins anew; 0: never", 0,
        unbounded},
       {"cuts",

@@ -29,10 +29,11 @@ void append(Genes& out, std::span<const Gene> genes, size_t node, uint32_t branc
 
 }  // namespace
 
-Operators::Operators(const CodedRows& rows, const Objective& objective)
+Operators::Operators(const CodedRows& rows, const Objective& objective, size_t most_levels)
     : rows_(rows),
       objective_(objective),
       router_(rows, objective),
+      most_levels_(most_levels),
       others_(rows.words()),
       one_leaf_(1) {
   for (uint32_t f = 0; f < rows.axes().size(); ++f) {
@@ -99,13 +100,13 @@ bool Operators::dipole(Place at, Random& random, Gene& test) {
   return false;
 }
 
-void Operators::grow_dipolar(Place at, uint32_t branch, Random& random, Genes& out) {
+void Operators::grow_dipolar(Place at, uint32_t branch, size_t levels, Random& random, Genes& out) {
   const Gene leaf = router_.leaf_of(at, branch);
   // A subtree has at least two leaves more and saves at most the leaf's loss.
   const double least =
       objective_.price(objective_.root_loss) * (objective_.paid(3, 2) - objective_.paid(1, 1));
   Gene test;
-  if (!leaf.mixed || leaf.loss <= least || at.depth >= objective_.max_depth ||
+  if (!leaf.mixed || leaf.loss <= least || levels == 0 || at.depth >= objective_.max_depth ||
       !dipole(at, random, test)) {
     out.push_back(leaf);
     return;
@@ -113,15 +114,16 @@ void Operators::grow_dipolar(Place at, uint32_t branch, Random& random, Genes& o
   const size_t start = out.size();
   test.branch = branch;
   out.push_back(test);
-  router_.each_outcome(
-      at, test, [&](Place below, uint32_t level) { grow_dipolar(below, level, random, out); });
+  router_.each_outcome(at, test, [&](Place below, uint32_t level) {
+    grow_dipolar(below, level, levels - 1, random, out);
+  });
   out[start].size = static_cast<uint32_t>(out.size() - start);
   router_.prune_last(out, start, leaf);
 }
 
 void Operators::dipolar_tree(Individual& tree, Random& random) {
   tree.genes.clear();
-  grow_dipolar(router_.top(), 0, random, tree.genes);
+  grow_dipolar(router_.top(), 0, std::numeric_limits<size_t>::max(), random, tree.genes);
   objective_.finish(tree);
 }
 
@@ -232,7 +234,7 @@ void Operators::split_leaf(Individual& tree, size_t node, Random& random) {
 void Operators::grow_leaf(Individual& tree, size_t node, Random& random) {
   const Place at = router_.go_to(tree.genes, node);
   grown_.clear();
-  grow_dipolar(at, tree.genes[node].branch, random, grown_);
+  grow_dipolar(at, tree.genes[node].branch, most_levels_, random, grown_);
   router_.paste(tree, node, grown_);
 }
 

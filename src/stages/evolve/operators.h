@@ -2,6 +2,8 @@
 // valid individuals.
 #pragma once
 
+#include <limits>
+
 #include "stages/evolve/router.h"
 
 namespace softwood::evolve {
@@ -19,14 +21,16 @@ enum class Crossing : uint8_t { subtrees, tests, branches };
 
 class Operators {
  public:
-  Operators(const CodedRows& rows, const Objective& objective);
+  // Dipolar subtrees in the place of leaves have at most so many levels of tests.
+  Operators(const CodedRows& rows, const Objective& objective,
+            size_t most_levels = std::numeric_limits<size_t>::max());
 
   Router& router() { return router_; }
   size_t features() const { return rows_.axes().size(); }
 
   // A tree for the rows of a place by random tests that part two rows with different targets (a
   // dipole), until leaves are pure or too small to pay; subtrees that do not pay are cut.
-  void grow_dipolar(Place at, uint32_t branch, Random& random, Genes& out);
+  void grow_dipolar(Place at, uint32_t branch, size_t levels, Random& random, Genes& out);
   void dipolar_tree(Individual& tree, Random& random);
 
   // Which mutations an inner node allows. False: nothing is changed.
@@ -64,6 +68,7 @@ class Operators {
   const CodedRows& rows_;
   const Objective& objective_;
   Router router_;
+  size_t most_levels_;
   std::vector<uint32_t> usable_;  // features
   std::vector<uint32_t> apart_;   // features in which two rows differ
   Bits others_;

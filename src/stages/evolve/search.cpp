@@ -170,7 +170,7 @@ Search::Search(const CodedRows& rows, const Objective& objective, const SearchSe
   const size_t workers =
       settings.islands == 1 ? static_cast<size_t>(parallel.threads()) : settings.islands;
   for (size_t w = 0; w < workers; ++w) {
-    workshops_.push_back(std::make_unique<Workshop>(rows, objective));
+    workshops_.push_back(std::make_unique<Workshop>(rows, objective, settings.dipolar_levels));
   }
   for (size_t i = 0; i < settings.islands; ++i) {
     islands_.emplace_back(settings_, i, i % 2 == 1, worth_threads);
@@ -185,7 +185,9 @@ void Search::start() {
       islands_[i].start(serial_, Island::Workshops(workshops_).subspan(i, 1));
     });
   }
-  best_ = islands_[0].best();
+  // A single leaf is within all limits.
+  best_ = Individual{};
+  workshops_[0]->operators.router().reroute(best_, false);
   note_best();
 }
 
@@ -243,6 +245,60 @@ void Search::migrate() {
       break;
     }
   }
+}
+
+namespace {
+
+void write_tree(ByteWriter& out, const Individual& tree) {
+  out.vector(tree.genes);
+  out.value(tree.loss);
+  out.value(tree.size);
+  out.value(tree.leaves);
+  out.value(tree.fitness);
+}
+
+void read_tree(ByteReader& in, Individual& tree) {
+  tree.genes = in.vector<Gene>();
+  tree.loss = in.value<double>();
+  tree.size = in.value<double>();
+  tree.leaves = in.value<uint32_t>();
+  tree.fitness = in.value<double>();
+}
+
+}  // namespace
+
+void Island::write(ByteWriter& out) const {
+  out.value(generation_);
+  out.value(success_);
+  for (const Individual& tree : current_) write_tree(out, tree);
+}
+
+void Island::read(ByteReader& in) {
+  generation_ = in.value<size_t>();
+  success_ = in.value<decltype(success_)>();
+  for (Individual& tree : current_) read_tree(in, tree);
+  rank();
+}
+
+Bytes Search::state() const {
+  ByteWriter out;
+  out.value(round_);
+  out.value(improved_);
+  write_tree(out, best_);
+  out.vector(stale_);
+  out.vector(island_best_);
+  for (const Island& island : islands_) island.write(out);
+  return out.take();
+}
+
+void Search::go_on_from(const Bytes& state) {
+  ByteReader in(state);
+  round_ = in.value<size_t>();
+  improved_ = in.value<size_t>();
+  read_tree(in, best_);
+  stale_ = in.vector<size_t>();
+  island_best_ = in.vector<double>();
+  for (Island& island : islands_) island.read(in);
 }
 
 }  // namespace softwood::evolve

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/bytes.h"
 #include "stages/evolve/improve.h"
 
 namespace softwood::evolve {
@@ -12,15 +13,16 @@ namespace softwood::evolve {
 struct SearchSettings {
   uint64_t seed = 1;
   size_t islands = 1;
-  size_t population = 50;  // of one island
-  double crossover = 0.2;  // chance of a pair of parents
-  double mutation = 0.05;  // chance of a node
-  double pressure = 2;     // linear ranking: how often the best is chosen, against a mean one
-  double seeded = 0;       // share of the first trees that is grown greedily
-  double improve = 0;      // chance that an offspring gets an improvement in place of a mutation
-  bool adapt = false;      // improvements that succeed are tried more often
-  size_t migration = 50;   // rounds between two migrations
-  size_t restart = 100;    // an island begins anew after so many rounds without a better tree
+  size_t population = 50;     // of one island
+  double crossover = 0.2;     // chance of a pair of parents
+  double mutation = 0.05;     // chance of a node
+  double pressure = 2;        // linear ranking: how often the best is chosen, against a mean one
+  double seeded = 0;          // share of the first trees that is grown greedily
+  double improve = 0;         // chance that an offspring gets an improvement in place of a mutation
+  bool adapt = false;         // improvements that succeed are tried more often
+  size_t dipolar_levels = 0;  // most levels of dipolar subtrees that mutation makes
+  size_t migration = 50;      // rounds between two migrations
+  size_t restart = 100;       // an island begins anew after so many rounds without a better tree
 };
 
 // What an offspring gets in the place of the published mutation.
@@ -37,8 +39,8 @@ constexpr size_t improvements = 7;
 
 // The working memory of one thread.
 struct Workshop {
-  Workshop(const CodedRows& rows, const Objective& objective)
-      : operators(rows, objective), improver(operators) {}
+  Workshop(const CodedRows& rows, const Objective& objective, size_t most_levels)
+      : operators(rows, objective, most_levels), improver(operators) {}
   Operators operators;
   Improver improver;
 };
@@ -58,6 +60,9 @@ class Island {
   // Takes the place of the worst.
   void receive(const Individual& tree);
   bool explorer() const { return explorer_; }
+
+  void write(ByteWriter& out) const;
+  void read(ByteReader& in);
 
  private:
   struct Attempt {
@@ -102,6 +107,11 @@ class Search {
   size_t last_improvement() const { return improved_; }  // the round that found the best
   const Individual& best() const { return best_; }
   const Island& island(size_t i) const { return islands_[i]; }
+
+  // All that the further rounds depend on. A search with the same rows and settings goes on from
+  // there as the one that wrote it would.
+  Bytes state() const;
+  void go_on_from(const Bytes& state);
 
  private:
   void run_island(size_t i, const Parallel& inner, Island::Workshops workshops);

@@ -367,6 +367,50 @@ TEST(Objective, IsThePublishedOne) {
   EXPECT_DOUBLE_EQ(objective.fitness(20, 7, 4), 1 - (2 * 20 + 4 * std::log(200.0)) / 400);
 }
 
+TEST(EvolveStage, KeepsLimits) {
+  const Table table = mixed_table(3, 5, false);
+  for (const size_t leaves : {1, 2, 5}) {
+    const Tree tree = test::run(table, "evolve alpha=0 max-leaves=" + std::to_string(leaves));
+    EXPECT_LE(shape_of(tree).leaves, leaves);
+  }
+  for (const size_t depth : {0, 1, 3}) {
+    const Tree tree = test::run(table, "evolve alpha=0 max-depth=" + std::to_string(depth));
+    EXPECT_EQ(shape_of(tree).depth, depth);
+  }
+}
+
+TEST(EvolveStage, LooksForTheCheapestTreeUnderCosts) {
+  const Table table = mixed_table(2, 5, false);
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  const std::vector<double> costs = {0, 1, 8, 0};
+  const auto cost = [&](const std::vector<double>& searched_with) {
+    Tree tree = run_recipe(Recipe::parse("evolve"), {derived, rows, {}, 1, false, searched_with},
+                           Parallel(1), {})
+                    .tree;
+    tree.set_costs(costs);
+    double sum = 0;
+    for (NodeIndex i = 0; i < tree.size(); ++i) sum += tree.node(i).is_leaf() ? tree.risk(i) : 0;
+    return sum;
+  };
+  EXPECT_LT(cost(costs), cost({}));
+}
+
+TEST(EvolveStage, AvoidsInputsThatCost) {
+  std::vector<double> x;
+  std::vector<int32_t> classes;
+  for (size_t i = 0; i < 40; ++i) {
+    x.push_back(static_cast<double>(i));
+    classes.push_back(i < 20 ? 0 : 1);
+  }
+  const Table table = test::classes_table({test::numbers(x), test::numbers(x)}, classes);
+  const auto feature = [&](const std::string& recipe) {
+    return gate_features(test::run(table, recipe).node(0).gate());
+  };
+  EXPECT_EQ(feature("evolve feature-costs=x0:3"), std::vector<uint32_t>{1});
+  EXPECT_EQ(feature("evolve feature-costs=x1:3"), std::vector<uint32_t>{0});
+}
+
 TEST(EvolveStage, SolvesTheBoardThatGreedyGrowthLeavesAlone) {
   std::vector<double> x, y;
   std::vector<int32_t> classes;
