@@ -1,4 +1,5 @@
 // The tables of stages and methods: what is not here does not exist.
+#include "stages/evolve/evolve.h"
 #include "stages/grow/grow.h"
 #include "stages/prune/prune.h"
 #include "stages/recipe.h"
@@ -10,6 +11,8 @@ std::span<const Stage> stages() {
   static const std::vector<Stage> table = {
       {"grow", "grows a tree from the root by the best split of each node", true, grow::options(),
        grow::run},
+      {"evolve", "searches for the tree as a whole, by evolution", true, evolve::options(),
+       evolve::run},
       {"prune", "cuts leaves that do not pay", false, prune::options(), prune::run},
       {"refine", "moves the splits of a finished tree until no single change lowers its loss",
        false, refine::options(), refine::run, true},
@@ -42,6 +45,12 @@ std::span<const Method> methods() {
        "min-split=20 min-leaf=7",
        "conditional inference: tests of independence choose the input and end the growth",
        "Hothorn, Hornik & Zeileis 2006"},
+      {"evolve", "evolve", "the whole tree by evolution, with local improvement",
+       "Krętowski & Grześ 2005"},
+      {"evolve-published",
+       "evolve population=50 generations=10000 patience=1000 seeded=0 improve=0 rates=fixed "
+       "islands=1 restart=0 cuts=boundary",
+       "the whole tree by evolution, as published", "Krętowski & Grześ 2005"},
   };
   return table;
 }

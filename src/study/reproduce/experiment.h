@@ -58,6 +58,7 @@ std::optional<Prepared> read_set(const ExperimentRequest& request, const std::st
 std::vector<Run> published_runs(const ExperimentRequest& request, const std::string& name,
                                 const Prepared& prepared);
 
+void reproduce_evolve(const ExperimentRequest& request);
 void reproduce_soft_trees(const ExperimentRequest& request);
 void reproduce_greedy(const ExperimentRequest& request);
 

@@ -1,0 +1,62 @@
+// A tree as the search keeps it: its nodes in one array, each before its children (preorder), so
+// that a subtree is a stretch of the array and crossing two trees is cutting and pasting.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace softwood::evolve {
+
+constexpr uint32_t no_feature = ~0U;
+
+struct Gene {
+  uint32_t size = 1;              // nodes of the subtree, this one included
+  uint32_t feature = no_feature;  // no_feature: a leaf
+  uint32_t cut = 0;               // numeric: rows with a code of at most this go to the first child
+  uint32_t branch = 0;            // under a nominal test: the level that leads here
+  bool missing_first = false;     // numeric: where rows without a value go
+  bool mixed = false;             // leaf: its rows have different targets
+  uint32_t answer = 0;            // leaf: class that costs least
+  double loss = 0;                // leaf: of its rows
+  double mean = 0;                // leaf: answer of regression, measured from the mean of all
+
+  bool is_leaf() const { return feature == no_feature; }
+  bool operator==(const Gene&) const = default;
+};
+
+using Genes = std::vector<Gene>;
+
+// Calls body(index of child) for each child of node i.
+template <class Body>
+void each_child(std::span<const Gene> genes, size_t i, const Body& body) {
+  for (size_t c = i + 1; c < i + genes[i].size; c += genes[c].size) body(c);
+}
+inline size_t children_of(std::span<const Gene> genes, size_t i) {
+  size_t count = 0;
+  each_child(genes, i, [&](size_t) { ++count; });
+  return count;
+}
+// The n-th child of node i; there must be as many.
+inline size_t nth_child(std::span<const Gene> genes, size_t i, size_t n) {
+  size_t c = i + 1;
+  for (; n > 0; --n) c += genes[c].size;
+  return c;
+}
+// i must not be the root, 0.
+inline size_t parent_of(std::span<const Gene> genes, size_t i) {
+  size_t p = i - 1;
+  while (p + genes[p].size <= i) --p;
+  return p;
+}
+
+// With what is known of the whole tree.
+struct Individual {
+  Genes genes = {Gene{}};
+  double loss = 0;  // of all leaves
+  double size = 1;  // nodes, those that ask counted by what their input costs
+  uint32_t leaves = 1;
+  double fitness = 0;
+};
+
+}  // namespace softwood::evolve

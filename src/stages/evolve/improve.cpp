@@ -1,0 +1,312 @@
+#include "stages/evolve/improve.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "tree/costs.h"
+
+namespace softwood::evolve {
+
+Improver::Improver(Operators& operators)
+    : operators_(operators),
+      router_(operators.router()),
+      rows_(router_.rows()),
+      objective_(router_.objective()),
+      difference_(rows_.rows(), 0.0),
+      wrong_(rows_.words()),
+      touched_(rows_.words()),
+      sample_(rows_.words()) {
+  grow::Target target;
+  target.task = rows_.classes() > 0 ? Task::classification : Task::regression;
+  target.classes = rows_.classes();
+  for (const grow::Criterion& criterion : grow::criteria()) {
+    const bool wanted = target.classes > 0
+                            ? criterion.name == "gini" || criterion.name == "entropy" ||
+                                  criterion.name == "misclassification"
+                            : criterion.name == "mse";
+    if (wanted) criteria_.push_back(criterion.make(target));
+  }
+  const std::vector<double> factor = altered_weights(objective_.costs, rows_.classes());
+  for (size_t row = 0; row < rows_.rows(); ++row) {
+    counted_weight_.push_back(rows_.weight_of(row) *
+                              (factor.empty() ? 1 : factor[rows_.class_of(row)]));
+  }
+}
+
+// Losses of the rows at a place if they end in the leaf.
+void Improver::leaf_losses(const Gene& leaf, Place at, double sign) {
+  const Word* const set = router_.set(at.depth);
+  const size_t words = rows_.words();
+  if (rows_.classes() == 0) {
+    each_bit(set, words,
+             [&](size_t row) { difference_[row] += sign * rows_.squared_error(row, leaf.mean); });
+    unite(touched_.data(), set, touched_.data(), words);
+    return;
+  }
+  const auto add = [&](const Word* rows, double cost) {
+    each_bit(rows, words,
+             [&](size_t row) { difference_[row] += sign * cost * rows_.weight_of(row); });
+    unite(touched_.data(), rows, touched_.data(), words);
+  };
+  if (objective_.costs.empty()) {
+    subtract(set, rows_.class_set(leaf.answer), wrong_.data(), words);
+    return add(wrong_.data(), 1);
+  }
+  for (uint32_t k = 0; k < rows_.classes(); ++k) {
+    const double cost = cost_of(objective_.costs, rows_.classes(), k, leaf.answer);
+    if (cost == 0) continue;
+    intersect(set, rows_.class_set(k), wrong_.data(), words);
+    add(wrong_.data(), cost);
+  }
+}
+
+void Improver::add_losses(std::span<const Gene> genes, size_t node, Place at, double sign) {
+  if (at.count == 0) return;
+  if (genes[node].is_leaf()) return leaf_losses(genes[node], at, sign);
+  each_child(genes, node,
+             [&](size_t c) { add_losses(genes, c, router_.child(at, genes, node, c), sign); });
+}
+
+void Improver::collect_rows(Place at) {
+  care_.clear();
+  intersect(touched_.data(), router_.set(at.depth), touched_.data(), rows_.words());
+  each_bit(touched_.data(), rows_.words(), [&](size_t row) {
+    if (difference_[row] != 0) care_.push_back(static_cast<uint32_t>(row));
+  });
+}
+
+// Prices are what is saved, in loss, when all rows go to the first or second child.
+void Improver::best_cut(uint32_t feature, double price_first, double price_second, Best& best) {
+  const Axis& axis = rows_.axes()[feature];
+  cells_.assign(axis.values + 1, 0.0);
+  for (const uint32_t row : care_) cells_[axis.codes[row]] += difference_[row];
+  const double missing = cells_[axis.values];
+  // Gains are against all rows at the second child.
+  double gain = std::max(0.0, missing);
+  const bool missing_first = missing > 0;
+  if (price_second > best.gain) best = {price_second, {}, 1};
+  for (uint32_t cut = 0; cut + 1 < axis.values; ++cut) {
+    gain += cells_[cut];
+    if (gain <= best.gain) continue;
+    best = {gain, {}, -1};
+    best.test.feature = feature;
+    best.test.cut = cut;
+    best.test.missing_first = missing_first;
+  }
+  const double all_first = gain + cells_[axis.values - 1] + std::min(0.0, missing);
+  if (all_first + price_first > best.gain) best = {all_first + price_first, {}, 0};
+}
+
+bool Improver::optimise_test(Individual& tree, size_t node, uint32_t only, bool accept_worse) {
+  const Genes& genes = tree.genes;
+  if (genes[node].is_leaf() || rows_.axes()[genes[node].feature].nominal) return false;
+  const size_t first = node + 1, second = nth_child(genes, node, 1);
+  const Place at = router_.go_to(genes, node);
+  std::fill(touched_.begin(), touched_.end(), Word{0});
+  // The subtrees at the depth of the node: the child's place holds all its rows.
+  const auto all_below = [&](size_t child, double sign) {
+    std::copy_n(router_.set(at.depth), rows_.words(), router_.set(at.depth + 1));
+    add_losses(genes, child, {at.depth + 1, at.count}, sign);
+  };
+  all_below(second, 1);
+  all_below(first, -1);
+  collect_rows(at);
+  const double price = objective_.price(tree.loss);
+  const auto paid = [&](size_t child) {
+    double size = 0, leaves = 0;
+    for (size_t i = child; i < child + genes[child].size; ++i) {
+      size += genes[i].is_leaf() ? 1 : objective_.feature_costs[genes[i].feature];
+      leaves += genes[i].is_leaf() ? 1 : 0;
+    }
+    return objective_.paid(size, leaves);
+  };
+  const double asking = objective_.complexity == Complexity::nodes
+                            ? objective_.feature_costs[genes[node].feature]
+                            : 0;
+  Best best{-1e300, {}, -1};
+  for (uint32_t f = 0; f < rows_.axes().size(); ++f) {
+    const Axis& axis = rows_.axes()[f];
+    if (axis.nominal || !axis.usable() || (only != no_feature && f != only)) continue;
+    best_cut(f, price * (paid(second) + asking), price * (paid(first) + asking), best);
+  }
+  each_bit(touched_.data(), rows_.words(), [&](size_t row) { difference_[row] = 0; });
+  if (best.gain == -1e300) return false;
+  draft_.clear();
+  if (best.all_to >= 0) {
+    const size_t child = best.all_to == 0 ? first : second;
+    draft_.assign(genes.begin() + static_cast<std::ptrdiff_t>(child),
+                  genes.begin() + static_cast<std::ptrdiff_t>(child + genes[child].size));
+  } else {
+    draft_.assign(genes.begin() + static_cast<std::ptrdiff_t>(node),
+                  genes.begin() + static_cast<std::ptrdiff_t>(node + genes[node].size));
+    draft_[0].feature = best.test.feature;
+    draft_[0].cut = best.test.cut;
+    draft_[0].missing_first = best.test.missing_first;
+  }
+  trial_ = tree;
+  router_.replace(trial_, node, at, draft_, false);
+  if (!accept_worse && !(trial_.fitness > tree.fitness)) return false;
+  std::swap(trial_, tree);
+  return true;
+}
+
+Improver::Greed Improver::random_greed(Random& random) const {
+  Greed greed;
+  greed.criterion = criteria_[random.below(criteria_.size())].get();
+  greed.features = random.below(3) == 0 ? 1 : 0.2 + 0.8 * random.uniform();
+  greed.rows = random.below(3) == 0 ? 1 : 0.1 + 0.9 * random.uniform();
+  return greed;
+}
+
+// Sums of the rows at a place by code of the input, and of all that have a value.
+void Improver::fill_cells(Place at, const Axis& axis, size_t width) {
+  cells_.assign((axis.values + 1) * width, 0.0);
+  node_sums_.assign(width, 0.0);
+  each_bit(router_.set(at.depth), rows_.words(), [&](size_t row) {
+    double* const cell = &cells_[axis.codes[row] * width];
+    if (rows_.classes() > 0) {
+      cell[rows_.class_of(row)] += counted_weight_[row];
+    } else {
+      cell[0] += counted_weight_[row];
+      cell[1] += counted_weight_[row] * rows_.target_of(row);
+    }
+  });
+  for (size_t i = 0; i < cells_.size(); ++i) node_sums_[i % width] += cells_[i];
+}
+
+// One child for each level: the levels that have rows are the cells.
+double Improver::levels_score(const Axis& axis, size_t width, const Greed& greed) {
+  size_t present = 0;
+  for (uint32_t level = 0; level < axis.values; ++level) {
+    const double* const cell = &cells_[level * width];
+    const double weight = rows_.classes() > 0 ? std::accumulate(cell, cell + width, 0.0) : cell[0];
+    if (weight > 0) std::copy_n(cell, width, &cells_[width * present++]);
+  }
+  if (present < 2) return 0;
+  return greed.criterion
+      ->best_levels(node_sums_, {cells_.data(), present * width}, grow::NominalSplit::multiway, 0,
+                    scratch_)
+      .score;
+}
+
+bool Improver::greedy_test(Place at, const Greed& greed, Random& random, Gene& test) {
+  const size_t width = rows_.classes() > 0 ? rows_.classes() : 2;
+  double best = 0;
+  for (uint32_t f = 0; f < rows_.axes().size(); ++f) {
+    const Axis& axis = rows_.axes()[f];
+    if (!axis.usable()) continue;
+    if (greed.features < 1 && random.uniform() >= greed.features) continue;
+    fill_cells(at, axis, width);
+    if (axis.nominal) {
+      const double score = levels_score(axis, width, greed);
+      if (!(score > best)) continue;
+      best = score;
+      test = Gene{};
+      test.feature = f;
+      continue;
+    }
+    const std::span<const double> cells(cells_.data(), axis.values * width);
+    const grow::Cut cut = greed.criterion->best_bin(
+        node_sums_, cells, axis.any_missing ? &cells_[axis.values * width] : nullptr, 0, scratch_);
+    if (!(cut.score > best) || cut.position == 0 || cut.position >= axis.values) continue;
+    best = cut.score;
+    test = Gene{};
+    test.feature = f;
+    test.cut = static_cast<uint32_t>(cut.position - 1);
+    test.missing_first = cut.missing_left;
+  }
+  return best > 0;
+}
+
+void Improver::grow_greedy(Place at, uint32_t branch, const Greed& greed, size_t levels,
+                           Random& random, Genes& out) {
+  const Gene leaf = router_.leaf_of(at, branch);
+  Gene test;
+  if (!leaf.mixed || levels == 0 || at.depth >= objective_.max_depth ||
+      !greedy_test(at, greed, random, test)) {
+    out.push_back(leaf);
+    return;
+  }
+  const size_t start = out.size();
+  out.push_back(test);
+  out.back().branch = branch;
+  size_t outcomes = 0;
+  router_.each_outcome(at, test, [&](Place below, uint32_t level) {
+    ++outcomes;
+    grow_greedy(below, level, greed, levels - 1, random, out);
+  });
+  out[start].size = static_cast<uint32_t>(out.size() - start);
+  if (outcomes < 2) {
+    out.resize(start);
+    out.push_back(leaf);
+  }
+}
+
+// Takes rows out of a place at random.
+void Improver::thin_out(Place at, double share, Random& random) {
+  const auto level = static_cast<uint64_t>(share * 65536);
+  for (Word& word : sample_) {
+    Word bits = 0;
+    for (size_t i = 0; i < word_bits; i += 4) {
+      const uint64_t draw = random.next();
+      for (size_t k = 0; k < 4; ++k) {
+        if (((draw >> (16 * k)) & 0xffffU) < level) bits |= Word{1} << (i + k);
+      }
+    }
+    word = bits;
+  }
+  intersect(router_.set(at.depth), sample_.data(), router_.set(at.depth), rows_.words());
+}
+
+void Improver::regrow(Individual& tree, size_t node, const Greed& greed, Random& random) {
+  Place at = router_.go_to(tree.genes, node);
+  if (greed.rows < 1) {
+    thin_out(at, greed.rows, random);
+    at.count = count(router_.set(at.depth), rows_.words());
+    if (at.count < 2) return;
+  }
+  grown_.clear();
+  grow_greedy(at, 0, greed, greed.levels, random, grown_);
+  router_.replace(tree, node, router_.go_to(tree.genes, node), grown_, true);
+}
+
+void Improver::look_ahead(Individual& tree, size_t node, size_t tries, Random& random) {
+  const Place at = router_.go_to(tree.genes, node);
+  Greed greed;
+  greed.criterion = criteria_[random.below(criteria_.size())].get();
+  double least = std::numeric_limits<double>::infinity();
+  for (size_t i = 0; i < tries; ++i) {
+    Gene test;
+    if (!operators_.random_test(at, random, test)) break;
+    grown_.clear();
+    grown_.push_back(test);
+    double loss = 0;
+    router_.each_outcome(at, test, [&](Place below, uint32_t level) {
+      const size_t start = grown_.size();
+      grow_greedy(below, level, greed, 1, random, grown_);
+      for (size_t g = start; g < grown_.size(); ++g) loss += grown_[g].loss;
+    });
+    grown_[0].size = static_cast<uint32_t>(grown_.size());
+    if (loss >= least) continue;
+    least = loss;
+    std::swap(grown_, best_grown_);
+  }
+  if (std::isfinite(least)) router_.replace(tree, node, at, best_grown_, true);
+}
+
+void Improver::polish(Individual& tree, size_t passes) {
+  for (size_t pass = 0; pass < passes; ++pass) {
+    const double before = tree.fitness;
+    for (size_t node = tree.genes.size(); node-- > 0;) {
+      if (node < tree.genes.size()) optimise_test(tree, node);
+    }
+    trial_ = tree;
+    router_.reroute(trial_, true);
+    if (trial_.fitness > tree.fitness) std::swap(trial_, tree);
+    if (!(tree.fitness > before)) return;
+  }
+}
+
+}  // namespace softwood::evolve

@@ -1,0 +1,75 @@
+// Changes that look at the rows: exact choices of one test while the rest of the tree stays as it
+// is, and greedy growth. Not in the paper; they are what makes the search short.
+#pragma once
+
+#include <memory>
+
+#include "stages/evolve/operators.h"
+#include "stages/grow/search.h"
+
+namespace softwood::evolve {
+
+class Improver {
+ public:
+  explicit Improver(Operators& operators);
+
+  // Gives an inner node that asks for a number the test that is best for the subtrees below as they
+  // are: all thresholds of all inputs (or of `only`), and no test at all where one of the subtrees
+  // serves all rows well enough. The problem of one node in Carreira-Perpinan & Tavallali 2018.
+  // Returns false, with the tree unchanged, when there is nothing better than the test it has; with
+  // `accept_worse` the best of `only` is taken however bad.
+  bool optimise_test(Individual& tree, size_t node, uint32_t only = no_feature,
+                     bool accept_worse = false);
+
+  // What greedy growth looks at.
+  struct Greed {
+    const grow::SplitSearch* criterion;
+    double features = 1;  // share of the inputs that a node looks at, drawn at random
+    double rows = 1;      // share of the rows, drawn at random
+    size_t levels = 1;    // of tests, at most
+  };
+  Greed random_greed(Random& random) const;
+  // Puts a greedily grown subtree in the place of the node; what does not pay is cut.
+  void regrow(Individual& tree, size_t node, const Greed& greed, Random& random);
+
+  // Puts the best of some two-level subtrees in the place of the node: random tests, each with the
+  // best splits of its sides. Finds what only two tests together show.
+  void look_ahead(Individual& tree, size_t node, size_t tries, Random& random);
+
+  // Goes through all nodes with optimise_test, and cuts what does not pay, until nothing helps; at
+  // most `passes` times.
+  void polish(Individual& tree, size_t passes);
+
+ private:
+  struct Best {
+    double gain;
+    Gene test;
+    int all_to = -1;  // 0, 1: no test, all rows to this child
+  };
+  void add_losses(std::span<const Gene> genes, size_t node, Place at, double sign);
+  void leaf_losses(const Gene& leaf, Place at, double sign);
+  void collect_rows(Place at);
+  void best_cut(uint32_t feature, double price_first, double price_second, Best& best);
+  void fill_cells(Place at, const Axis& axis, size_t width);
+  double levels_score(const Axis& axis, size_t width, const Greed& greed);
+  bool greedy_test(Place at, const Greed& greed, Random& random, Gene& test);
+  void grow_greedy(Place at, uint32_t branch, const Greed& greed, size_t levels, Random& random,
+                   Genes& out);
+  void thin_out(Place at, double share, Random& random);
+
+  Operators& operators_;
+  Router& router_;
+  const CodedRows& rows_;
+  const Objective& objective_;
+  std::vector<std::unique_ptr<grow::SplitSearch>> criteria_;
+  std::vector<double> counted_weight_;  // of the rows, more for classes whose errors cost more
+  grow::Scratch scratch_;
+  std::vector<double> difference_;  // by row: loss at the second child less that at the first
+  Bits wrong_, touched_, sample_;
+  std::vector<uint32_t> care_;  // rows whose difference is not 0
+  std::vector<double> cells_, node_sums_;
+  Genes draft_, grown_, best_grown_;
+  Individual trial_;
+};
+
+}  // namespace softwood::evolve

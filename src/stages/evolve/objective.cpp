@@ -1,0 +1,71 @@
+#include "stages/evolve/objective.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "tree/costs.h"
+
+namespace softwood::evolve {
+namespace {
+
+// A mean square error below this share of the variance counts as this: it has no logarithm at 0.
+constexpr double least_share = 1e-12;
+// Trees beyond a limit lose to all others, and less so the nearer they are to it.
+constexpr double over_limit = 1e6;
+
+}  // namespace
+
+void Objective::judge(const double* sums, Gene& leaf) const {
+  if (classes > 0) {
+    const std::span<const double> weights(sums, classes);
+    const size_t answer = cheapest_answer(weights, costs);
+    leaf.answer = static_cast<uint32_t>(answer);
+    leaf.loss = cost_of_answer(weights, costs, answer);
+    leaf.mixed = std::count_if(weights.begin(), weights.end(), [](double w) { return w > 0; }) > 1;
+    return;
+  }
+  const double deviation = sums[2] - sums[1] * sums[1] / sums[0];
+  leaf.mixed = deviation > least_share * root_loss;
+  leaf.loss = leaf.mixed ? deviation : 0;
+  leaf.mean = sums[1] / sums[0];
+}
+
+double Objective::fitness(double loss, double size, double leaves) const {
+  const double beyond =
+      leaves > static_cast<double>(max_leaves) ? leaves - static_cast<double>(max_leaves) : 0;
+  const double scale = classes > 0 ? weight : root_loss;
+  double quality = 1 - loss / scale, price = alpha;
+  if (complexity == Complexity::bic) {
+    price = alpha * std::log(weight) / (2 * weight);
+    if (classes == 0) {
+      quality = -std::log(std::max(loss / root_loss, least_share));
+      price = alpha * 4 * std::log(weight) / weight;
+    }
+  }
+  return quality - price * paid(size, leaves) - over_limit * beyond;
+}
+
+double Objective::price(double loss) const {
+  if (complexity != Complexity::bic) return alpha * (classes > 0 ? weight : root_loss);
+  if (classes > 0) return alpha * std::log(weight) / 2;
+  return alpha * 4 * std::log(weight) / weight * std::max(loss, least_share * root_loss);
+}
+
+void Objective::finish(Individual& tree) const {
+  tree.loss = 0;
+  tree.size = 0;
+  tree.leaves = 0;
+  for (const Gene& gene : tree.genes) {
+    if (gene.is_leaf()) {
+      tree.loss += gene.loss;
+      tree.size += 1;
+      ++tree.leaves;
+    } else {
+      tree.size += feature_costs[gene.feature];
+    }
+  }
+  tree.fitness = fitness(tree.loss, tree.size, tree.leaves);
+}
+
+}  // namespace softwood::evolve

@@ -1,0 +1,41 @@
+// What is to be maximised: Krętowski & Grześ 2005, equation 1, fitness = quality - alpha * size,
+// and its variants.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "stages/evolve/genome.h"
+
+namespace softwood::evolve {
+
+// What alpha is multiplied with: the number of nodes; of leaves; or, as in Grubinger, Zeileis &
+// Pfeiffer 2014 (evtree), section 3.3, leaves with a price that depends on the number of rows N:
+//   classes  2 N error + alpha M log N         (equation 5; here divided by 2 N)
+//   numbers  N log(mse) + alpha 4 (M + 1) log N  (equation 6; here divided by N)
+enum class Complexity { nodes, leaves, bic };
+
+struct Objective {
+  size_t classes = 0;         // 0: regression
+  std::vector<double> costs;  // of wrong answers (tree/costs.h); empty: 1 each
+  Complexity complexity = Complexity::nodes;
+  double alpha = 0;
+  double weight = 0;     // of all rows
+  double root_loss = 0;  // of answering all rows alike
+  std::vector<double> feature_costs;
+  size_t max_depth, max_leaves;
+
+  // Fills loss, answer and mixed from the sums of the leaf's rows (CodedRows::sums).
+  void judge(const double* sums, Gene& leaf) const;
+  // Adds up the leaves and computes the fitness.
+  void finish(Individual& tree) const;
+  double fitness(double loss, double size, double leaves) const;
+  // What a node, or a leaf, costs in units of loss, in a tree with this loss.
+  double price(double loss) const;
+  // Nodes or leaves that are paid for, of a subtree.
+  double paid(double size, double leaves) const {
+    return complexity == Complexity::nodes ? size : leaves;
+  }
+};
+
+}  // namespace softwood::evolve

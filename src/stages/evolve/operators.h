@@ -1,0 +1,78 @@
+// The changes that evolution makes: Krętowski & Grześ 2005, sections 2.1 and 2.2. All of them leave
+// valid individuals.
+#pragma once
+
+#include <limits>
+
+#include "stages/evolve/router.h"
+
+namespace softwood::evolve {
+
+// What a mutation does to a node. The first five are for inner nodes, the others for mixed leaves.
+enum class Mutation : uint8_t {
+  prune,         // becomes a leaf
+  threshold,     // a new threshold for the same input; for numeric tests
+  test,          // a new input and threshold
+  neighbour,     // the subtree is replaced by a copy of a sibling's; not for the root
+  swap_with_son  // exchanges its test with a son's that has as many outcomes
+};
+// CrossTrees, figure 2: a, b, c.
+enum class Crossing : uint8_t { subtrees, tests, branches };
+
+class Operators {
+ public:
+  // Dipolar subtrees in the place of leaves have at most so many levels of tests.
+  Operators(const CodedRows& rows, const Objective& objective,
+            size_t most_levels = std::numeric_limits<size_t>::max());
+
+  Router& router() { return router_; }
+  size_t features() const { return rows_.axes().size(); }
+
+  // A tree for the rows of a place by random tests that part two rows with different targets (a
+  // dipole), until leaves are pure or too small to pay; subtrees that do not pay are cut.
+  void grow_dipolar(Place at, uint32_t branch, size_t levels, Random& random, Genes& out);
+  void dipolar_tree(Individual& tree, Random& random);
+
+  // Which mutations an inner node allows. False: nothing is changed.
+  bool allows(const Individual& tree, size_t node, Mutation mutation) const;
+  void mutate(Individual& tree, size_t node, Mutation mutation, Random& random);
+  // A mixed leaf gets a random test, or a dipolar subtree.
+  void split_leaf(Individual& tree, size_t node, Random& random);
+  void grow_leaf(Individual& tree, size_t node, Random& random);
+  // MutateNode: a node at random changes in one of the ways it allows. Returns how many nodes of
+  // the array, from `node` on, are new.
+  size_t mutate_node(Individual& tree, size_t node, Random& random);
+  // To every node with this probability.
+  void mutate_tree(Individual& tree, double probability, Random& random);
+
+  bool allows(const Individual& a, size_t node_a, const Individual& b, size_t node_b,
+              Crossing crossing) const;
+  void cross(Individual& a, size_t node_a, Individual& b, size_t node_b, Crossing crossing,
+             Random& random);
+  // CrossTrees: a random node of each, and one of the ways that they allow.
+  void cross_trees(Individual& a, Individual& b, Random& random);
+
+  // A random test that parts at least two of the rows at a place; false when none was found.
+  bool random_test(Place at, Random& random, Gene& test);
+  // The threshold of a numeric test moves a little.
+  void nudge(Individual& tree, size_t node, Random& random);
+
+ private:
+  bool random_cut(Place at, uint32_t feature, Random& random, Gene& test);
+  bool dipole(Place at, Random& random, Gene& test);
+  bool part_rows(size_t a, size_t b, Random& random, Gene& test);
+  size_t random_row(Place at, Random& random);
+  void swap_tests(Genes& genes, size_t a, size_t b) const;
+  size_t outcomes(std::span<const Gene> genes, size_t node) const;
+
+  const CodedRows& rows_;
+  const Objective& objective_;
+  Router router_;
+  size_t most_levels_;
+  std::vector<uint32_t> usable_;  // features
+  std::vector<uint32_t> apart_;   // features in which two rows differ
+  Bits others_;
+  Genes draft_, other_draft_, grown_, one_leaf_;
+};
+
+}  // namespace softwood::evolve

@@ -1,0 +1,304 @@
+#include "stages/evolve/search.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace softwood::evolve {
+
+Island::Island(const SearchSettings& settings, size_t number, bool explorer, bool worth_threads)
+    : settings_(settings),
+      number_(number),
+      explorer_(explorer),
+      worth_threads_(worth_threads),
+      current_(settings.population),
+      next_(settings.population),
+      attempts_(settings.population),
+      ranking_(settings.population) {
+  // Linear ranking (Michalewicz 1996, section 4.1): chances fall linearly with the rank, from
+  // pressure / n for the best to (2 - pressure) / n for the worst.
+  const auto n = static_cast<double>(settings.population);
+  double sum = 0;
+  for (size_t rank = 0; rank < settings.population; ++rank) {
+    const double place = static_cast<double>(rank) / (n - 1);
+    sum += (settings.pressure - (2 * settings.pressure - 2) * place) / n;
+    cumulative_.push_back(sum);
+  }
+  success_.fill(0.5);
+}
+
+template <class Body>
+void Island::each_pair(const Parallel& parallel, Workshops workshops, const Body& body) {
+  const size_t pairs = (current_.size() + 1) / 2;
+  if (!worth_threads_ || workshops.size() < 2) {
+    for (size_t pair = 0; pair < pairs; ++pair) body(pair, *workshops[0]);
+  } else {
+    parallel.each(pairs, [&](size_t pair) { body(pair, *workshops[parallel.worker()]); });
+  }
+}
+
+void Island::first_tree(size_t i, Workshop& workshop) {
+  Random random(settings_.seed, "evolve start", key(i));
+  Individual& tree = current_[i];
+  if (explorer_ || random.uniform() >= settings_.seeded) {
+    return workshop.operators.dipolar_tree(tree, random);
+  }
+  tree = Individual{};
+  Improver::Greed greed = workshop.improver.random_greed(random);
+  greed.levels = 2 + random.below(8);
+  workshop.improver.regrow(tree, 0, greed, random);
+}
+
+void Island::start(const Parallel& parallel, Workshops workshops) {
+  each_pair(parallel, workshops, [&](size_t pair, Workshop& workshop) {
+    for (size_t i = 2 * pair; i < std::min(2 * pair + 2, current_.size()); ++i) {
+      first_tree(i, workshop);
+    }
+  });
+  rank();
+}
+
+void Island::rank() {
+  std::iota(ranking_.begin(), ranking_.end(), 0U);
+  std::stable_sort(ranking_.begin(), ranking_.end(), [&](uint32_t a, uint32_t b) {
+    return current_[a].fitness > current_[b].fitness;
+  });
+}
+
+size_t Island::select(Random& random) const {
+  const double u = random.uniform() * cumulative_.back();
+  const auto at = std::upper_bound(cumulative_.begin(), cumulative_.end() - 1, u);
+  return ranking_[static_cast<size_t>(at - cumulative_.begin())];
+}
+
+void Island::improve(Individual& tree, Improvement improvement, Workshop& workshop,
+                     Random& random) const {
+  const size_t node = random.below(tree.genes.size());
+  Improver& improver = workshop.improver;
+  switch (improvement) {
+    case Improvement::nudge:
+      return workshop.operators.nudge(tree, node, random);
+    case Improvement::test:
+      improver.optimise_test(tree, node);
+      return;
+    case Improvement::input:
+      improver.optimise_test(
+          tree, node, static_cast<uint32_t>(random.below(workshop.operators.features())), true);
+      return;
+    case Improvement::leaf:
+    case Improvement::subtree: {
+      const bool leaf = improvement == Improvement::leaf;
+      if (leaf != tree.genes[node].is_leaf()) return;
+      Improver::Greed greed = improver.random_greed(random);
+      greed.levels = 1 + random.below(leaf ? 2 : 4);
+      return improver.regrow(tree, node, greed, random);
+    }
+    case Improvement::look_ahead:
+      return improver.look_ahead(tree, node, 16, random);
+    case Improvement::polish:
+      return improver.polish(tree, 1);
+  }
+}
+
+void Island::change(size_t i, Workshop& workshop, Random& random) {
+  Individual& tree = next_[i];
+  attempts_[i] = {};
+  if (explorer_ || random.uniform() >= settings_.improve) {
+    return workshop.operators.mutate_tree(tree, settings_.mutation, random);
+  }
+  double all = 0;
+  for (const double s : success_) all += s;
+  double u = random.uniform() * all;
+  size_t k = 0;
+  while (k + 1 < improvements && u >= success_[k]) u -= success_[k++];
+  const double before = tree.fitness;
+  improve(tree, static_cast<Improvement>(k), workshop, random);
+  attempts_[i] = {static_cast<int>(k), tree.fitness > before};
+}
+
+void Island::offspring(size_t pair, Workshop& workshop) {
+  Random random(settings_.seed, "evolve", key(pair));
+  const size_t a = 2 * pair, b = a + 1;
+  next_[a] = current_[select(random)];
+  if (b < next_.size()) {
+    next_[b] = current_[select(random)];
+    if (random.uniform() < settings_.crossover) {
+      workshop.operators.cross_trees(next_[a], next_[b], random);
+    }
+    change(b, workshop, random);
+  }
+  change(a, workshop, random);
+}
+
+void Island::generation(const Parallel& parallel, Workshops workshops) {
+  ++generation_;
+  each_pair(parallel, workshops,
+            [&](size_t pair, Workshop& workshop) { offspring(pair, workshop); });
+  if (settings_.adapt) learn();
+  // The best of the last generation stays, in the place of the worst offspring.
+  const auto worst = std::min_element(
+      next_.begin(), next_.end(),
+      [](const Individual& a, const Individual& b) { return a.fitness < b.fitness; });
+  *worst = best();
+  current_.swap(next_);
+  rank();
+}
+
+void Island::learn() {
+  constexpr double memory = 0.98, least = 0.05;
+  for (const Attempt& attempt : attempts_) {
+    if (attempt.improvement < 0) continue;
+    double& success = success_[static_cast<size_t>(attempt.improvement)];
+    success = std::max(least, memory * success + (1 - memory) * (attempt.better ? 1 : 0));
+  }
+}
+
+void Island::receive(const Individual& tree) {
+  current_[ranking_.back()] = tree;
+  rank();
+}
+
+Search::Search(const CodedRows& rows, const Objective& objective, const SearchSettings& settings,
+               const Parallel& parallel)
+    : settings_(settings),
+      parallel_(parallel),
+      serial_(1),
+      stale_(settings.islands, 0),
+      island_best_(settings.islands) {
+  // Islands are tasks, or, when there is one, pairs of parents, unless a generation of them takes
+  // less than some tens of microseconds.
+  const bool worth_threads = settings.islands == 1 && rows.words() * settings.population > 2000;
+  const size_t workers =
+      settings.islands == 1 ? static_cast<size_t>(parallel.threads()) : settings.islands;
+  for (size_t w = 0; w < workers; ++w) {
+    workshops_.push_back(std::make_unique<Workshop>(rows, objective, settings.dipolar_levels));
+  }
+  for (size_t i = 0; i < settings.islands; ++i) {
+    islands_.emplace_back(settings_, i, i % 2 == 1, worth_threads);
+  }
+}
+
+void Search::start() {
+  if (islands_.size() == 1) {
+    islands_[0].start(parallel_, workshops_);
+  } else {
+    parallel_.each(islands_.size(), [&](size_t i) {
+      islands_[i].start(serial_, Island::Workshops(workshops_).subspan(i, 1));
+    });
+  }
+  // A single leaf is within all limits.
+  best_ = Individual{};
+  workshops_[0]->operators.router().reroute(best_, false);
+  note_best();
+}
+
+void Search::run_island(size_t i, const Parallel& inner, Island::Workshops workshops) {
+  Island& island = islands_[i];
+  constexpr size_t explorer_generations = 10;
+  if (settings_.restart > 0 && stale_[i] >= settings_.restart) {
+    island.start(inner, workshops);
+    stale_[i] = 0;
+    island_best_[i] = island.best().fitness;
+  }
+  for (size_t g = 0; g < (island.explorer() ? explorer_generations : 1); ++g) {
+    island.generation(inner, workshops);
+  }
+}
+
+void Search::round() {
+  ++round_;
+  if (islands_.size() == 1) {
+    run_island(0, parallel_, workshops_);
+  } else {
+    parallel_.each(islands_.size(), [&](size_t i) {
+      run_island(i, serial_, Island::Workshops(workshops_).subspan(i, 1));
+    });
+  }
+  note_best();
+  if (islands_.size() > 1 && round_ % settings_.migration == 0) migrate();
+}
+
+void Search::note_best() {
+  for (size_t i = 0; i < islands_.size(); ++i) {
+    const Individual& best = islands_[i].best();
+    stale_[i] = round_ == 0 || best.fitness > island_best_[i] ? 0 : stale_[i] + 1;
+    island_best_[i] = best.fitness;
+    if (best.fitness > best_.fitness) {
+      best_ = best;
+      improved_ = round_;
+    }
+  }
+}
+
+// Around the ring, improved on the way; explorers pass on what comes to them.
+void Search::migrate() {
+  constexpr size_t passes = 5;
+  const size_t count = islands_.size();
+  std::vector<Individual> travellers(count);
+  parallel_.each(count, [&](size_t i) {
+    travellers[i] = islands_[i].best();
+    workshops_[i]->improver.polish(travellers[i], passes);
+  });
+  for (size_t i = 0; i < count; ++i) {
+    for (size_t to = (i + 1) % count; to != i; to = (to + 1) % count) {
+      if (islands_[to].explorer()) continue;
+      islands_[to].receive(travellers[i]);
+      break;
+    }
+  }
+}
+
+namespace {
+
+void write_tree(ByteWriter& out, const Individual& tree) {
+  out.vector(tree.genes);
+  out.value(tree.loss);
+  out.value(tree.size);
+  out.value(tree.leaves);
+  out.value(tree.fitness);
+}
+
+void read_tree(ByteReader& in, Individual& tree) {
+  tree.genes = in.vector<Gene>();
+  tree.loss = in.value<double>();
+  tree.size = in.value<double>();
+  tree.leaves = in.value<uint32_t>();
+  tree.fitness = in.value<double>();
+}
+
+}  // namespace
+
+void Island::write(ByteWriter& out) const {
+  out.value(generation_);
+  out.value(success_);
+  for (const Individual& tree : current_) write_tree(out, tree);
+}
+
+void Island::read(ByteReader& in) {
+  generation_ = in.value<size_t>();
+  success_ = in.value<decltype(success_)>();
+  for (Individual& tree : current_) read_tree(in, tree);
+  rank();
+}
+
+Bytes Search::state() const {
+  ByteWriter out;
+  out.value(round_);
+  out.value(improved_);
+  write_tree(out, best_);
+  out.vector(stale_);
+  out.vector(island_best_);
+  for (const Island& island : islands_) island.write(out);
+  return out.take();
+}
+
+void Search::go_on_from(const Bytes& state) {
+  ByteReader in(state);
+  round_ = in.value<size_t>();
+  improved_ = in.value<size_t>();
+  read_tree(in, best_);
+  stale_ = in.vector<size_t>();
+  island_best_ = in.vector<double>();
+  for (Island& island : islands_) island.read(in);
+}
+
+}  // namespace softwood::evolve

@@ -1,0 +1,132 @@
+// The evolutionary search: populations of trees, selected by rank, crossed and mutated.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "base/bytes.h"
+#include "stages/evolve/improve.h"
+
+namespace softwood::evolve {
+
+struct SearchSettings {
+  uint64_t seed = 1;
+  size_t islands = 1;
+  size_t population = 50;     // of one island
+  double crossover = 0.2;     // chance of a pair of parents
+  double mutation = 0.05;     // chance of a node
+  double pressure = 2;        // linear ranking: how often the best is chosen, against a mean one
+  double seeded = 0;          // share of the first trees that is grown greedily
+  double improve = 0;         // chance that an offspring gets an improvement in place of a mutation
+  bool adapt = false;         // improvements that succeed are tried more often
+  size_t dipolar_levels = 0;  // most levels of dipolar subtrees that mutation makes
+  size_t migration = 50;      // rounds between two migrations
+  size_t restart = 100;       // an island begins anew after so many rounds without a better tree
+};
+
+// What an offspring gets in the place of the published mutation.
+enum class Improvement : uint8_t {
+  nudge,       // a threshold moves a little
+  test,        // the best test of a node
+  input,       // the best threshold of a random input
+  leaf,        // a leaf is split greedily
+  subtree,     // a subtree is grown anew, greedily
+  look_ahead,  // the same, by two tests at once
+  polish       // all tests are optimised once
+};
+constexpr size_t improvements = 7;
+
+// The working memory of one thread.
+struct Workshop {
+  Workshop(const CodedRows& rows, const Objective& objective, size_t most_levels)
+      : operators(rows, objective, most_levels), improver(operators) {}
+  Operators operators;
+  Improver improver;
+};
+
+// One population. What happens in a generation depends on its number, the seed, the island's number
+// and the trees there are, and on nothing else.
+class Island {
+ public:
+  // An explorer evolves as published, without seeds and improvements.
+  Island(const SearchSettings& settings, size_t number, bool explorer, bool worth_threads);
+
+  using Workshops = std::span<const std::unique_ptr<Workshop>>;
+  // Pairs of parents are divided among the workshops.
+  void start(const Parallel& parallel, Workshops workshops);
+  void generation(const Parallel& parallel, Workshops workshops);
+  const Individual& best() const { return current_[ranking_[0]]; }
+  // Takes the place of the worst.
+  void receive(const Individual& tree);
+  bool explorer() const { return explorer_; }
+
+  void write(ByteWriter& out) const;
+  void read(ByteReader& in);
+
+ private:
+  struct Attempt {
+    int improvement = -1;  // none
+    bool better = false;
+  };
+  void first_tree(size_t i, Workshop& workshop);
+  void offspring(size_t pair, Workshop& workshop);
+  void change(size_t i, Workshop& workshop, Random& random);
+  void improve(Individual& tree, Improvement improvement, Workshop& workshop, Random& random) const;
+  size_t select(Random& random) const;
+  void rank();
+  void learn();
+  template <class Body>
+  void each_pair(const Parallel& parallel, Workshops workshops, const Body& body);
+  uint64_t key(size_t item) const { return (generation_ * 65536 + number_) * 65536 + item; }
+
+  const SearchSettings& settings_;
+  size_t number_;
+  bool explorer_, worth_threads_;
+  size_t generation_ = 0;
+  std::vector<Individual> current_, next_;
+  std::vector<Attempt> attempts_;             // of next_
+  std::vector<uint32_t> ranking_;             // best first
+  std::vector<double> cumulative_;            // chance of being chosen, by rank
+  std::array<double, improvements> success_;  // share of the attempts that made a better tree
+};
+
+// Islands that evolve on their own and now and then send their best trees to others. With more than
+// one, every second is an explorer: what exact choices lead to is found soon and by all islands
+// that use them, so some do not. Explorers send and never receive; they make ten generations in the
+// time of one, as theirs cost a tenth.
+class Search {
+ public:
+  Search(const CodedRows& rows, const Objective& objective, const SearchSettings& settings,
+         const Parallel& parallel);
+
+  void start();
+  // One generation, or ten of an explorer.
+  void round();
+  size_t rounds() const { return round_; }
+  size_t last_improvement() const { return improved_; }  // the round that found the best
+  const Individual& best() const { return best_; }
+  const Island& island(size_t i) const { return islands_[i]; }
+
+  // All that the further rounds depend on. A search with the same rows and settings goes on from
+  // there as the one that wrote it would.
+  Bytes state() const;
+  void go_on_from(const Bytes& state);
+
+ private:
+  void run_island(size_t i, const Parallel& inner, Island::Workshops workshops);
+  void migrate();
+  void note_best();
+
+  SearchSettings settings_;
+  const Parallel& parallel_;
+  Parallel serial_;
+  std::vector<std::unique_ptr<Workshop>> workshops_;
+  std::vector<Island> islands_;
+  std::vector<size_t> stale_;  // rounds without a better tree
+  std::vector<double> island_best_;
+  Individual best_;
+  size_t round_ = 0, improved_ = 0;
+};
+
+}  // namespace softwood::evolve

@@ -1,0 +1,431 @@
+// Genomes and what changes them: after any sequence of operators an individual is what routing it
+// from scratch gives, and converts to a tree that counts the same rows.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "stages/evolve/operators.h"
+#include "stages/evolve/to_tree.h"
+#include "support/grow.h"
+#include "support/tables.h"
+#include "support/trees.h"
+
+namespace softwood::evolve {
+namespace {
+
+constexpr size_t no_limit_at_all = std::numeric_limits<size_t>::max();
+
+struct Problem {
+  Problem(Table data, bool merge, size_t most_cuts, size_t set_words = CodedRows::usual_set_words)
+      : table(std::move(data)),
+        derived(table),
+        sample(all_rows(table)),
+        cuts(quantiles(boundary_cuts(derived, sample, Parallel(1)), most_cuts)),
+        rows(table, sample, cuts, merge, Parallel(1), set_words) {
+    objective.classes = rows.classes();
+    objective.alpha = 0.0025;
+    objective.weight = rows.weight();
+    objective.feature_costs.assign(table.features(), 1.0);
+    objective.max_depth = objective.max_leaves = no_limit_at_all;
+    std::vector<double> sums(rows.sums_width());
+    rows.sums(rows.all(), rows.rows(), sums.data());
+    Gene root;
+    objective.judge(sums.data(), root);
+    objective.root_loss = root.loss;
+  }
+  Table table;
+  Derived derived;
+  std::vector<RowIndex> sample;
+  Cuts cuts;
+  CodedRows rows;
+  Objective objective;
+};
+
+Table mixed_table(size_t classes, uint64_t seed, bool weights) {
+  Table table = test::random_table({.rows = 300,
+                                    .classes = classes,
+                                    .numeric = 3,
+                                    .nominal = 2,
+                                    .ordinal = 1,
+                                    .distinct = 40,
+                                    .missing = 0.1,
+                                    .noise = 0.4},
+                                   seed);
+  if (!weights) return table;
+  Random random(seed, "weights");
+  std::vector<double> w;
+  for (size_t i = 0; i < table.rows(); ++i)
+    w.push_back(0.25 * static_cast<double>(1 + random.below(9)));
+  return test::with_weights(table, w);
+}
+
+std::vector<Problem*> problems() {
+  static std::vector<std::unique_ptr<Problem>> all;
+  if (all.empty()) {
+    for (const size_t classes : {size_t{2}, size_t{4}, size_t{0}}) {
+      for (const bool weights : {false, true}) {
+        all.push_back(
+            std::make_unique<Problem>(mixed_table(classes, classes + 1, weights), true, 1000));
+        all.push_back(
+            std::make_unique<Problem>(mixed_table(classes, classes + 7, weights), true, 5));
+        all.push_back(
+            std::make_unique<Problem>(mixed_table(classes, classes + 9, weights), false, 1000, 60));
+      }
+    }
+  }
+  std::vector<Problem*> some;
+  for (const auto& problem : all) some.push_back(problem.get());
+  return some;
+}
+
+// Sizes nest, inner nodes have at least two children, branches under nominal tests ascend.
+void expect_well_formed(const Genes& genes, const CodedRows& rows) {
+  ASSERT_EQ(genes[0].size, genes.size());
+  for (size_t i = 0; i < genes.size(); ++i) {
+    ASSERT_GE(genes[i].size, 1U);
+    ASSERT_EQ(genes[i].is_leaf(), genes[i].size == 1);
+    if (genes[i].is_leaf()) continue;
+    size_t end = i + 1, count = 0;
+    int64_t branch = -1;
+    each_child(genes, i, [&](size_t c) {
+      ++count;
+      end = c + genes[c].size;
+      if (!rows.axes()[genes[i].feature].nominal) return;
+      EXPECT_GT(static_cast<int64_t>(genes[c].branch), branch);
+      branch = genes[c].branch;
+    });
+    ASSERT_EQ(end, i + genes[i].size);
+    ASSERT_GE(count, 2U);
+    if (!rows.axes()[genes[i].feature].nominal) {
+      ASSERT_EQ(count, 2U);
+    }
+  }
+}
+
+void expect_same_from_scratch(const Individual& tree, Router& router) {
+  Individual again = tree;
+  router.reroute(again, false);
+  ASSERT_EQ(again.genes.size(), tree.genes.size());
+  for (size_t i = 0; i < tree.genes.size(); ++i) ASSERT_EQ(again.genes[i], tree.genes[i]) << i;
+  EXPECT_EQ(again.loss, tree.loss);
+  EXPECT_EQ(again.fitness, tree.fitness);
+  EXPECT_EQ(again.leaves, tree.leaves);
+}
+
+// One random operator.
+void step(Operators& operators, std::vector<Individual>& trees, Random& random) {
+  Individual& tree = trees[random.below(trees.size())];
+  switch (random.below(4)) {
+    case 0: {
+      Individual& other = trees[random.below(trees.size())];
+      if (&other != &tree) operators.cross_trees(tree, other, random);
+      break;
+    }
+    case 1:
+      operators.mutate_tree(tree, 0.2, random);
+      break;
+    case 2:
+      operators.mutate_node(tree, random.below(tree.genes.size()), random);
+      break;
+    default:
+      if (tree.genes.size() > 60 || random.below(20) == 0) operators.dipolar_tree(tree, random);
+  }
+}
+
+TEST(Evolution, FitnessByDifferenceIsFitnessFromScratch) {
+  for (Problem* problem : problems()) {
+    Operators operators(problem->rows, problem->objective);
+    Router fresh(problem->rows, problem->objective);
+    std::vector<Individual> trees(4);
+    Random random(5, "sequence");
+    for (Individual& tree : trees) operators.dipolar_tree(tree, random);
+    size_t largest = 0;
+    for (size_t i = 0; i < 1500; ++i) {
+      step(operators, trees, random);
+      for (const Individual& tree : trees) {
+        ASSERT_NO_FATAL_FAILURE(expect_well_formed(tree.genes, problem->rows)) << "step " << i;
+        largest = std::max(largest, tree.genes.size());
+        if (i % 5 == 0) {
+          ASSERT_NO_FATAL_FAILURE(expect_same_from_scratch(tree, fresh)) << "step " << i;
+        }
+      }
+    }
+    EXPECT_GT(largest, 15U);
+  }
+}
+
+TEST(Evolution, EveryGenomeIsATreeThatCountsTheSameRows) {
+  for (Problem* problem : problems()) {
+    Operators operators(problem->rows, problem->objective);
+    Router router(problem->rows, problem->objective);
+    std::vector<Individual> trees(2);
+    Random random(6, "sequence");
+    for (Individual& tree : trees) operators.dipolar_tree(tree, random);
+    for (size_t i = 0; i < 300; ++i) {
+      step(operators, trees, random);
+      const Individual& one = trees[i % 2];
+      const Tree tree = to_tree(one.genes, router, problem->table, problem->sample);
+      ASSERT_TRUE(is_canonical(tree));
+      ASSERT_EQ(tree.size(), one.genes.size());
+      EXPECT_EQ(shape_of(tree).leaves, one.leaves);
+      double risk = 0;
+      for (NodeIndex n = 0; n < tree.size(); ++n) {
+        EXPECT_GT(tree.weight(n), 0);
+        if (tree.node(n).is_leaf()) risk += tree.risk(n);
+      }
+      ASSERT_NEAR(risk, one.loss, 1e-9 * (1 + problem->objective.root_loss));
+    }
+  }
+}
+
+TEST(Evolution, RowsAreSentByTheirValues) {
+  // Few words for sets: most cuts are made from a neighbour's set and the rows between.
+  for (Problem* problem : problems()) {
+    Bits scratch(problem->rows.words());
+    for (size_t f = 0; f < problem->table.features(); ++f) {
+      const Axis& axis = problem->rows.axes()[f];
+      for (uint32_t cut = 0; !axis.nominal && cut < axis.cuts.size(); ++cut) {
+        const bool first = cut % 2 == 0;
+        const Word* side = problem->rows.first_side(axis, cut, first, scratch.data());
+        for (size_t row = 0; row < problem->rows.rows(); ++row) {
+          const double value = problem->table.input(f).value(problem->rows.table_row(row));
+          const bool expected = std::isnan(value) ? first : value <= axis.cuts[cut];
+          ASSERT_EQ(has_bit(side, row), expected);
+        }
+      }
+    }
+  }
+}
+
+// What is outside of the subtree at `node` is as before, sizes of ancestors aside.
+void expect_same_outside(const Genes& before, const Genes& after, size_t node) {
+  const size_t rest = before.size() - node - before[node].size;
+  ASSERT_EQ(after.size() - node - after[node].size, rest);
+  for (size_t i = 0; i < node; ++i) {
+    Gene a = before[i], b = after[i];
+    if (i + a.size > node) a.size = b.size = 1;
+    EXPECT_EQ(a, b);
+  }
+  for (size_t i = 1; i <= rest; ++i) EXPECT_EQ(before[before.size() - i], after[after.size() - i]);
+}
+
+void expect_contract(const Individual& before, const Individual& after, size_t node,
+                     Mutation mutation) {
+  expect_same_outside(before.genes, after.genes, node);
+  const Gene &old = before.genes[node], &now = after.genes[node];
+  switch (mutation) {
+    case Mutation::prune:
+      EXPECT_TRUE(now.is_leaf());
+      EXPECT_EQ(after.genes.size(), before.genes.size() - old.size + 1);
+      break;
+    case Mutation::threshold:  // the cut parts two rows, so the node stays
+      EXPECT_EQ(now.feature, old.feature);
+      break;
+    case Mutation::test:
+      EXPECT_FALSE(now.is_leaf());
+      break;
+    case Mutation::neighbour: {
+      // The same questions as a sibling, less those that part no row.
+      EXPECT_LE(now.size, before.genes.size());
+      break;
+    }
+    case Mutation::swap_with_son: {
+      bool found = now.is_leaf() || (now.feature == old.feature && now.cut == old.cut);
+      each_child(before.genes, node, [&](size_t c) {
+        found = found || (now.feature == before.genes[c].feature && now.cut == before.genes[c].cut);
+      });
+      // A node whose new test parts nothing goes, and a child is in its place.
+      if (now.size + 2 > old.size) {
+        EXPECT_TRUE(found);
+      }
+      break;
+    }
+  }
+}
+
+TEST(Mutations, ChangeWhatTheySayAndKeepTheRest) {
+  for (Problem* problem : problems()) {
+    Operators operators(problem->rows, problem->objective);
+    Random random(7, "mutations");
+    size_t applied[5] = {};
+    for (size_t i = 0; i < 400; ++i) {
+      Individual tree;
+      operators.dipolar_tree(tree, random);
+      const size_t node = random.below(tree.genes.size());
+      for (const Mutation mutation : {Mutation::prune, Mutation::threshold, Mutation::test,
+                                      Mutation::neighbour, Mutation::swap_with_son}) {
+        if (!operators.allows(tree, node, mutation)) {
+          EXPECT_TRUE(tree.genes[node].is_leaf() || mutation == Mutation::threshold ||
+                      mutation == Mutation::neighbour || mutation == Mutation::swap_with_son);
+          continue;
+        }
+        Individual changed = tree;
+        operators.mutate(changed, node, mutation, random);
+        expect_contract(tree, changed, node, mutation);
+        ++applied[static_cast<size_t>(mutation)];
+      }
+    }
+    for (const size_t count : applied) EXPECT_GT(count, 20U);
+  }
+}
+
+TEST(Mutations, OfLeavesPartTheirRows) {
+  for (Problem* problem : problems()) {
+    Operators operators(problem->rows, problem->objective);
+    Random random(8, "leaves");
+    Individual leaf;
+    operators.router().reroute(leaf, false);
+    ASSERT_TRUE(leaf.genes[0].mixed);
+    for (size_t i = 0; i < 50; ++i) {
+      Individual tree = leaf;
+      operators.split_leaf(tree, 0, random);
+      EXPECT_FALSE(tree.genes[0].is_leaf());
+      each_child(tree.genes, 0, [&](size_t c) { EXPECT_TRUE(tree.genes[c].is_leaf()); });
+      EXPECT_LE(tree.loss, leaf.loss * (1 + 1e-12));
+      Individual grown = leaf;
+      operators.grow_leaf(grown, 0, random);
+      EXPECT_GE(grown.fitness, leaf.fitness);  // what does not pay was cut
+    }
+  }
+}
+
+TEST(Crossing, ExchangesWhatItSays) {
+  for (Problem* problem : problems()) {
+    Operators operators(problem->rows, problem->objective);
+    Random random(9, "crossing");
+    for (size_t i = 0; i < 300; ++i) {
+      Individual a, b;
+      operators.dipolar_tree(a, random);
+      operators.dipolar_tree(b, random);
+      const size_t node_a = random.below(a.genes.size()), node_b = random.below(b.genes.size());
+      for (const Crossing crossing : {Crossing::subtrees, Crossing::tests, Crossing::branches}) {
+        if (!operators.allows(a, node_a, b, node_b, crossing)) continue;
+        Individual x = a, y = b;
+        operators.cross(x, node_a, y, node_b, crossing, random);
+        expect_same_outside(a.genes, x.genes, node_a);
+        expect_same_outside(b.genes, y.genes, node_b);
+        if (crossing == Crossing::subtrees && node_a == 0 && node_b == 0) {
+          EXPECT_EQ(x.genes, b.genes);
+          EXPECT_EQ(y.genes, a.genes);
+        }
+      }
+    }
+  }
+}
+
+TEST(Evolution, MergedRowsAreEqualAndWeighTheSame) {
+  const auto table = [] {
+    const Table plain = test::random_table({.rows = 300, .classes = 3, .numeric = 1}, 4);
+    return test::with_weights(plain, std::vector<double>(plain.rows(), 0.25));
+  };
+  const Problem merged(table(), true, 3), apart(table(), false, 3);
+  EXPECT_LT(merged.rows.rows(), apart.rows.rows());
+  EXPECT_DOUBLE_EQ(merged.rows.weight(), apart.rows.weight());
+  std::vector<double> a(3), b(3);
+  merged.rows.sums(merged.rows.all(), merged.rows.rows(), a.data());
+  apart.rows.sums(apart.rows.all(), apart.rows.rows(), b.data());
+  EXPECT_EQ(a, b);
+}
+
+TEST(BoundaryCuts, AreBetweenValuesOfDifferentClasses) {
+  // Values 1 1 2 3 4 5 5 6 with classes a a a b b (b c) c.
+  const Table table = test::classes_table({test::numbers({1, 1, 2, 3, 4, 5, 5, 6})},
+                                          {0, 0, 0, 1, 1, 1, 2, 2}, {}, 3);
+  Derived derived(table);
+  const auto rows = all_rows(table);
+  const Cuts cuts = boundary_cuts(derived, rows, Parallel(1));
+  EXPECT_EQ(cuts[0], (std::vector<double>{2.5, 4.5, 5.5}));
+  const std::vector<RowIndex> some = {0, 2, 4, 7};
+  EXPECT_EQ(boundary_cuts(derived, some, Parallel(1))[0], (std::vector<double>{3, 5}));
+}
+
+TEST(BoundaryCuts, AreMadeFinerAroundThoseInUse) {
+  const Cuts all = {{1, 2, 3, 4, 5, 6, 7, 8, 9}};
+  EXPECT_EQ(quantiles(all, 3)[0], (std::vector<double>{2, 5, 8}));
+  EXPECT_EQ(finer_cuts(all, {{2, 5, 8}}, {{5}}, 100)[0],
+            (std::vector<double>{2, 3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(finer_cuts(all, {{2, 5, 8}}, {{2}}, 100)[0], (std::vector<double>{1, 2, 3, 4, 5}));
+  EXPECT_EQ(finer_cuts(all, {{2, 5, 8}}, {{}}, 100)[0], std::vector<double>{});
+  EXPECT_EQ(finer_cuts(all, {{2, 5, 8}}, {{8}}, 2)[0], (std::vector<double>{6, 8}));
+}
+
+TEST(Objective, IsThePublishedOne) {
+  Objective objective;
+  objective.classes = 2;
+  objective.alpha = 0.0025;
+  objective.weight = 200;
+  objective.max_leaves = 4;
+  // Equation 1: 90 % right with 7 nodes.
+  EXPECT_DOUBLE_EQ(objective.fitness(20, 7, 4), 0.9 - 0.0025 * 7);
+  objective.complexity = Complexity::leaves;
+  EXPECT_DOUBLE_EQ(objective.fitness(20, 7, 4), 0.9 - 0.0025 * 4);
+  EXPECT_LT(objective.fitness(0, 9, 5), objective.fitness(200, 7, 4));
+  // evtree's 2 N MC + alpha M log N, divided by 2 N.
+  objective.complexity = Complexity::bic;
+  objective.alpha = 1;
+  EXPECT_DOUBLE_EQ(objective.fitness(20, 7, 4), 1 - (2 * 20 + 4 * std::log(200.0)) / 400);
+}
+
+TEST(EvolveStage, KeepsLimits) {
+  const Table table = mixed_table(3, 5, false);
+  for (const size_t leaves : {1, 2, 5}) {
+    const Tree tree = test::run(table, "evolve alpha=0 max-leaves=" + std::to_string(leaves));
+    EXPECT_LE(shape_of(tree).leaves, leaves);
+  }
+  for (const size_t depth : {0, 1, 3}) {
+    const Tree tree = test::run(table, "evolve alpha=0 max-depth=" + std::to_string(depth));
+    EXPECT_EQ(shape_of(tree).depth, depth);
+  }
+}
+
+TEST(EvolveStage, LooksForTheCheapestTreeUnderCosts) {
+  const Table table = mixed_table(2, 5, false);
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  const std::vector<double> costs = {0, 1, 8, 0};
+  const auto cost = [&](const std::vector<double>& searched_with) {
+    Tree tree = run_recipe(Recipe::parse("evolve"), {derived, rows, {}, 1, false, searched_with},
+                           Parallel(1), {})
+                    .tree;
+    tree.set_costs(costs);
+    double sum = 0;
+    for (NodeIndex i = 0; i < tree.size(); ++i) sum += tree.node(i).is_leaf() ? tree.risk(i) : 0;
+    return sum;
+  };
+  EXPECT_LT(cost(costs), cost({}));
+}
+
+TEST(EvolveStage, AvoidsInputsThatCost) {
+  std::vector<double> x;
+  std::vector<int32_t> classes;
+  for (size_t i = 0; i < 40; ++i) {
+    x.push_back(static_cast<double>(i));
+    classes.push_back(i < 20 ? 0 : 1);
+  }
+  const Table table = test::classes_table({test::numbers(x), test::numbers(x)}, classes);
+  const auto feature = [&](const std::string& recipe) {
+    return gate_features(test::run(table, recipe).node(0).gate());
+  };
+  EXPECT_EQ(feature("evolve feature-costs=x0:3"), std::vector<uint32_t>{1});
+  EXPECT_EQ(feature("evolve feature-costs=x1:3"), std::vector<uint32_t>{0});
+}
+
+TEST(EvolveStage, SolvesTheBoardThatGreedyGrowthLeavesAlone) {
+  std::vector<double> x, y;
+  std::vector<int32_t> classes;
+  Random random(1, "board");
+  for (size_t i = 0; i < 400; ++i) {
+    x.push_back(random.uniform() * 2);
+    y.push_back(random.uniform() * 2);
+    classes.push_back((x.back() < 1) == (y.back() < 1) ? 0 : 1);
+  }
+  const Table table = test::classes_table({test::numbers(x), test::numbers(y)}, classes);
+  for (const char* recipe : {"evolve", "evolve cuts=boundary"}) {
+    const Tree tree = test::run(table, recipe);
+    EXPECT_EQ(tree.size(), 7U);
+  }
+}
+
+}  // namespace
+}  // namespace softwood::evolve
