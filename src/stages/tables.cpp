@@ -12,7 +12,7 @@ std::span<const Stage> stages() {
       {"grow", "grows a tree from the root by the best split of each node", true, grow::options(),
        grow::run},
       {"evolve", "searches for the tree as a whole, by evolution", true, evolve::options(),
-       evolve::run},
+       evolve::run, true},
       {"prune", "cuts leaves that do not pay", false, prune::options(), prune::run},
       {"refine", "moves the splits of a finished tree until no single change lowers its loss",
        false, refine::options(), refine::run, true},
