@@ -3,6 +3,7 @@
 #include "stages/prune/prune.h"
 #include "stages/recipe.h"
 #include "stages/refine/refine.h"
+#include "stages/soften/soften.h"
 
 namespace softwood {
 
@@ -13,6 +14,7 @@ std::span<const Stage> stages() {
       {"prune", "cuts leaves that do not pay", false, prune::options(), prune::run},
       {"refine", "moves the splits of a finished tree until no single change lowers its loss",
        false, refine::options(), refine::run},
+      {"soften", "gives hard thresholds soft ones", false, soften::options(), soften::run},
   };
   return table;
 }

@@ -1,0 +1,217 @@
+#include "stages/soften/anneal.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stages/prune/complexity.h"
+#include "use/predict.h"
+
+namespace softwood::soften {
+namespace {
+
+bool is_soft_node(const Tree& tree, NodeIndex node) {
+  return !tree.node(node).is_leaf() && can_be_soft(tree.node(node).gate());
+}
+
+// The group that moves with a start. Of a middle node with more than two children that can be soft,
+// two are drawn.
+Group group_of(const Tree& tree, const Start& start, Random& random) {
+  Group group{start.node, start.side, {0, 1}};
+  const NodeIndex middle = tree.node(start.node).first_child + start.side;
+  if (tree.node(middle).is_leaf() || tree.children(middle) <= 2) return group;
+  std::vector<uint32_t> children;
+  for (uint32_t c = 0; c < tree.children(middle); ++c) {
+    if (is_soft_node(tree, tree.node(middle).first_child + c)) children.push_back(c);
+  }
+  if (is_soft_node(tree, middle) || children.empty()) return group;
+  random.shuffle(children);
+  group.children = {children[0], children.size() > 1 ? children[1] : (children[0] == 0 ? 1U : 0U)};
+  return group;
+}
+
+// The widths of the open nodes as a point of the annealer, in units of the hyperrectangles.
+class Point {
+ public:
+  Point(const Tree& tree, std::span<const Ramp> ramps, const Group& group,
+        const std::array<NodeIndex, Objective::most_nodes>& nodes) {
+    for (size_t k = 0; k < nodes.size(); ++k) {
+      if (nodes[k] == Objective::no_node) continue;
+      const Link& link = std::get<ScoreGate>(tree.node(nodes[k]).gate()).link;
+      moves_[k] = {link.below, link.above};
+      const Ramp& ramp = *std::lower_bound(
+          ramps.begin(), ramps.end(), nodes[k],
+          [](const Ramp& candidate, NodeIndex node) { return candidate.node < node; });
+      if (k > 0 || group.side == 0) add(moves_[k].below, ramp.units.below);
+      if (k > 0 || group.side == 1) add(moves_[k].above, ramp.units.above);
+    }
+  }
+
+  const std::vector<double>& coordinates() const { return coordinates_; }
+  const Objective::Moves& moves_at(std::span<const double> coordinates) {
+    for (size_t i = 0; i < coordinates.size(); ++i) *widths_[i] = coordinates[i] * units_[i];
+    return moves_;
+  }
+
+ private:
+  void add(double& width, double unit) {
+    widths_.push_back(&width);
+    units_.push_back(unit);
+    coordinates_.push_back(unit > 0 ? width / unit : 0);
+  }
+
+  Objective::Moves moves_;
+  std::vector<double*> widths_;
+  std::vector<double> units_, coordinates_;
+};
+
+}  // namespace
+
+std::vector<Start> starts_of(const Tree& tree) {
+  const std::vector<NodeIndex> parents = parents_of(tree);
+  std::vector<Start> starts;
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (!is_soft_node(tree, i)) continue;
+    const NodeIndex parent = parents[i];
+    const bool moved_from_above = i > 0 && (is_soft_node(tree, parent) ||
+                                            (parent > 0 && is_soft_node(tree, parents[parent])));
+    for (uint32_t side = 0; side < 2; ++side) {
+      const bool leaf = tree.node(tree.node(i).first_child + side).is_leaf();
+      if (!leaf || !moved_from_above) starts.push_back({i, side});
+    }
+  }
+  return starts;
+}
+
+Softened soften_tree(const Tree& tree, const Table& table, std::span<const RowIndex> rows,
+                     const Annealing& how, size_t patience, Random random, const Control& control) {
+  const Parallel alone(1);
+  Softened result{tree, training_loss(tree, table, rows, alone), 0, 0, Stopped::converged};
+  result.after = result.before;
+  const std::vector<Start> starts = starts_of(tree);
+  if (starts.empty()) return result;
+  const std::vector<Ramp> ramps = ramps_of(tree, table, rows);
+  Objective objective(tree, table, rows);
+  for (size_t failures = 0; failures < patience; ++result.calls) {
+    if (const auto stop = control.should_stop()) {
+      result.stopped = *stop;
+      break;
+    }
+    const Group group = group_of(tree, starts[random.below(starts.size())], random);
+    objective.open(group);
+    Point point(objective.tree(), ramps, group, objective.open_nodes());
+    std::vector<double> best = point.coordinates();
+    const double start = objective.value();
+    const double value = anneal(
+        how, best, start,
+        [&](const std::vector<double>& tried) { return objective.value_at(point.moves_at(tried)); },
+        random);
+    failures = value < start ? 0 : failures + 1;
+    if (best != point.coordinates()) objective.accept(point.moves_at(best));
+    control.report(static_cast<double>(failures) / static_cast<double>(patience), "softening");
+  }
+  // The tree with ramps of no width is worse than the hard one where rows lie on its thresholds.
+  if (objective.value() < result.before) {
+    result.tree = objective.tree();
+    result.after = objective.value();
+  }
+  return result;
+}
+
+double usual_temp(const Tree& tree, const Table& table, std::span<const RowIndex> rows) {
+  double weight = 0, sum = 0, squares = 0;
+  for (const RowIndex row : rows) weight += table.weight(row);
+  constexpr double paper_rows = 12680, paper_temp = 10;
+  const double temp = paper_temp * weight / paper_rows;
+  if (tree.task() == Task::classification) return temp;
+  const std::vector<double>& numbers = table.target().numbers;
+  for (const RowIndex row : rows) sum += table.weight(row) * numbers[row];
+  for (const RowIndex row : rows) {
+    squares += table.weight(row) * (numbers[row] - sum / weight) * (numbers[row] - sum / weight);
+  }
+  return temp * squares / weight;
+}
+
+namespace {
+
+constexpr size_t patience = 50;  // section 4
+
+Annealing annealing_of(const Context& context, const Tree& tree) {
+  Annealing how;
+  how.temp = context.options.has_number("temp") ? context.options.real("temp")
+                                                : usual_temp(tree, context.table(), context.rows);
+  return how;
+}
+
+// Section 5.2: step i softens each of the i largest trees that have a split, until so many of them
+// have become better by the factor.
+constexpr size_t wanted = 10;
+constexpr double better = 1.01;
+
+std::vector<Tree> pruned_trees(Tree tree) {
+  const auto has_note = [&](NodeIndex i) {
+    return tree.node(i).is_leaf() || !std::isnan(tree.node(i).notes().alpha);
+  };
+  bool noted = true;
+  for (NodeIndex i = 0; i < tree.size(); ++i) noted = noted && has_note(i);
+  if (!noted) prune::note_alphas(tree, prune::Sequence::weakest_link);
+  const ComplexityTable table = prune::complexity_table(tree);
+  std::vector<Tree> trees;
+  for (auto row = table.rows.rbegin(); row != table.rows.rend(); ++row) {
+    Tree pruned = prune::pruned_at(tree, row->cp);
+    if (pruned.size() > 1) trees.push_back(std::move(pruned));
+  }
+  return trees;
+}
+
+// Share of the training rows that the tree gets wrong, or its mean squared error.
+double training_error(const Tree& tree, const Context& context) {
+  const Table& table = context.table();
+  const Predictions answers = predict(tree, table, context.rows, context.parallel);
+  double wrong = 0;
+  for (size_t i = 0; i < context.rows.size(); ++i) {
+    const RowIndex row = context.rows[i];
+    if (tree.task() == Task::classification) {
+      if (static_cast<int32_t>(answers.top_class(i)) != table.target().codes[row])
+        wrong += table.weight(row);
+    } else {
+      const double error = table.target().numbers[row] - answers.answers[i];
+      wrong += table.weight(row) * error * error;
+    }
+  }
+  return wrong;
+}
+
+}  // namespace
+
+Tree by_annealing(Context& context, Tree tree) {
+  const Annealing how = annealing_of(context, tree);
+  if (!(how.temp > 0)) return tree;
+  if (context.options.text("over") == "tree") {
+    Softened softened = soften_tree(tree, context.table(), context.rows, how, patience,
+                                    Random(context.seed, "soften"), context.control);
+    context.findings.stopped = softened.stopped;
+    return std::move(softened.tree);
+  }
+  const std::vector<Tree> trees = pruned_trees(tree);
+  if (trees.empty()) return tree;
+  size_t attempts = 0, successes = 0;
+  std::optional<Tree> best;
+  double least = 0;
+  for (size_t step = 1; successes < wanted; ++step) {
+    for (size_t i = 0; i < std::min(step, trees.size()) && successes < wanted; ++i) {
+      Softened softened = soften_tree(trees[i], context.table(), context.rows, how, patience,
+                                      Random(context.seed, "soften", attempts++), context.control);
+      if (softened.before / softened.after < better) continue;
+      ++successes;
+      const double error = training_error(softened.tree, context);
+      if (!best || error < least) {
+        best = softened.tree;
+        least = error;
+      }
+    }
+    if (step > 20) break;
+  }
+  return best ? *best : tree;
+}
+
+}  // namespace softwood::soften
