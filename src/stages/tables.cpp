@@ -1,5 +1,6 @@
 // The tables of stages and methods: what is not here does not exist.
 #include "stages/grow/grow.h"
+#include "stages/harden/harden.h"
 #include "stages/prune/prune.h"
 #include "stages/recipe.h"
 #include "stages/refine/refine.h"
@@ -15,6 +16,7 @@ std::span<const Stage> stages() {
       {"refine", "moves the splits of a finished tree until no single change lowers its loss",
        false, refine::options(), refine::run},
       {"soften", "gives hard thresholds soft ones", false, soften::options(), soften::run},
+      {"harden", "turns soft gates into hard ones", false, harden::options(), harden::run},
   };
   return table;
 }
@@ -30,6 +32,10 @@ std::span<const Method> methods() {
        "min-leaf=2 | prune by=pessimistic",
        "gain ratio, a child for each level, fractional rows, pessimistic pruning; for classes",
        "Quinlan 1993, release 8"},
+      {"c45-soft",
+       "grow criterion=gain-ratio missing=fractional nominal=every-level threshold=data-point "
+       "min-leaf=2 | prune by=pessimistic | soften by=interval",
+       "c45 with soft thresholds from the errors of each node", "Quinlan 1993, section 8.4"},
       {"ldt", "grow split=linear-discriminant min-split=20 | prune rule=min",
        "linear discriminants of two groups of classes", "Yildiz & Alpaydin 2005"},
       {"oblique", "grow split=oblique | prune rule=min",

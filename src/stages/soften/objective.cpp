@@ -1,5 +1,7 @@
 #include "stages/soften/objective.h"
 
+#include <Eigen/Core>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,13 +20,13 @@ constexpr size_t block = 512;
 // by its Taylor series. Written out so that the compiler computes several rows at once.
 inline double class_loss(double p) {
   const double t = p * (-alpha / 32);
-  double e = 1 + t / 8;
-  e = 1 + t * e * (1.0 / 7);
-  e = 1 + t * e * (1.0 / 6);
-  e = 1 + t * e * (1.0 / 5);
-  e = 1 + t * e * (1.0 / 4);
-  e = 1 + t * e * (1.0 / 3);
-  e = 1 + t * e * (1.0 / 2);
+  double e = 1.0 / 5040 + t * (1.0 / 40320);
+  e = 1.0 / 720 + t * e;
+  e = 1.0 / 120 + t * e;
+  e = 1.0 / 24 + t * e;
+  e = 1.0 / 6 + t * e;
+  e = 0.5 + t * e;
+  e = 1 + t * e;
   e = 1 + t * e;
   e *= e;
   e *= e;
@@ -39,26 +41,17 @@ inline double slope(double width) {
   return 0.5 / std::max(width, std::numeric_limits<double>::min());
 }
 
+using Values = Eigen::Map<const Eigen::ArrayXd>;
+
 // out = L first + (1 - L) second, L the ramp's weight (section 2).
 void mix(const double* below_cut, const Widths& widths, const double* first, const double* second,
          size_t count, double* out) {
   const double below = slope(widths.below), above = slope(widths.above);
-  for (size_t i = 0; i < count; ++i) {
-    const double distance = below_cut[i];
-    double left = 0.5 + distance * (distance > 0 ? below : above);
-    left = left < 0 ? 0 : left;
-    left = left > 1 ? 1 : left;
-    out[i] = left * first[i] + (1 - left) * second[i];
-  }
-}
-
-size_t gate_children_of(const Node& node) { return gate_children(node.gate()); }
-
-// Of a row with these weights over the gate's children. The child after those of the gate is for
-// rows that it can't be computed for, whose first weight is NaN.
-double share_of_child(const double* weights, size_t child, size_t gate_children) {
-  if (child < gate_children) return std::isnan(weights[0]) ? 0 : weights[child];
-  return std::isnan(weights[0]) ? 1 : 0;
+  const auto size = static_cast<Eigen::Index>(count);
+  const Values distance(below_cut, size), one(first, size), two(second, size);
+  // One of the two products is 0; so written there is no branch.
+  const auto left = (0.5 + distance.max(0.0) * below + distance.min(0.0) * above).max(0.0).min(1.0);
+  Eigen::Map<Eigen::ArrayXd>(out, size) = two + left * (one - two);
 }
 
 }  // namespace
@@ -66,11 +59,9 @@ double share_of_child(const double* weights, size_t child, size_t gate_children)
 Objective::Objective(const Tree& tree, const Table& table, std::span<const RowIndex> rows)
     : tree_(tree),
       table_(table),
-      table_rows_(rows.begin(), rows.end()),
+      node_rows_(tree_, table, rows),
       node_answers_(tree.answers()),
-      parents_(parents_of(tree)),
       answers_(rows.size()),
-      rows_at_(tree.size()),
       scratch_(shape_of(tree).depth + 1) {
   const bool classes = tree.task() == Task::classification;
   for (const RowIndex row : rows) {
@@ -86,12 +77,7 @@ Objective::Objective(const Tree& tree, const Table& table, std::span<const RowIn
     const Link& link = std::get<ScoreGate>(tree_.node(i).gate()).link;
     set_widths(tree_, i, {link.below, link.above});
   }
-  RowsAtNode& root = rows_at_[0];
-  root.known = true;
-  root.rows.resize(rows.size());
-  for (uint32_t i = 0; i < rows.size(); ++i) root.rows[i] = i;
-  root.shares.assign(rows.size(), 1.0);
-  values_below(0, root.rows, 0, answers_);
+  values_below(0, node_rows_.at(0).rows, 0, answers_);
   value_ = value_from_rows();
 }
 
@@ -109,18 +95,6 @@ double Objective::leaf_value(NodeIndex node, uint32_t row) const {
                           : node_answers_[node * tree_.classes() + classes_[row]];
 }
 
-// Weights over the gate's children, row after row; NaN first for rows that stay or have a child of
-// their own.
-void Objective::weigh(NodeIndex node, std::span<const uint32_t> rows,
-                      std::vector<double>& weights) {
-  gate_rows_.resize(rows.size());
-  for (size_t i = 0; i < rows.size(); ++i) gate_rows_[i] = table_rows_[rows[i]];
-  const Node& here = tree_.node(node);
-  node_weights_.compute(here, table_, gate_rows_);
-  node_weights_.apply_rule(here, here.missing(), table_, tree_.typical());
-  weights.assign(node_weights_.weights().begin(), node_weights_.weights().end());
-}
-
 // The answers that the subtree at `node` gives to the rows, whether they reach it or not.
 void Objective::values_below(NodeIndex node, std::span<const uint32_t> rows, size_t depth,
                              std::span<double> values) {
@@ -129,8 +103,8 @@ void Objective::values_below(NodeIndex node, std::span<const uint32_t> rows, siz
     for (size_t i = 0; i < rows.size(); ++i) values[i] = leaf_value(node, rows[i]);
     return;
   }
-  weigh(node, rows, scratch_[depth].weights);
-  const size_t gate_children = node_weights_.children();
+  node_rows_.weigh(node, rows, scratch_[depth].weights);
+  const size_t gate_children = softwood::gate_children(here.gate());
   std::fill(values.begin(), values.end(), 0.0);
   for (size_t c = 0; c < tree_.children(node); ++c) {
     Scratch& scratch = scratch_[depth];
@@ -159,36 +133,13 @@ void Objective::values_below(NodeIndex node, std::span<const uint32_t> rows, siz
   }
 }
 
-const Objective::RowsAtNode& Objective::rows_at(NodeIndex node) {
-  if (rows_at_[node].known) return rows_at_[node];
-  const NodeIndex parent = parents_[node];
-  const RowsAtNode& above = rows_at(parent);
-  std::vector<double>& weights = scratch_[0].weights;
-  weigh(parent, above.rows, weights);
-  const size_t gate_children = node_weights_.children();
-  const NodeIndex first = tree_.node(parent).first_child;
-  for (size_t c = 0; c < tree_.children(parent); ++c) {
-    RowsAtNode& child = rows_at_[first + c];
-    child.known = true;
-    child.rows.clear();
-    child.shares.clear();
-    for (size_t i = 0; i < above.rows.size(); ++i) {
-      const double weight = share_of_child(&weights[i * gate_children], c, gate_children);
-      if (!(weight > 0)) continue;
-      child.rows.push_back(above.rows[i]);
-      child.shares.push_back(above.shares[i] * weight);
-    }
-  }
-  return rows_at_[node];
-}
-
 // The rows that reach the group's side of its top. No others can change: those beyond the cut do
 // not depend on the width of this side, and have no share in its subtree.
 void Objective::choose_rows(const Group& group) {
-  const RowsAtNode& at_top = rows_at(group.top);
+  const Arrivals& at_top = node_rows_.at(group.top);
   std::vector<double>& weights = scratch_[0].weights;
-  weigh(group.top, at_top.rows, weights);
-  const size_t children = node_weights_.children();
+  node_rows_.weigh(group.top, at_top.rows, weights);
+  const size_t children = gate_children(tree_.node(group.top).gate());
   group_rows_.clear();
   reach_.clear();
   row_weights_.clear();
@@ -216,16 +167,16 @@ void Objective::fill_slot(Slot& slot, NodeIndex node, std::array<uint32_t, 2> ch
   if (slot.soft) {
     const Column& column = table_.input(gate->terms[0].feature);
     for (size_t i = 0; i < count; ++i) {
-      slot.below_cut[i] = gate->cut - column.value(table_rows_[group_rows_[i]]);
+      slot.below_cut[i] = gate->cut - column.value(node_rows_.rows()[group_rows_[i]]);
       slot.any_fixed = slot.any_fixed || std::isnan(slot.below_cut[i]);
     }
   }
   if (!slot.any_fixed) return;
   std::vector<double> weights;
-  weigh(node, group_rows_, weights);
+  node_rows_.weigh(node, group_rows_, weights);
   if (slot.soft && here.missing().rule == MissingRule::impute) {
     const double typical = tree_.typical()[gate->terms[0].feature];
-    for (const uint32_t i : node_weights_.missing()) slot.below_cut[i] = gate->cut - typical;
+    for (const uint32_t i : node_rows_.without_value()) slot.below_cut[i] = gate->cut - typical;
   }
   fill_fixed(slot, children, weights);
 }
@@ -236,7 +187,7 @@ void Objective::fill_fixed(Slot& slot, std::array<uint32_t, 2> children,
                            const std::vector<double>& weights) {
   const size_t count = group_rows_.size();
   const Node& here = tree_.node(slot.node);
-  const size_t gate_children = gate_children_of(here);
+  const size_t gate_children = softwood::gate_children(here.gate());
   slot.left.assign(count, 0.0);
   slot.right.assign(count, 0.0);
   slot.constant.assign(count, 0.0);
@@ -416,17 +367,7 @@ void Objective::accept(const Moves& moves) {
   for (size_t k = 0; k < most_nodes; ++k) {
     if (nodes[k] != no_node) set_widths(tree_, nodes[k], moves[k]);
   }
-  // Rows below the top are found again when they are asked for.
-  std::vector<NodeIndex> open = {group_.top};
-  while (!open.empty()) {
-    const NodeIndex node = open.back();
-    open.pop_back();
-    for (uint32_t c = 0; c < tree_.children(node); ++c) {
-      const NodeIndex child = tree_.node(node).first_child + c;
-      rows_at_[child].known = false;
-      open.push_back(child);
-    }
-  }
+  node_rows_.forget_below(group_.top);
 }
 
 double training_loss(const Tree& tree, const Table& table, std::span<const RowIndex> rows,

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "stages/soften/node_rows.h"
 #include "stages/soften/ramps.h"
-#include "tree/node_weights.h"
 
 namespace softwood::soften {
 
@@ -47,11 +47,6 @@ class Objective {
   void accept(const Moves& moves);
 
  private:
-  struct RowsAtNode {
-    bool known = false;
-    std::vector<uint32_t> rows;  // positions, ascending
-    std::vector<double> shares;
-  };
   // What one node of the open group does to each of the group's rows: a ramp over distances from
   // its cut, or where these are NaN fixed weights.
   struct Slot {
@@ -68,8 +63,6 @@ class Objective {
 
   double leaf_value(NodeIndex node, uint32_t row) const;
   double value_from_rows() const;
-  const RowsAtNode& rows_at(NodeIndex node);
-  void weigh(NodeIndex node, std::span<const uint32_t> rows, std::vector<double>& weights);
   void values_below(NodeIndex node, std::span<const uint32_t> rows, size_t depth,
                     std::span<double> values);
   void choose_rows(const Group& group);
@@ -84,16 +77,12 @@ class Objective {
 
   Tree tree_;
   const Table& table_;
-  std::vector<RowIndex> table_rows_;
+  NodeRows node_rows_;
   std::vector<double> weights_, targets_;  // by position; targets of numbers only
   std::vector<uint32_t> classes_;
   std::vector<double> node_answers_;
-  std::vector<NodeIndex> parents_;
   std::vector<double> answers_;  // of the tree, by position: for classes that of the true one
   double value_ = 0;
-  std::vector<RowsAtNode> rows_at_;
-  NodeWeights node_weights_;
-  std::vector<RowIndex> gate_rows_;
   std::vector<Scratch> scratch_;  // by depth of the recursion
 
   // The open group, by place in group_rows_.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "stages/soften/anneal.h"
+#include "stages/soften/interval.h"
 
 namespace softwood::soften {
 namespace {
@@ -14,6 +15,7 @@ struct Way {
 const std::vector<Way>& ways() {
   static const std::vector<Way> table = {
       {"anneal", by_annealing},
+      {"interval", by_intervals},
   };
   return table;
 }
@@ -45,6 +47,14 @@ std::vector<OptionSpec> options() {
        0,
        0,
        {"tree", "sequence"}},
+      {"rule",
+       OptionType::choice,
+       "c45",
+       "by=interval: c45: to where a moved threshold would make a standard deviation more errors; "
+       "c50: outward from the threshold while the rows passed do not speak against it",
+       0,
+       0,
+       {"c45", "c50"}},
   };
 }
 
