@@ -84,8 +84,10 @@ std::vector<Start> starts_of(const Tree& tree) {
 
 Softened soften_tree(const Tree& tree, const Table& table, std::span<const RowIndex> rows,
                      const Annealing& how, size_t patience, Random random, const Control& control) {
-  const Parallel alone(1);
-  Softened result{tree, training_loss(tree, table, rows, alone), 0, 0, Stopped::converged};
+  Softened result{tree, 0, 0, 0, Stopped::converged};
+  // Models in leaves are fitted when all else is done: until then their constants answer.
+  for (NodeIndex i = 0; i < tree.size(); ++i) result.tree.node(i).model.reset();
+  result.before = training_loss(result.tree, table, rows, Parallel(1));
   result.after = result.before;
   const std::vector<Start> starts = starts_of(tree);
   if (starts.empty()) return result;
@@ -133,27 +135,13 @@ double usual_temp(const Tree& tree, const Table& table, std::span<const RowIndex
 
 namespace {
 
-constexpr size_t patience = 50;  // section 4
-
-Annealing annealing_of(const Context& context, const Tree& tree) {
-  Annealing how;
-  how.temp = context.options.has_number("temp") ? context.options.real("temp")
-                                                : usual_temp(tree, context.table(), context.rows);
-  return how;
-}
-
-// Section 5.2: step i softens each of the i largest trees that have a split, until so many of them
-// have become better by the factor.
-constexpr size_t wanted = 10;
-constexpr double better = 1.01;
-
+// The sequence of best subtrees that have a split, from the largest on, by the alpha notes.
 std::vector<Tree> pruned_trees(Tree tree) {
-  const auto has_note = [&](NodeIndex i) {
-    return tree.node(i).is_leaf() || !std::isnan(tree.node(i).notes().alpha);
-  };
-  bool noted = true;
-  for (NodeIndex i = 0; i < tree.size(); ++i) noted = noted && has_note(i);
-  if (!noted) prune::note_alphas(tree, prune::Sequence::weakest_link);
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (tree.node(i).is_leaf() || !std::isnan(tree.node(i).notes().alpha)) continue;
+    prune::note_alphas(tree, prune::Sequence::weakest_link);
+    break;
+  }
   const ComplexityTable table = prune::complexity_table(tree);
   std::vector<Tree> trees;
   for (auto row = table.rows.rbegin(); row != table.rows.rend(); ++row) {
@@ -163,7 +151,7 @@ std::vector<Tree> pruned_trees(Tree tree) {
   return trees;
 }
 
-// Share of the training rows that the tree gets wrong, or its mean squared error.
+// Weight of the training rows that the tree gets wrong, or the sum of its squared errors.
 double training_error(const Tree& tree, const Context& context) {
   const Table& table = context.table();
   const Predictions answers = predict(tree, table, context.rows, context.parallel);
@@ -181,37 +169,88 @@ double training_error(const Tree& tree, const Context& context) {
   return wrong;
 }
 
+// Section 5.2: step i softens each of the i largest trees, until so many of them have become better
+// by the factor. A step that has all trees and improves none is the last one.
+constexpr size_t wanted = 10;
+constexpr double better = 1.01;
+
+class Strategy {
+ public:
+  Strategy(Context& context, const std::vector<Tree>& trees, const Annealing& how)
+      : context_(context), trees_(trees), how_(how) {}
+
+  // The best of the improved trees; none where nothing improves.
+  std::optional<Tree> run() {
+    size_t successes_before = 0;
+    for (size_t step = 1; successes_ < wanted && !stopped_; ++step) {
+      for (size_t i = 0; i < std::min(step, trees_.size()); ++i) queue_.push_back(i);
+      // Never more at once than are still wanted, so that none is softened in vain.
+      while (!queue_.empty() && successes_ < wanted && !stopped_) soften_next();
+      if (step >= trees_.size() && successes_ == successes_before) break;
+      successes_before = successes_;
+    }
+    return std::move(best_);
+  }
+
+ private:
+  void soften_next() {
+    const size_t count = std::min(queue_.size(), wanted - successes_);
+    std::vector<std::optional<Softened>> results(count);
+    const auto patience = static_cast<size_t>(context_.options.integer("patience"));
+    Control quiet = context_.control;  // progress is told from one thread at a time
+    quiet.progress = nullptr;
+    context_.parallel.each(count, [&](size_t k) {
+      results[k] = soften_tree(trees_[queue_[k]], context_.table(), context_.rows, how_, patience,
+                               Random(context_.seed, "soften", attempts_ + k), quiet);
+    });
+    attempts_ += count;
+    queue_.erase(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(count));
+    for (const auto& result : results) consider(*result);
+    context_.control.report(static_cast<double>(successes_) / wanted, "softening");
+  }
+
+  void consider(const Softened& softened) {
+    if (softened.stopped != Stopped::converged) {
+      context_.findings.stopped = softened.stopped;
+      stopped_ = true;
+    }
+    if (!(softened.before >= better * softened.after)) return;
+    ++successes_;
+    const double mark = context_.options.text("choose") == "error"
+                            ? training_error(softened.tree, context_)
+                            : softened.after;
+    if (best_ && !(mark < least_)) return;
+    best_ = softened.tree;
+    least_ = mark;
+  }
+
+  Context& context_;
+  const std::vector<Tree>& trees_;
+  Annealing how_;
+  std::vector<size_t> queue_;  // of trees to be softened, by number
+  size_t attempts_ = 0, successes_ = 0;
+  bool stopped_ = false;
+  std::optional<Tree> best_;
+  double least_ = 0;
+};
+
 }  // namespace
 
 Tree by_annealing(Context& context, Tree tree) {
-  const Annealing how = annealing_of(context, tree);
-  if (!(how.temp > 0)) return tree;
+  Annealing how;
+  how.temp = context.options.has_number("temp") ? context.options.real("temp")
+                                                : usual_temp(tree, context.table(), context.rows);
+  if (!(how.temp > 0)) return tree;  // all rows have the same target
   if (context.options.text("over") == "tree") {
-    Softened softened = soften_tree(tree, context.table(), context.rows, how, patience,
+    Softened softened = soften_tree(tree, context.table(), context.rows, how,
+                                    static_cast<size_t>(context.options.integer("patience")),
                                     Random(context.seed, "soften"), context.control);
-    context.findings.stopped = softened.stopped;
+    if (softened.stopped != Stopped::converged) context.findings.stopped = softened.stopped;
     return std::move(softened.tree);
   }
   const std::vector<Tree> trees = pruned_trees(tree);
-  if (trees.empty()) return tree;
-  size_t attempts = 0, successes = 0;
-  std::optional<Tree> best;
-  double least = 0;
-  for (size_t step = 1; successes < wanted; ++step) {
-    for (size_t i = 0; i < std::min(step, trees.size()) && successes < wanted; ++i) {
-      Softened softened = soften_tree(trees[i], context.table(), context.rows, how, patience,
-                                      Random(context.seed, "soften", attempts++), context.control);
-      if (softened.before / softened.after < better) continue;
-      ++successes;
-      const double error = training_error(softened.tree, context);
-      if (!best || error < least) {
-        best = softened.tree;
-        least = error;
-      }
-    }
-    if (step > 20) break;
-  }
-  return best ? *best : tree;
+  std::optional<Tree> best = Strategy(context, trees, how).run();
+  return best ? std::move(*best) : tree;
 }
 
 }  // namespace softwood::soften

@@ -30,7 +30,8 @@ class Objective {
   // Works on a copy of the tree. `table` must outlive it.
   Objective(const Tree& tree, const Table& table, std::span<const RowIndex> rows);
 
-  double value() const { return value_; }  // f for the tree as it is
+  double value() const { return value_; }        // f for the tree as it is
+  const Group& group() const { return group_; }  // the open one
   const Tree& tree() const { return tree_; }
 
   // Prepares the moves of a group.
