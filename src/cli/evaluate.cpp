@@ -49,12 +49,18 @@ void run_evaluate(const EvaluateOptions& options) {
       read_for_model(options.data, model.schema, !options.no_header, true, parallel, control);
   if (table.rows() == 0) throw Error(ErrorKind::data, "has no rows", source_name(options.data));
   const std::vector<RowIndex> rows = all_rows(table);
-  const Evaluation evaluation = evaluate(predict(model.tree, table, rows, parallel), table, rows,
-                                         model.tree.majority(0), threshold, costs);
+  const Predictions predictions = predict(model.tree, table, rows, parallel);
+  const Evaluation evaluation =
+      evaluate(predictions, table, rows, model.tree.majority(0), threshold, costs);
+  std::vector<CalibrationBin> bins;
+  if (evaluation.task == Task::classification) bins = calibration(predictions, table, rows);
   if (options.run.json) {
-    print_json(evaluation_json(evaluation));
+    Json object = evaluation_json(evaluation);
+    if (!bins.empty()) object["calibration"] = calibration_json(bins);
+    print_json(object);
   } else {
     print(evaluation_text(evaluation));
+    if (!bins.empty()) print("\n" + calibration_text(bins, model.schema));
   }
 }
 

@@ -63,7 +63,9 @@ void run_rework(const ReworkOptions& options) {
     request.validation = &*validation;
   }
   TrainingReport report{table, options.run, options.output, reading.seconds()};
+  std::unique_ptr<AnytimeWork> anytime = anytime_work(request.recipe);
   const TrainOutcome outcome = rework(model, table, request, parallel, control);
+  anytime.reset();
   output.save(outcome.model);
   report.print(outcome, total, parallel, console);
 }

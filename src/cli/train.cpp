@@ -50,7 +50,9 @@ void run_train(const TrainOptions& options) {
     request.validation = &*validation;
   }
   TrainingReport report{table, options.run, options.model, reading.seconds()};
+  std::unique_ptr<AnytimeWork> anytime = anytime_work(request.recipe);
   const TrainOutcome outcome = train(table, request, parallel, control);
+  anytime.reset();
   output.save(outcome.model);
   report.print(outcome, total, parallel, console);
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/text.h"
@@ -111,6 +112,13 @@ void ModelOutput::save(const Model& model) {
   if (!output_) return;
   output_->write(model_to_text(model));
   output_->finish();
+}
+
+std::unique_ptr<AnytimeWork> anytime_work(const Recipe& recipe) {
+  const auto& steps = recipe.steps();
+  const bool can_stop = std::any_of(steps.begin(), steps.end(),
+                                    [](const Step& step) { return step.stage->name == "soften"; });
+  return can_stop ? std::make_unique<AnytimeWork>() : nullptr;
 }
 
 void TrainingReport::print(const TrainOutcome& outcome, const Stopwatch& total,

@@ -1,11 +1,13 @@
 // What the verbs that make a model share: saving it, and telling about it.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "cli/common.h"
 #include "cli/output.h"
+#include "cli/signals.h"
 #include "study/train.h"
 
 namespace softwood {
@@ -19,6 +21,10 @@ class ModelOutput {
  private:
   std::optional<Output> output_;
 };
+
+// Kept while the recipe runs: when one of its stages can end early with a useful tree, the first
+// signal asks it to (signals.h). Null when none can.
+std::unique_ptr<AnytimeWork> anytime_work(const Recipe& recipe);
 
 struct TrainingReport {
   const Table& table;

@@ -15,7 +15,7 @@ std::span<const Stage> stages() {
       {"prune", "cuts leaves that do not pay", false, prune::options(), prune::run},
       {"refine", "moves the splits of a finished tree until no single change lowers its loss",
        false, refine::options(), refine::run},
-      {"soften", "gives hard thresholds soft ones", false, soften::options(), soften::run},
+      {"soften", "gives hard thresholds soft ones", false, soften::options(), soften::run, true},
       {"harden", "turns soft gates into hard ones", false, harden::options(), harden::run},
   };
   return table;
@@ -32,6 +32,8 @@ std::span<const Method> methods() {
        "min-leaf=2 | prune by=pessimistic",
        "gain ratio, a child for each level, fractional rows, pessimistic pruning; for classes",
        "Quinlan 1993, release 8"},
+      {"cart-annealed", "grow | prune rule=min | soften by=anneal over=sequence",
+       "cart whose thresholds are softened together by simulated annealing", "Dvorak & Savicky"},
       {"c45-soft",
        "grow criterion=gain-ratio missing=fractional nominal=every-level threshold=data-point "
        "min-leaf=2 | prune by=pessimistic | soften by=interval",

@@ -1,5 +1,7 @@
 #include "stages/soften/anneal.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -46,6 +48,9 @@ class Point {
     }
   }
 
+  Point(const Point&) = delete;
+  Point& operator=(const Point&) = delete;
+
   const std::vector<double>& coordinates() const { return coordinates_; }
   const Objective::Moves& moves_at(std::span<const double> coordinates) {
     for (size_t i = 0; i < coordinates.size(); ++i) *widths_[i] = coordinates[i] * units_[i];
@@ -60,7 +65,7 @@ class Point {
   }
 
   Objective::Moves moves_;
-  std::vector<double*> widths_;
+  std::vector<double*> widths_;  // of moves_
   std::vector<double> units_, coordinates_;
 };
 
@@ -246,6 +251,9 @@ Tree by_annealing(Context& context, Tree tree) {
                                     static_cast<size_t>(context.options.integer("patience")),
                                     Random(context.seed, "soften"), context.control);
     if (softened.stopped != Stopped::converged) context.findings.stopped = softened.stopped;
+    context.control.say(
+        fmt::format("softened by {} calls of the annealer, objective {:.6} to {:.6}",
+                    softened.calls, softened.before, softened.after));
     return std::move(softened.tree);
   }
   const std::vector<Tree> trees = pruned_trees(tree);

@@ -59,5 +59,7 @@ std::vector<Run> published_runs(const ExperimentRequest& request, const std::str
                                 const Prepared& prepared);
 
 void reproduce_soft_trees(const ExperimentRequest& request);
+void reproduce_magic(const ExperimentRequest& request);
+void reproduce_softening(const ExperimentRequest& request);
 
 }  // namespace softwood
