@@ -15,7 +15,7 @@ std::span<const Stage> stages() {
       {"prune", "cuts leaves that do not pay", false, prune::options(), prune::run},
       {"refine", "moves the splits of a finished tree until no single change lowers its loss",
        false, refine::options(), refine::run},
-      {"soften", "gives hard thresholds soft ones", false, soften::options(), soften::run, true},
+      {"soften", "gives hard thresholds soft ones", false, soften::options(), soften::run},
       {"harden", "turns soft gates into hard ones", false, harden::options(), harden::run},
   };
   return table;
