@@ -40,12 +40,18 @@ void run_evaluate(const EvaluateOptions& options) {
   }
   const std::vector<RowIndex> rows = all_rows(table);
   const size_t majority = training_majority(model.tree, model.provenance.class_weights);
+  const Predictions predictions = predict(model.tree, table, rows, parallel);
   const Evaluation evaluation =
-      evaluate(predict(model.tree, table, rows, parallel), table, rows, majority, threshold, costs);
+      evaluate(predictions, table, rows, majority, threshold, costs);
+  std::vector<CalibrationBin> bins;
+  if (evaluation.task == Task::classification) bins = calibration(predictions, table, rows);
   if (options.run.json) {
-    print_json(evaluation_json(evaluation));
+    Json object = evaluation_json(evaluation);
+    if (!bins.empty()) object["calibration"] = calibration_json(bins);
+    print_json(object);
   } else {
     print(evaluation_text(evaluation));
+    if (!bins.empty()) print("\n" + calibration_text(bins, model.schema));
   }
 }
 

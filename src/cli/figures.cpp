@@ -136,6 +136,30 @@ std::string evaluation_text(const Evaluation& evaluation) {
   return text;
 }
 
+Json calibration_json(std::span<const CalibrationBin> bins) {
+  Json list = Json::array();
+  for (const CalibrationBin& bin : bins) {
+    list.push_back({{"low", bin.low},
+                    {"high", bin.high},
+                    {"rows", json_count(bin.weight)},
+                    {"foretold", json_number(bin.foretold)},
+                    {"came", json_number(bin.came)}});
+  }
+  return list;
+}
+
+std::string calibration_text(std::span<const CalibrationBin> bins, const Schema& schema) {
+  TextTable table({schema.classes() == 2 ? "probability of " + schema.target.levels[1]
+                                         : "probability of the answer",
+                   "rows", "mean", "came true"});
+  for (const CalibrationBin& bin : bins) {
+    if (!(bin.weight > 0)) continue;
+    table.add({fmt::format("{:.1f} to {:.1f}", bin.low, bin.high), short_number(bin.weight, 9),
+               fmt::format("{:.3f}", bin.foretold), fmt::format("{:.3f}", bin.came)});
+  }
+  return table.text();
+}
+
 std::string percent(double fraction) { return fmt::format("{:.1f} %", fraction * 100); }
 
 std::string seconds_text(double seconds) {

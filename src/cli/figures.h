@@ -20,6 +20,9 @@ void print_json(const Json& object);
 // Names and values in two aligned columns.
 std::string aligned_pairs(const std::vector<std::pair<std::string, std::string>>& pairs);
 std::string evaluation_text(const Evaluation& evaluation);
+Json calibration_json(std::span<const CalibrationBin> bins);
+// Bins without rows are left out.
+std::string calibration_text(std::span<const CalibrationBin> bins, const Schema& schema);
 // "4.0 %".
 std::string percent(double fraction);
 // "0.012", "3.4": seconds for people.

@@ -1,9 +1,11 @@
 // The tables of stages and methods: what is not here does not exist.
 #include "stages/evolve/evolve.h"
 #include "stages/grow/grow.h"
+#include "stages/harden/harden.h"
 #include "stages/prune/prune.h"
 #include "stages/recipe.h"
 #include "stages/refine/refine.h"
+#include "stages/soften/soften.h"
 
 namespace softwood {
 
@@ -16,6 +18,8 @@ std::span<const Stage> stages() {
       {"prune", "cuts leaves that do not pay", false, prune::options(), prune::run},
       {"refine", "moves the splits of a finished tree until no single change lowers its loss",
        false, refine::options(), refine::run, true},
+      {"soften", "gives hard thresholds soft ones", false, soften::options(), soften::run, true},
+      {"harden", "turns soft gates into hard ones", false, harden::options(), harden::run},
   };
   return table;
 }
@@ -31,6 +35,12 @@ std::span<const Method> methods() {
        "min-leaf=2 | prune by=pessimistic",
        "gain ratio, a child for each level, fractional rows, pessimistic pruning; for classes",
        "Quinlan 1993, release 8"},
+      {"cart-annealed", "grow | prune rule=min | soften by=anneal over=sequence",
+       "cart whose thresholds are softened together by simulated annealing", "Dvorak & Savicky"},
+      {"c45-soft",
+       "grow criterion=gain-ratio missing=fractional nominal=every-level threshold=data-point "
+       "min-leaf=2 | prune by=pessimistic | soften by=interval",
+       "c45 with soft thresholds from the errors of each node", "Quinlan 1993, section 8.4"},
       {"ldt", "grow split=linear-discriminant | prune rule=min",
        "linear discriminants of two groups of classes", "Yildiz & Alpaydin 2005"},
       {"oblique", "grow split=oblique | prune rule=min",

@@ -19,8 +19,7 @@ bool is_hard(const Gate& gate) {
       switch (score.link.form) {
         case LinkForm::step:
           return true;
-        case LinkForm::ramp:
-          return score.link.below == 0 && score.link.above == 0;
+        case LinkForm::ramp:  // also without width: a row on the cut is halved
         case LinkForm::logistic:
           return false;
       }

@@ -25,6 +25,33 @@ void graft(Tree& tree, NodeIndex leaf, Tree& fragment) {
   }
 }
 
+Tree branch_of(const Tree& tree, NodeIndex node) {
+  Tree branch(tree.task(), tree.classes());
+  branch.set_typical(tree.typical());
+  branch.set_costs(tree.costs());
+  branch.set_leaf_plan(tree.leaf_plan());
+  std::vector<std::pair<NodeIndex, NodeIndex>> open = {{0, node}};  // place in branch, in tree
+  while (!open.empty()) {
+    const auto [to, from] = open.back();
+    open.pop_back();
+    std::copy_n(tree.sums(from).begin(), tree.width(), branch.sums(to).begin());
+    const Node& old = tree.node(from);
+    branch.node(to).model = old.model;
+    if (old.is_leaf()) continue;
+    const NodeIndex first = branch.split(to, old.gate(), old.missing());
+    branch.node(to).notes() = old.notes();
+    for (uint32_t c = 0; c < tree.children(from); ++c) {
+      open.emplace_back(first + c, old.first_child + c);
+    }
+  }
+  // Without weight a node answers as the one above it.
+  const std::vector<NodeIndex> parents = parents_of(tree);
+  while (!(tree.weight(node) > 0) && node > 0) node = parents[node];
+  std::copy_n(tree.sums(node).begin(), tree.width(), branch.sums(0).begin());
+  branch.canonicalise();
+  return branch;
+}
+
 void add_sums(Task task, std::span<double> sums, std::span<const double> more) {
   if (task == Task::classification) {
     for (size_t k = 0; k < sums.size(); ++k) sums[k] += more[k];

@@ -8,6 +8,10 @@ namespace softwood {
 // Puts `fragment` in the place of leaf `leaf`: gates, sums and notes are moved out of the fragment.
 void graft(Tree& tree, NodeIndex leaf, Tree& fragment);
 
+// The branch that begins at `node`, as a tree of its own that gives every row the answer that the
+// branch would.
+Tree branch_of(const Tree& tree, NodeIndex node);
+
 // Adds the sums of other rows to `sums`: weights of classes, or weight, mean and squared deviations
 // (combined as by Chan, Golub & LeVeque 1979).
 void add_sums(Task task, std::span<double> sums, std::span<const double> more);

@@ -216,4 +216,30 @@ std::vector<std::pair<std::string, double>> evaluation_figures(const Evaluation&
   return figures;
 }
 
+std::vector<CalibrationBin> calibration(const Predictions& predictions, const Table& table,
+                                        std::span<const RowIndex> rows, size_t bins) {
+  std::vector<CalibrationBin> result(bins);
+  const auto count = static_cast<double>(bins);
+  for (size_t b = 0; b < bins; ++b) {
+    result[b].low = static_cast<double>(b) / count;
+    result[b].high = static_cast<double>(b + 1) / count;
+  }
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const int32_t truth = table.target().codes[rows[i]];
+    if (predictions.width == 2 && truth < 0) continue;
+    const size_t of = predictions.width == 2 ? 1 : predictions.top_class(i);
+    const double probability = predictions.answers[i * predictions.width + of];
+    const size_t b = std::min(bins - 1, static_cast<size_t>(probability * count));
+    const double weight = table.weight(rows[i]);
+    result[b].weight += weight;
+    result[b].foretold += weight * probability;
+    result[b].came += truth == static_cast<int32_t>(of) ? weight : 0;
+  }
+  for (CalibrationBin& bin : result) {
+    bin.foretold = bin.weight > 0 ? bin.foretold / bin.weight : missing_number;
+    bin.came = bin.weight > 0 ? bin.came / bin.weight : missing_number;
+  }
+  return result;
+}
+
 }  // namespace softwood

@@ -50,6 +50,18 @@ Evaluation evaluate(const Predictions& predictions, const Table& table,
                     std::span<const RowIndex> rows, size_t majority, double threshold,
                     std::span<const double> costs = {});
 
+// How often what was foretold came true: rows by the probability of the second class or, with more
+// than two classes, of the class answered. Rows of a class that the model does not know are left
+// out with two classes, and errors with more.
+struct CalibrationBin {
+  double low = 0, high = 0;  // [low, high), the last one [low, high]
+  double weight = 0;
+  double foretold = 0;  // mean probability of these rows; NaN without weight
+  double came = 0;      // share of them that had that class
+};
+std::vector<CalibrationBin> calibration(const Predictions& predictions, const Table& table,
+                                        std::span<const RowIndex> rows, size_t bins = 10);
+
 // Name and value of every scalar figure of the task, in the order they are printed.
 std::vector<std::pair<std::string, double>> evaluation_figures(const Evaluation& evaluation);
 

@@ -62,6 +62,12 @@ std::vector<Case> all_recipes() {
   recipes.emplace_back("impurity_merge", "grow | prune by=impurity-merge");
   recipes.emplace_back("refine", "grow max-depth=3 | refine | prune");
   recipes.emplace_back("refine_hyperplanes", "grow max-depth=2 | refine gates=hyperplanes");
+  recipes.emplace_back("soften", "grow max-depth=4 | soften");
+  recipes.emplace_back("soften_fractional", "grow missing=fractional max-depth=3 | soften");
+  recipes.emplace_back("soften_surrogates", "grow missing=surrogate max-depth=3 | soften");
+  recipes.emplace_back("soften_interval", "grow | soften by=interval rule=c50",
+                       Task::classification);
+  recipes.emplace_back("harden", "grow max-depth=4 | soften | harden");
   for (const std::string& form : leaf_form_names()) {
     for (const Task task : {Task::classification, Task::regression}) {
       if (form == "distribution" || !leaf_form_fits(*leaf_form(form), task)) continue;

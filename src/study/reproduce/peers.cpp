@@ -56,4 +56,16 @@ std::vector<double> PeerFigures::values(const std::string& experiment, const std
   return found == values_.end() ? std::vector<double>() : found->second;
 }
 
+std::vector<std::string> PeerFigures::methods(const std::string& experiment,
+                                              const std::string& set) const {
+  std::vector<std::string> names;
+  for (const auto& entry : values_) {
+    const auto& [of, on, method, figure] = entry.first;
+    if (of == experiment && on == set && (names.empty() || names.back() != method)) {
+      names.push_back(method);
+    }
+  }
+  return names;
+}
+
 }  // namespace softwood

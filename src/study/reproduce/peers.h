@@ -19,6 +19,8 @@ class PeerFigures {
   // By run; NaN where a run is not there, empty when none is.
   std::vector<double> values(const std::string& experiment, const std::string& set,
                              const std::string& method, const std::string& figure) const;
+  // Names of all that have a figure of the set, ascending.
+  std::vector<std::string> methods(const std::string& experiment, const std::string& set) const;
 
  private:
   std::map<std::tuple<std::string, std::string, std::string, std::string>, std::vector<double>>

@@ -48,9 +48,11 @@ double link_weight(const Link& link, double score, double cut) {
       return score <= cut ? 1.0 : 0.0;
     case LinkForm::ramp: {
       const double below = cut - score;
-      // A width of 0 is a step on its side.
-      if (below >= 0) return below >= link.below ? 1.0 : 0.5 + 0.5 * below / link.below;
-      return -below >= link.above ? 0.0 : 0.5 + 0.5 * below / link.above;
+      // A width of 0 is a step on its side, and the cut itself is always divided in halves
+      // (Dvorak & Savicky, section 2: the pointwise limit).
+      if (below > 0) return below >= link.below ? 1.0 : 0.5 + 0.5 * below / link.below;
+      if (below < 0) return -below >= link.above ? 0.0 : 0.5 + 0.5 * below / link.above;
+      return 0.5;
     }
     case LinkForm::logistic:
       return 1.0 / (1.0 + std::exp(score - cut));

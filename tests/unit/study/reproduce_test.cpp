@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "softwood/error.h"
+#include "study/reproduce/binomial.h"
 #include "study/reproduce/experiment.h"
 
 namespace softwood {
@@ -52,6 +53,24 @@ TEST(ResultTable, IsTextForPeopleAndCsvForScripts) {
 TEST(Experiments, UnknownNamesAreAnswered) {
   EXPECT_EQ(find_experiment("soft-trees").name, "soft-trees");
   EXPECT_THROW(find_experiment("soft-tree"), Error);
+}
+
+// Dvorak & Savicky, section 6: 4 of 7 and 7 of 7.
+TEST(Binomial, LimitsAreThoseOfThePaper) {
+  const BinomialInterval interval = binomial_interval(4, 7, 0.95);
+  EXPECT_NEAR(interval.low, 0.18, 0.005);
+  EXPECT_NEAR(interval.high, 0.90, 0.005);
+  EXPECT_NEAR(binomial_lower_limit(7, 7, 0.95), std::pow(0.05, 1.0 / 7), 1e-12);  // 0.65
+  EXPECT_EQ(binomial_interval(0, 7, 0.95).low, 0);
+  EXPECT_EQ(binomial_interval(7, 7, 0.95).high, 1);
+}
+
+// Of ten tosses at most one on one side: 2 * (1 + 10) / 1024.
+TEST(Binomial, SignTestIsTwoSided) {
+  EXPECT_NEAR(sign_test(9, 1), 22.0 / 1024, 1e-12);
+  EXPECT_NEAR(sign_test(1, 9), 22.0 / 1024, 1e-12);
+  EXPECT_EQ(sign_test(5, 5), 1);
+  EXPECT_EQ(sign_test(0, 0), 1);
 }
 
 }  // namespace

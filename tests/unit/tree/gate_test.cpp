@@ -91,10 +91,16 @@ TEST(Gate, RampIsLinearOnBothSides) {
   EXPECT_EQ(link_weight(ramp, 99, 10), 0);
 }
 
-TEST(Gate, RampWithoutWidthIsAStep) {
+// Dvorak & Savicky, section 2: without width a ramp is the step, but for rows on the threshold.
+TEST(Gate, RampWithoutWidthIsAStepThatDividesItsThreshold) {
   const Link ramp{LinkForm::ramp, 0, 0};
-  EXPECT_EQ(link_weight(ramp, 10, 10), 1);
+  EXPECT_EQ(link_weight(ramp, 9.5, 10), 1);
+  EXPECT_EQ(link_weight(ramp, 10, 10), 0.5);
   EXPECT_EQ(link_weight(ramp, 10.5, 10), 0);
+  const Link one_sided{LinkForm::ramp, 0, 2};
+  EXPECT_EQ(link_weight(one_sided, 9.999, 10), 1);
+  EXPECT_EQ(link_weight(one_sided, 10, 10), 0.5);
+  EXPECT_EQ(link_weight(one_sided, 11, 10), 0.25);
 }
 
 TEST(Gate, LogisticStaysFinite) {

@@ -1,4 +1,5 @@
 #include "use/evaluate.h"
+#include "support/tables.h"
 
 #include <gtest/gtest.h>
 
@@ -155,6 +156,26 @@ TEST(Evaluate, ConstantTargetHasNoShareOfVariance) {
   EXPECT_DOUBLE_EQ(e.mse, 0.5);
   EXPECT_TRUE(std::isnan(e.nmse));
   EXPECT_TRUE(std::isnan(e.r2));
+}
+
+TEST(Evaluate, CalibrationComparesWhatWasForetoldWithWhatCame) {
+  const Table two = test::classes_table({}, {0, 1, 1, 0}, {1, 1, 2, 1});
+  const Predictions p{4, 2, {0.75, 0.25, 0.8, 0.2, 0, 1, 0.1, 0.9}};
+  const auto bins = calibration(p, two, all_rows(two));
+  ASSERT_EQ(bins.size(), 10);
+  EXPECT_DOUBLE_EQ(bins[2].weight, 2);
+  EXPECT_DOUBLE_EQ(bins[2].foretold, 0.225);
+  EXPECT_DOUBLE_EQ(bins[2].came, 0.5);
+  EXPECT_DOUBLE_EQ(bins[9].weight, 3);  // 1 belongs to the last one
+  EXPECT_DOUBLE_EQ(bins[9].foretold, (2 * 1 + 0.9) / 3);
+  EXPECT_DOUBLE_EQ(bins[9].came, 2.0 / 3);
+  EXPECT_TRUE(std::isnan(bins[0].foretold));
+  // With three classes it is the class answered that counts.
+  const Table three = test::classes_table({}, {2, 0}, {}, 3);
+  const auto answered =
+      calibration({2, 3, {0.2, 0.25, 0.55, 0.3, 0.55, 0.15}}, three, all_rows(three));
+  EXPECT_DOUBLE_EQ(answered[5].weight, 2);
+  EXPECT_DOUBLE_EQ(answered[5].came, 0.5);
 }
 
 TEST(Evaluate, NothingToEvaluateIsAnError) {

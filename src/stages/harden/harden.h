@@ -1,0 +1,13 @@
+// The harden stage: every row goes to the child that has the larger share of it.
+#pragma once
+
+#include "stages/stage.h"
+
+namespace softwood::harden {
+
+// Ramps and logistic gates become steps at the same cut, where both children have half a row. The
+// sums of the tree become those of the rows.
+Tree run(Context& context, Tree tree);
+std::vector<OptionSpec> options();
+
+}  // namespace softwood::harden

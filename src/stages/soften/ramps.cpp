@@ -1,0 +1,83 @@
+#include "stages/soften/ramps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace softwood::soften {
+namespace {
+
+struct Range {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+};
+
+std::vector<Range> ranges_of(const Table& table, std::span<const RowIndex> rows) {
+  std::vector<Range> ranges(table.features());
+  for (size_t f = 0; f < ranges.size(); ++f) {
+    const Column& column = table.input(f);
+    if (column.kind == Kind::nominal) continue;
+    for (const RowIndex row : rows) {
+      const double value = column.value(row);  // NaN changes neither end
+      if (value < ranges[f].low) ranges[f].low = value;
+      if (value > ranges[f].high) ranges[f].high = value;
+    }
+  }
+  return ranges;
+}
+
+// The distance if it is one; where the tree's own width is all that is known, that.
+double unit_of(double distance, double width) {
+  return distance > 0 && std::isfinite(distance) ? distance : width;
+}
+
+}  // namespace
+
+bool can_be_soft(const Gate& gate) {
+  const auto* const score = std::get_if<ScoreGate>(&gate);
+  return score != nullptr && score->terms.size() == 1 && score->terms[0].form == TermForm::value &&
+         score->terms[0].coefficient == 1.0 && score->link.form != LinkForm::logistic &&
+         score->cut != above_all_values;
+}
+
+std::vector<Ramp> ramps_of(const Tree& tree, const Table& table, std::span<const RowIndex> rows) {
+  std::vector<Ramp> ramps;
+  struct Place {
+    NodeIndex node;
+    std::vector<Range> ranges;
+  };
+  std::vector<Place> open;
+  open.push_back({0, ranges_of(table, rows)});
+  while (!open.empty()) {
+    Place here = std::move(open.back());
+    open.pop_back();
+    const Node& node = tree.node(here.node);
+    if (node.is_leaf()) continue;
+    std::vector<Place> below(tree.children(here.node));
+    for (size_t c = 0; c < below.size(); ++c) {
+      below[c] = {node.first_child + static_cast<NodeIndex>(c), here.ranges};
+    }
+    if (can_be_soft(node.gate())) {
+      const auto& gate = std::get<ScoreGate>(node.gate());
+      const size_t feature = gate.terms[0].feature;
+      const Range& range = here.ranges[feature];
+      const Widths widths{gate.link.below, gate.link.above};
+      ramps.push_back({here.node,
+                       widths,
+                       {unit_of(gate.cut - range.low, widths.below),
+                        unit_of(range.high - gate.cut, widths.above)}});
+      below[0].ranges[feature].high = std::min(range.high, gate.cut);
+      below[1].ranges[feature].low = std::max(range.low, gate.cut);
+    }
+    std::move(below.begin(), below.end(), std::back_inserter(open));
+  }
+  std::sort(ramps.begin(), ramps.end(),
+            [](const Ramp& a, const Ramp& b) { return a.node < b.node; });
+  return ramps;
+}
+
+void set_widths(Tree& tree, NodeIndex node, const Widths& widths) {
+  std::get<ScoreGate>(tree.node(node).gate()).link = {LinkForm::ramp, widths.below, widths.above};
+}
+
+}  // namespace softwood::soften

@@ -1,0 +1,71 @@
+#include "stages/soften/soften.h"
+
+#include <algorithm>
+
+#include "stages/soften/anneal.h"
+#include "stages/soften/interval.h"
+
+namespace softwood::soften {
+namespace {
+
+struct Way {
+  std::string name;
+  Tree (*run)(Context&, Tree);
+};
+const std::vector<Way>& ways() {
+  static const std::vector<Way> table = {
+      {"anneal", by_annealing},
+      {"interval", by_intervals},
+  };
+  return table;
+}
+
+}  // namespace
+
+Tree run(Context& context, Tree tree) {
+  const std::string& by = context.options.text("by");
+  const auto way =
+      std::find_if(ways().begin(), ways().end(), [&](const Way& w) { return w.name == by; });
+  return way->run(context, std::move(tree));
+}
+
+std::vector<OptionSpec> options() {
+  std::vector<std::string> names;
+  for (const Way& way : ways()) names.push_back(way.name);
+  return {
+      {"by", OptionType::choice, "anneal", "how the widths of the soft thresholds are found", 0, 0,
+       names},
+      {"temp", OptionType::real, "auto",
+       "by=anneal: temperature at the start of each call of the annealer; auto: 10 for each 12680 "
+       "rows, for numbers times their variance",
+       1e-300, 1e300},
+      {"over",
+       OptionType::choice,
+       "tree",
+       "by=anneal: tree: the tree as it is; sequence: the trees of its pruning sequence, from the "
+       "largest on, of which the best one stays",
+       0,
+       0,
+       {"tree", "sequence"}},
+      {"choose",
+       OptionType::choice,
+       "objective",
+       "by=anneal over=sequence: which softened tree stays: that with the smallest objective, or "
+       "the smallest error, on the training rows",
+       0,
+       0,
+       {"objective", "error"}},
+      {"patience", OptionType::integer, "50",
+       "by=anneal: so many calls of the annealer in a row that lower nothing are the end", 1, 1e6},
+      {"rule",
+       OptionType::choice,
+       "c45",
+       "by=interval: c45: to where a moved threshold would make a standard deviation more errors; "
+       "c50: outward from the threshold while the rows passed do not speak against it",
+       0,
+       0,
+       {"c45", "c50"}},
+  };
+}
+
+}  // namespace softwood::soften

@@ -1,0 +1,11 @@
+// The soften stage.
+#pragma once
+
+#include "stages/stage.h"
+
+namespace softwood::soften {
+
+Tree run(Context& context, Tree tree);
+std::vector<OptionSpec> options();
+
+}  // namespace softwood::soften

@@ -1,0 +1,308 @@
+// Dvorak & Savicky, "Softening splits in decision trees using simulated annealing", sections 5 and
+// 6: seven random splits of the MAGIC data into D1 and D2 (2:1), and of D1 into D11 and D12 (2:1).
+// A tree is grown on D11 and pruned with D12; its pruning sequence is softened on all of D1. No row
+// of D2 takes part in making a tree; only the hard tree is, as in the paper, the best one on D2.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "base/random.h"
+#include "base/text.h"
+#include "stages/prune/complexity.h"
+#include "stages/recipe.h"
+#include "study/cv.h"
+#include "study/reproduce/binomial.h"
+#include "study/reproduce/experiment.h"
+#include "use/evaluate.h"
+
+namespace softwood {
+namespace {
+
+constexpr size_t all_splits = 7, quick_splits = 2;
+constexpr uint64_t seed = 1;
+
+// The tables of section 6.
+struct Published {
+  double cart, softened, c50, c50_soft;
+};
+constexpr std::array<Published, all_splits> published = {{
+    {0.1677, 0.1377, 0.1473, 0.1391},
+    {0.1610, 0.1371, 0.1535, 0.1438},
+    {0.1598, 0.1366, 0.1456, 0.1323},
+    {0.1659, 0.1393, 0.1508, 0.1380},
+    {0.1591, 0.1377, 0.1478, 0.1366},
+    {0.1550, 0.1380, 0.1516, 0.1483},
+    {0.1533, 0.1371, 0.1479, 0.1410},
+}};
+
+struct Parts {
+  std::vector<RowIndex> d1, d11, d12, d2;
+};
+
+Parts parts_of_split(const Table& table, size_t split) {
+  std::vector<RowIndex> rows = all_rows(table);
+  Random(seed, "magic split", split).shuffle(rows);
+  const auto at = [&](size_t count) { return rows.begin() + static_cast<std::ptrdiff_t>(count); };
+  const size_t d1 = rows.size() * 2 / 3, d11 = d1 * 2 / 3;
+  Parts parts{{at(0), at(d1)}, {at(0), at(d11)}, {at(d11), at(d1)}, {at(d1), rows.end()}};
+  // The order of rows is that of the data, whatever the split.
+  for (auto* part : {&parts.d1, &parts.d11, &parts.d12, &parts.d2}) {
+    std::sort(part->begin(), part->end());
+  }
+  return parts;
+}
+
+struct Result {
+  double error = missing_number, logloss = missing_number, brier = missing_number,
+         auc = missing_number, leaves = missing_number, seconds = missing_number;
+};
+
+// A way of making a tree from D1, and what came of it in each split.
+struct Way {
+  std::string name;
+  std::vector<Result> results;
+
+  double mean(double Result::*figure) const {
+    std::vector<double> values;
+    for (const Result& result : results) values.push_back(result.*figure);
+    return mean_sd(values).mean;
+  }
+};
+
+class Magic {
+ public:
+  Magic(const ExperimentRequest& request, const Table& table, size_t splits)
+      : request_(request), table_(table), derived_(table), splits_(splits) {}
+
+  void run() {
+    for (size_t split = 0; split < splits_; ++split) {
+      request_.control.report(static_cast<double>(split) / static_cast<double>(splits_), "magic");
+      const Parts parts = parts_of_split(table_, split);
+      published_protocol(parts);
+      method(c45_, parts, "c45");
+      method(c45_soft_, parts, "c45-soft");
+      method(c45_soft_c50_, parts, "c45-soft", "soften.rule=c50");
+      method(annealed_, parts, "cart-annealed");
+    }
+    request_.publish(softened_table());
+    request_.publish(quinlan_table());
+    request_.publish(means_table());
+    request_.publish(splits_table());
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void add(Way& way, const Tree& tree, const Parts& parts, Clock::time_point start) {
+    Result result;
+    result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const Predictions answers = predict(tree, table_, parts.d2, request_.parallel);
+    const Evaluation evaluation =
+        evaluate(answers, table_, parts.d2, tree.majority(0), missing_number);
+    result.error = evaluation.error;
+    result.logloss = evaluation.logloss;
+    result.brier = evaluation.brier;
+    result.auc = evaluation.auc;
+    result.leaves = static_cast<double>(shape_of(tree).leaves);
+    way.results.push_back(result);
+  }
+
+  // Sections 5.1 and 5.2.
+  void published_protocol(const Parts& parts) {
+    const Clock::time_point start = Clock::now();
+    const Recipe recipe = Recipe::parse(
+        "grow | prune rule=min | soften by=anneal temp=10 over=sequence choose=error");
+    const Training growing{derived_, parts.d11, Sample{&table_, parts.d12}, seed};
+    Tree grown = run_recipe(recipe.first(1), growing, request_.parallel, {}).tree;
+    prune::note_alphas(grown, prune::Sequence::weakest_link);
+    add(hard_, best_on_test_rows(grown, parts), parts, start);
+    Tree pruned = run_recipe(recipe.first(2), growing, request_.parallel, {}, grown, 1).tree;
+    add(hard_validated_, pruned, parts, start);
+    const Training softening{derived_, parts.d1, {}, seed};
+    add(softened_, run_recipe(recipe, softening, request_.parallel, {}, std::move(pruned), 2).tree,
+        parts, start);
+  }
+
+  // "In order to show that the comparison result does not depend on the selection of the tree in
+  // the sequence, we select the best tree on the test set D2" (section 5.1): for the hard tree
+  // only.
+  Tree best_on_test_rows(const Tree& grown, const Parts& parts) const {
+    std::vector<double> alphas;
+    for (const ComplexityRow& row : prune::complexity_table(grown).rows) alphas.push_back(row.cp);
+    const prune::SequenceErrors errors =
+        prune::sequence_errors(grown, alphas, table_, parts.d2, request_.parallel);
+    const auto best = std::min_element(errors.sum.begin(), errors.sum.end()) - errors.sum.begin();
+    return prune::pruned_at(grown, alphas[static_cast<size_t>(best)]);
+  }
+
+  // A method as users call it, on all of D1. C4.5 has the confidence of section 5.3.
+  void method(Way& way, const Parts& parts, const std::string& name,
+              const std::string& setting = {}) {
+    std::vector<std::string> settings;
+    if (name.starts_with("c45")) settings.emplace_back("prune.cf=0.10");
+    if (!setting.empty()) settings.push_back(setting);
+    const Recipe recipe = Recipe::parse(find_method(name).recipe, settings);
+    const Clock::time_point start = Clock::now();
+    const Training training{derived_, parts.d1, {}, seed};
+    add(way, run_recipe(recipe, training, request_.parallel, {}).tree, parts, start);
+  }
+
+  static std::string error_text(double error) { return fmt::format("{:.4f}", error); }
+
+  static double mean_of(double Published::*column, size_t splits) {
+    double sum = 0;
+    for (size_t i = 0; i < splits; ++i) sum += published[i].*column;
+    return sum / static_cast<double>(splits);
+  }
+
+  // The first table of section 6.
+  ResultTable softened_table() const {
+    ResultTable table{"magic-cart",
+                      "Test error of CART trees, hard (best on D2) and softened by annealing",
+                      {"split", "paper hard", "paper soft", "ratio", "hard", "leaves", "soft",
+                       "leaves", "seconds", "ratio"},
+                      {},
+                      {}};
+    double ratios = 0;
+    size_t tenth_better = 0;
+    for (size_t i = 0; i < splits_; ++i) {
+      const Result &hard = hard_.results[i], &soft = softened_.results[i];
+      const double ratio = soft.error / hard.error;
+      ratios += ratio;
+      tenth_better += ratio < 0.9 ? 1 : 0;
+      table.rows.push_back(
+          {std::to_string(i + 1), error_text(published[i].cart), error_text(published[i].softened),
+           error_text(published[i].softened / published[i].cart), error_text(hard.error),
+           fmt::format("{}", hard.leaves), error_text(soft.error), fmt::format("{}", soft.leaves),
+           fmt::format("{:.1f}", soft.seconds), error_text(ratio)});
+    }
+    table.rows.push_back({"mean", error_text(mean_of(&Published::cart, splits_)),
+                          error_text(mean_of(&Published::softened, splits_)), "",
+                          error_text(hard_.mean(&Result::error)),
+                          fmt::format("{:.0f}", hard_.mean(&Result::leaves)),
+                          error_text(softened_.mean(&Result::error)),
+                          fmt::format("{:.0f}", softened_.mean(&Result::leaves)),
+                          fmt::format("{:.1f}", softened_.mean(&Result::seconds)),
+                          error_text(ratios / static_cast<double>(splits_))});
+    table.notes.push_back(fmt::format(
+        "soft below 0.9 of hard in {} of {} splits: with 0.95 confidence the probability is at "
+        "least {:.2f} (paper: 7 of 7, {:.2f})",
+        tenth_better, splits_, binomial_lower_limit(tenth_better, splits_, 0.95),
+        binomial_lower_limit(7, 7, 0.95)));
+    return table;
+  }
+
+  // The second table of section 6.
+  ResultTable quinlan_table() const {
+    ResultTable table{"magic-c45",
+                      "Test error beside Quinlan's trees with soft thresholds, confidence 0.10",
+                      {"split", "paper CART soft", "paper C5.0", "paper C5.0 soft", "CART soft",
+                       "c45", "c45-soft", "leaves", "ratio CART s./C4.5 s."},
+                      {},
+                      {}};
+    size_t wins = 0;
+    for (size_t i = 0; i < splits_; ++i) {
+      const Published& paper = published[i];
+      const double cart = softened_.results[i].error, c45 = c45_soft_.results[i].error;
+      wins += cart < c45 ? 1 : 0;
+      table.rows.push_back({std::to_string(i + 1), error_text(paper.softened),
+                            error_text(paper.c50), error_text(paper.c50_soft), error_text(cart),
+                            error_text(c45_.results[i].error), error_text(c45),
+                            fmt::format("{}", c45_soft_.results[i].leaves),
+                            error_text(cart / c45)});
+    }
+    table.rows.push_back({"mean", error_text(mean_of(&Published::softened, splits_)),
+                          error_text(mean_of(&Published::c50, splits_)),
+                          error_text(mean_of(&Published::c50_soft, splits_)),
+                          error_text(softened_.mean(&Result::error)),
+                          error_text(c45_.mean(&Result::error)),
+                          error_text(c45_soft_.mean(&Result::error)),
+                          fmt::format("{:.0f}", c45_soft_.mean(&Result::leaves)), ""});
+    const BinomialInterval ours = binomial_interval(wins, splits_, 0.95);
+    const BinomialInterval theirs = binomial_interval(4, 7, 0.95);
+    table.notes.push_back(fmt::format(
+        "CART softened is better in {} of {} splits: 0.95 interval of the probability [{:.2f}, "
+        "{:.2f}] (paper: 4 of 7, [{:.2f}, {:.2f}])",
+        wins, splits_, ours.low, ours.high, theirs.low, theirs.high));
+    return table;
+  }
+
+  // All ways, with the quality of their probabilities, and the peers.
+  ResultTable means_table() const {
+    ResultTable table{
+        "magic-means",
+        fmt::format("Means over {} splits, test rows D2", splits_),
+        {"tree", "error", "paper", "log-loss", "Brier", "AUC", "leaves", "seconds"},
+        {},
+        {"seconds: growing and pruning included; cart-annealed learns from all of D1"}};
+    const double none = missing_number;
+    const std::vector<std::pair<const Way*, double>> ways = {
+        {&hard_, mean_of(&Published::cart, splits_)},
+        {&hard_validated_, none},
+        {&softened_, mean_of(&Published::softened, splits_)},
+        {&annealed_, none},
+        {&c45_, mean_of(&Published::c50, splits_)},
+        {&c45_soft_, mean_of(&Published::c50_soft, splits_)},
+        {&c45_soft_c50_, mean_of(&Published::c50_soft, splits_)},
+    };
+    for (const auto& [way, paper] : ways) {
+      table.rows.push_back(
+          {way->name, error_text(way->mean(&Result::error)),
+           std::isnan(paper) ? "-" : error_text(paper), error_text(way->mean(&Result::logloss)),
+           error_text(way->mean(&Result::brier)), error_text(way->mean(&Result::auc)),
+           fmt::format("{:.0f}", way->mean(&Result::leaves)),
+           fmt::format("{:.2f}", way->mean(&Result::seconds))});
+    }
+    for (const std::string& peer : request_.peers.methods("magic", "magic")) {
+      const auto cell = [&](const std::string& figure) {
+        std::vector<double> values = request_.peers.values("magic", "magic", peer, figure);
+        values.resize(std::min(values.size(), splits_));
+        const double mean = mean_sd(values).mean;
+        return std::isnan(mean) ? "-" : error_text(mean);
+      };
+      table.rows.push_back(
+          {peer, cell("error"), "-", cell("logloss"), cell("brier"), cell("auc"), "-", "-"});
+    }
+    return table;
+  }
+
+  // Which rows were which, for peers: 0 is D2, 1 is D11, 2 is D12. One line a row of the data.
+  ResultTable splits_table() const {
+    ResultTable table{"magic-splits", "", {}, {}, {}, false};
+    table.rows.assign(table_.rows(), {});
+    for (size_t split = 0; split < splits_; ++split) {
+      table.header.push_back(fmt::format("split{}", split + 1));
+      const Parts parts = parts_of_split(table_, split);
+      std::vector<char> part(table_.rows(), '0');
+      for (const RowIndex row : parts.d11) part[row] = '1';
+      for (const RowIndex row : parts.d12) part[row] = '2';
+      for (size_t row = 0; row < part.size(); ++row) {
+        table.rows[row].emplace_back(1, part[row]);
+      }
+    }
+    return table;
+  }
+
+  const ExperimentRequest& request_;
+  const Table& table_;
+  Derived derived_;
+  size_t splits_;
+  Way hard_{"CART, best on D2", {}}, hard_validated_{"CART, best on D12", {}},
+      softened_{"CART softened, as published", {}}, annealed_{"cart-annealed", {}},
+      c45_{"c45 cf=0.10", {}}, c45_soft_{"c45-soft cf=0.10", {}},
+      c45_soft_c50_{"c45-soft cf=0.10 rule=c50", {}};
+};
+
+}  // namespace
+
+void reproduce_magic(const ExperimentRequest& request) {
+  const std::optional<Prepared> prepared = read_set(request, "magic");
+  if (!prepared) return;
+  Magic(request, prepared->table, request.quick ? quick_splits : all_splits).run();
+}
+
+}  // namespace softwood
