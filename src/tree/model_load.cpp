@@ -276,6 +276,7 @@ class NodeReader {
     if (has_models_ && !has_leaf_models(tree_.leaf_plan().form)) {
       model_error("leaves have models, but 'leaf' does not name a form that has them");
     }
+    if (tree_.leaf_plan().form == LeafForm::scores) check_scores();
   }
 
   Tree finish() {
@@ -308,6 +309,16 @@ class NodeReader {
     }
     if (list.empty()) model_error("'competitors' is empty");
     notes.competitors = Owned<std::vector<Competitor>>(std::move(list));
+  }
+
+  // Outputs that are mixed must stand for the same classes.
+  void check_scores() const {
+    for (NodeIndex i = 0; i < tree_.size(); ++i) {
+      const auto& model = tree_.node(i).model;
+      if (model && model->outputs() != tree_.classes()) {
+        model_error("with the form scores every model must list all classes");
+      }
+    }
   }
 
   // Every model must be able to answer for any row.

@@ -100,6 +100,8 @@ void set_probabilities(const LeafPlan& plan, std::span<const double> weights, do
     case LeafForm::laplace:
     case LeafForm::logistic:
     case LeafForm::naive_bayes:
+    case LeafForm::trained:
+    case LeafForm::scores:
       for (size_t c = 0; c < classes; ++c) {
         out[c] = (weights[c] + 1) / (total + static_cast<double>(classes));
       }
