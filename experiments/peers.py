@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Random forests and boosted trees of other libraries on the splits of the experiments.
 
-Usage: build/peers-env/bin/python experiments/peers.py DATA [-o experiments/peers.csv] [SET...]
+Usage: build/peers-env/bin/python experiments/peers.py [-o FILE] [--magic SPLITS] DATA [SET...]
 
 soft-trees: on the published folds (DATA/splits), forests of 300 trees trained on the training half
-(forest-half) and on both halves (forest-both); errors on the test third and, of forest-half, on the
-validation half. Regression errors are shares of the training half's variance.
-magic: on seven random splits 2:1, a forest of 500 trees and XGBoost with 300 rounds.
+(forest-half) and on both halves (forest-both); error on the test third, or the squared error as a
+share of the test third's variance (nmse), and the same of forest-half on the validation half.
+magic: a forest of 500 trees and XGBoost with 300 rounds, on the splits of the file: a line for each
+row, a column for each split, 0 for the rows to be tested with.
 Lines of sets that are not named are kept as they are in the file.
 """
 import argparse
@@ -23,8 +24,7 @@ SETS = (
     "breast_wisc german_credit_numeric magic musk2 pima polyadenylation ringnorm satellite47 "
     "spambase twonorm"
 ).split()
-FIELDS = ["experiment", "set", "run", "peer", "error", "validation_error", "seconds"]
-MAGIC_SPLITS = 7
+FIELDS = ["experiment", "set", "run", "method", "figure", "value"]
 
 
 def read_columns(path):
@@ -62,75 +62,74 @@ def forest(classes, trees, seed):
     return kind(trees, max_features=features, random_state=seed, n_jobs=1)
 
 
-def error(model, x, y, classes, variance):
+def figures(model, x, y, classes, prefix=""):
     answers = model.predict(x)
-    return float(np.mean(answers != y)) if classes else float(np.mean((answers - y) ** 2) / variance)
+    if classes:
+        return {prefix + "error": float(np.mean(answers != y))}
+    return {prefix + "nmse": float(np.mean((answers - y) ** 2) / np.var(y))}
+
+
+def timed_fit(model, x, y):
+    start = time.process_time()
+    model.fit(x, y)
+    return {"fit_seconds": time.process_time() - start}
 
 
 def soft_trees(data, name):
     x, y, classes = read_set(data, name)
     _, folds = read_columns(data / "splits" / f"{name}.csv")
-    lines = []
     run = 0
     for repeat in folds:
         fold = np.array([int(cell) for cell in repeat])
         # The validation half comes in the order of its number, as in `softwood cv --folds`.
         for validation in (1, 2):
-            train, held, test = fold == 3 - validation, fold == validation, fold == 0
-            variance = 1 if classes else np.var(y[train])
-            for peer, rows in (("forest-half", train), ("forest-both", train | held)):
-                start = time.process_time()
-                model = forest(classes, 300, run).fit(x[rows], y[rows])
-                seconds = time.process_time() - start
-                validated = error(model, x[held], y[held], classes, variance) if rows is train else ""
-                lines.append(["soft-trees", name, run, peer,
-                              error(model, x[test], y[test], classes, variance), validated, seconds])
             run += 1
-    return lines
+            train, held, test = fold == 3 - validation, fold == validation, fold == 0
+            for method, rows in (("forest-half", train), ("forest-both", train | held)):
+                model = forest(classes, 300, run)
+                found = timed_fit(model, x[rows], y[rows])
+                found |= figures(model, x[test], y[test], classes)
+                if rows is train:
+                    found |= figures(model, x[held], y[held], classes, "validation_")
+                for figure, value in found.items():
+                    yield "soft-trees", name, run, method, figure, value
 
 
-def magic(data, split_lines):
+def magic(data, splits):
     x, y, _ = read_set(data, "magic")
-    lines = []
-    for run, test in enumerate(split_lines):
-        for peer, model in (("forest-500", forest(True, 500, run)),
-                            ("xgboost-300", XGBClassifier(n_estimators=300, n_jobs=1, random_state=run))):
-            start = time.process_time()
-            model.fit(x[~test], y[~test])
-            lines.append(["magic", "magic", run, peer, error(model, x[test], y[test], True, 1), "",
-                          time.process_time() - start])
-    return lines
+    for run, split in enumerate(read_columns(splits)[1], 1):
+        test = np.array([int(cell) for cell in split]) == 0
+        for method, model in (("forest-500", forest(True, 500, run)),
+                              ("xgboost-300", XGBClassifier(n_estimators=300, n_jobs=1, random_state=run))):
+            found = timed_fit(model, x[~test], y[~test]) | figures(model, x[test], y[test], True)
+            for figure, value in found.items():
+                yield "magic", "magic", run, method, figure, value
 
 
-def magic_splits(rows):
-    """Seven random splits of the rows; true: test third."""
-    for run in range(MAGIC_SPLITS):
-        test = np.zeros(rows, bool)
-        test[np.random.default_rng(run).permutation(rows)[: rows // 3]] = True
-        yield test
+def replace_lines(path, made):
+    kept = []
+    if path.exists():
+        with open(path, newline="", encoding="utf-8") as file:
+            kept = list(csv.reader(file))[1:]
+    mine = {line[:2] for line in made}
+    kept = [line for line in kept if tuple(line[:2]) not in mine]
+    kept += [[*map(str, line[:-1]), f"{line[-1]:.6g}"] for line in made]
+    kept.sort(key=lambda line: (*line[:2], *line[3:5], int(line[2])))
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows([FIELDS] + kept)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", type=pathlib.Path)
-    parser.add_argument("sets", nargs="*", help="default: all, and magic-splits")
+    parser.add_argument("sets", nargs="*", help="default: all")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path(__file__).with_name("peers.csv"))
+    parser.add_argument("--magic", type=pathlib.Path, help="file of splits")
     options = parser.parse_args()
-    kept = []
-    if options.output.exists():
-        with open(options.output, newline="", encoding="utf-8") as file:
-            kept = list(csv.reader(file))[1:]
-    for name in options.sets or SETS + ["magic-splits"]:
-        if name == "magic-splits":
-            made = magic(options.data, magic_splits(len(read_columns(options.data / "magic.csv")[1][0])))
-        else:
-            made = soft_trees(options.data, name)
-        mine = {(line[0], line[1]) for line in made}
-        kept = [line for line in kept if (line[0], line[1]) not in mine]
-        kept += [[f"{cell:.6g}" if isinstance(cell, float) else str(cell) for cell in line] for line in made]
-        with open(options.output, "w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerows([FIELDS] + sorted(kept, key=lambda line: (line[0], line[1], line[3], int(line[2]))))
+    if options.magic:
+        replace_lines(options.output, list(magic(options.data, options.magic)))
+    for name in options.sets or ([] if options.magic else SETS):
+        replace_lines(options.output, list(soft_trees(options.data, name)))
 
 
 if __name__ == "__main__":

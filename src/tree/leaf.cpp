@@ -161,6 +161,10 @@ size_t reference_output(const LeafModel& model) {
 
 std::vector<std::string> leaf_model_lines(const LeafModel& model, const Schema& schema,
                                           size_t most_terms) {
+  if (model.link == LeafLink::identity && model.terms.empty()) {
+    return {fmt::format("{} = {}", shown_name(schema.target.name, NamePlace::comparison),
+                        shown_number(model.row(0)[0]))};
+  }
   if (model.link == LeafLink::identity) {
     return {fmt::format("{} = {}, from {} to {}",
                         shown_name(schema.target.name, NamePlace::comparison),

@@ -61,6 +61,7 @@ std::vector<Case> all_recipes() {
   recipes.emplace_back("simplify", "grow | prune by=simplify");
   recipes.emplace_back("impurity_merge", "grow | prune by=impurity-merge");
   recipes.emplace_back("refine", "grow max-depth=3 | refine | prune");
+  recipes.emplace_back("refine_gradient", "grow max-depth=3 | refine by=gradient steps=60");
   recipes.emplace_back("refine_hyperplanes", "grow max-depth=2 | refine gates=hyperplanes");
   for (const std::string& form : leaf_form_names()) {
     for (const Task task : {Task::classification, Task::regression}) {

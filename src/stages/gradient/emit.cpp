@@ -106,9 +106,10 @@ class Emitter {
       model.coefficients.push_back(coefficient);
     }
   }
-  // Leaves of a mix may go beyond the targets, to be outweighed by others; but not without limit.
+  // Leaves of a mix go beyond the targets, to be outweighed by others; but not without limit.
   void set_range(LeafModel& model) const {
-    const double range = target_.high - target_.low;
+    constexpr double margin = 10;
+    const double range = margin * (target_.high - target_.low);
     model.low = target_.low - range;
     model.high = target_.high + range;
   }
@@ -123,7 +124,7 @@ class Emitter {
 }  // namespace
 
 Tree emit_tree(const Network& net, std::span<const float> parameters, const Inputs& inputs,
-               const TargetScale& target, std::span<const Sample> samples) {
+               const TargetScale& target, std::span<const Sample> samples, const Tree* origin) {
   const Table& table = *samples[0].table;
   Tree tree(table.schema().task(), table.schema().classes());
   const Emitter emitter(net, parameters, inputs, target, tree);
@@ -131,6 +132,10 @@ Tree emit_tree(const Network& net, std::span<const float> parameters, const Inpu
     const NetNode& node = net.nodes[i];
     if (node.leaf >= 0) {
       tree.node(i).model = Owned<LeafModel>(emitter.leaf(static_cast<size_t>(node.leaf)));
+      continue;
+    }
+    if (node.gate < 0) {
+      tree.split(i, origin->node(i).gate(), origin->node(i).missing());
       continue;
     }
     Missing missing;
@@ -143,7 +148,7 @@ Tree emit_tree(const Network& net, std::span<const float> parameters, const Inpu
   recount(tree, table, samples[0].rows);
   for (const Sample& more : samples.subspan(1)) count_rows(tree, *more.table, more.rows);
   for (NodeIndex i = 0; i < tree.size(); ++i) {
-    if (tree.node(i).is_leaf()) continue;
+    if (tree.node(i).is_leaf() || net.nodes[i].gate < 0) continue;
     const NodeIndex first = tree.node(i).first_child;
     tree.node(i).missing().child = tree.weight(first) >= tree.weight(first + 1) ? 0 : 1;
   }

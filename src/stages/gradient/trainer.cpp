@@ -11,6 +11,10 @@ namespace softwood::gradient {
 
 namespace {
 
+constexpr size_t first_check = 10;
+// Training goes on for some time even when nothing is better than the start.
+constexpr size_t least_steps = 200;
+
 // The numbers with their running moments.
 class Adam {
  public:
@@ -100,9 +104,8 @@ Outcome train(const Network& net, const Rows<float>& rows, const Rows<float>* he
   Adam adam(start, schedule);
   Batches batches(rows.count, seed);
   std::vector<float> gradient(net.parameters());
-  const size_t between = std::max<size_t>(1, schedule.steps / schedule.checks);
-  size_t idle = 0;
-  for (size_t step = 0; step < schedule.steps && rows.count > 0; ++step) {
+  size_t next_check = first_check;
+  for (size_t step = 0; step < schedule.last && rows.count > 0; ++step) {
     std::fill(gradient.begin(), gradient.end(), 0.0F);
     const std::span<const uint32_t> batch = batches.take(schedule.batch);
     float weight = 0;
@@ -113,27 +116,26 @@ Outcome train(const Network& net, const Rows<float>& rows, const Rows<float>* he
                       gradient.data());
     }
     if (weight > 0) adam.step(gradient, 1 / weight, rate_at(schedule, step));
-    if ((step + 1) % between != 0 && step + 1 != schedule.steps) continue;
+    const size_t done = step + 1;
+    if (done < next_check && done != schedule.last) continue;
+    next_check = done + std::max<size_t>(first_check, done / 10);
     if (!is_finite(adam.mean())) break;
     best.stopped = control.should_stop().has_value();
-    if (held_out == nullptr) {
-      if (best.stopped) break;
-      continue;
-    }
+    if (best.stopped) break;
+    if (held_out == nullptr) continue;
     const Fit fit = measure(net, adam.mean().data(), *held_out);
-    ++idle;
     if (fit.loss < best.held_out.loss) {
       best.parameters = adam.mean();
       best.held_out = fit;
-      best.steps = step + 1;
-      idle = 0;
+      best.steps = done;
     }
-    if (best.stopped || idle >= schedule.patience) break;
+    const auto enough = static_cast<double>(std::max(best.steps, least_steps));
+    if (static_cast<double>(done) > schedule.patience * enough) break;
   }
   if (held_out == nullptr && is_finite(adam.mean())) {
     best.parameters = adam.mean();
     best.held_out = measure(net, adam.mean().data(), rows);
-    best.steps = schedule.steps;
+    best.steps = schedule.last;
   }
   return best;
 }

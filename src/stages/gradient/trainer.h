@@ -11,13 +11,17 @@
 namespace softwood::gradient {
 
 struct Schedule {
-  size_t steps = 4000;     // most, of one mini-batch each
+  size_t steps = 4000;     // of one mini-batch each, over which the rate falls to 0
+  size_t last = 4000;      // step with which training ends, at most `steps`
   size_t batch = 128;      // rows
-  double rate = 0.01;      // of Adam at its highest; rises over the first steps, falls as a cosine
+  double rate = 0.01;      // at its highest; rises over the first steps, falls as a cosine
   double decay = 0;        // of weights per unit of the rate, where the start says so
   double average = 0.998;  // share of the running mean of the numbers that a step keeps
-  size_t checks = 40;      // times that the held-out rows are asked
-  size_t patience = 12;    // checks without a better one that end the training
+  // The held-out rows are asked after 10 steps and then each time that a tenth more were made.
+  // Training ends when so many times the steps that were best bring nothing better.
+  double patience = 3;
+
+  void set_steps(size_t count) { steps = last = count; }
 };
 
 // Where training begins, and how freely each number moves.
