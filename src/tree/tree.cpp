@@ -27,7 +27,7 @@ NodeIndex Tree::split(NodeIndex i, Gate gate, Missing missing) {
 namespace {
 
 bool needs_typical(const Node& node) {
-  return node.is_leaf() ? static_cast<bool>(node.model)
+  return node.is_leaf() ? node.model && !node.model->terms.empty()
                         : node.missing().rule == MissingRule::impute;
 }
 

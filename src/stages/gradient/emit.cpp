@@ -152,6 +152,7 @@ Tree emit_tree(const Network& net, std::span<const float> parameters, const Inpu
     const NodeIndex first = tree.node(i).first_child;
     tree.node(i).missing().child = tree.weight(first) >= tree.weight(first + 1) ? 0 : 1;
   }
+  tree.canonicalise();  // typical values that nothing needs are gone
   return tree;
 }
 

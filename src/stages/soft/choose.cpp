@@ -55,7 +55,7 @@ class Choice {
     try_makes();
     if (wishes_.any_decay) try_decays(decays);
     if (wishes_.any_depth) try_depths();
-    if (wishes_.any_depth || wishes_.any_decay) try_makes();
+    if (best_.settings.depth != first.depth) try_makes();
     if (wishes_.any_decay) try_neighbours();
     if (wishes_.any_depth && wishes_.allowance > 0) take_smaller();
     return std::move(best_);
@@ -109,7 +109,7 @@ class Choice {
 
   void try_neighbours() {
     const double now = best_.settings.schedule.decay;
-    const double near[] = {now / 3, now / 1.7, now * 1.7, now * 3};
+    const double near[] = {now / 1.7, now * 1.7};
     if (now > 0) try_decays(near);
   }
 
@@ -137,7 +137,7 @@ class Choice {
 }  // namespace
 
 size_t usual_steps(size_t rows, size_t batch) {
-  constexpr size_t passes = 150, most_by_row = 16, enough = 4000;
+  constexpr size_t passes = 150, most_by_row = 8, enough = 4000;
   return std::max(passes * rows / batch, std::clamp<size_t>(most_by_row * rows, 200, enough));
 }
 
