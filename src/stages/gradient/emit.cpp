@@ -131,6 +131,8 @@ Tree emit_tree(const Network& net, std::span<const float> parameters, const Inpu
   for (NodeIndex i = 0; i < net.nodes.size(); ++i) {
     const NetNode& node = net.nodes[i];
     if (node.leaf >= 0) {
+      // With one class there is nothing to answer but it.
+      if (tree.task() == Task::classification && tree.classes() < 2) continue;
       tree.node(i).model = Owned<LeafModel>(emitter.leaf(static_cast<size_t>(node.leaf)));
       continue;
     }

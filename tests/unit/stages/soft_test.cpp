@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "stages/gradient/compile.h"
+#include "stages/gradient/soften.h"
 #include "support/grow.h"
 #include "support/tables.h"
 #include "use/evaluate.h"
@@ -175,7 +176,9 @@ TEST(CompiledTree, AnswersAsTheTreeDoes) {
     for (const char* leaves : {"constant", "linear"}) {
       const Tree tree = test::run(
           table,
-          std::string("grow-soft shape=full steps=60 depth=2 map=none terms=squares decay=0 leaves=") + leaves);
+          std::string(
+              "grow-soft shape=full steps=60 depth=2 map=none terms=squares decay=0 leaves=") +
+              leaves);
       const std::vector<RowIndex> rows = all_rows(table);
       const Sample sample{&table, rows};
       const gradient::CompiledTree compiled(tree, sample, {});
@@ -238,6 +241,70 @@ TEST(RefineByGradient, TakesTreesOfAnyKind) {
         EXPECT_TRUE(std::isfinite(answer));
       }
     }
+  }
+}
+
+Tree softened(const Table& table, const Tree& tree, const Options::Pairs& given) {
+  const std::vector<OptionSpec> specs = gradient::soften_options();
+  const Options options("soften", specs, given);
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  const Parallel parallel(1);
+  const Control control;
+  Findings findings;
+  Context context{derived, false, rows, {}, options, 1, parallel, control, findings, {}, {}};
+  return gradient::soften(context, tree);
+}
+
+// Two classes that pass into each other.
+Table passing(size_t rows, uint64_t seed) {
+  Random random(seed, "passing");
+  return points(rows, seed, [&](double a, double b) {
+    return random.uniform() < 1 / (1 + std::exp(-2 * a - b));
+  });
+}
+
+double log_loss(const Tree& tree, const Table& table) {
+  const Predictions answers = predict(tree, table, all_rows(table), Parallel(1));
+  double sum = 0;
+  for (size_t i = 0; i < table.rows(); ++i) {
+    const auto own = static_cast<size_t>(table.target().codes[i]);
+    sum -= std::log(std::max(1e-6, answers.answers[2 * i + own]));
+  }
+  return sum / static_cast<double>(table.rows());
+}
+
+TEST(SoftenByGradient, MakesRampsThatAnswerBetter) {
+  const Table table = passing(800, 1), others = passing(2000, 2);
+  const Tree hard = test::run(table, "grow max-depth=4 min-leaf=10");
+  for (const char* loss : {"log", "exponential", "squared"}) {
+    const Tree soft = softened(table, hard, {{"loss", loss}});
+    EXPECT_EQ(soft.size(), hard.size());
+    EXPECT_LT(log_loss(soft, others), log_loss(hard, others)) << loss;
+    for (NodeIndex i = 0; i < soft.size(); ++i) {
+      if (soft.node(i).is_leaf()) continue;
+      EXPECT_EQ(std::get<ScoreGate>(soft.node(i).gate()).link.form, LinkForm::ramp);
+    }
+  }
+}
+
+TEST(SoftenByGradient, LeavesWhatMayNotMove) {
+  const Table table = passing(300, 3);
+  const Tree hard = test::run(table, "grow max-depth=3 min-leaf=10");
+  const Tree soft = softened(table, hard, {{"move", "ramps"}});
+  const std::vector<double> answers = hard.answers();
+  for (NodeIndex i = 0; i < soft.size(); ++i) {
+    if (soft.node(i).is_leaf()) {
+      const auto row = soft.node(i).model->row(1);
+      const double odds = row[0] - soft.node(i).model->row(0)[0];
+      EXPECT_NEAR(1 / (1 + std::exp(-odds)), answers[2 * i + 1], 1e-4);
+      continue;
+    }
+    const auto& before = std::get<ScoreGate>(hard.node(i).gate());
+    const auto& after = std::get<ScoreGate>(soft.node(i).gate());
+    EXPECT_NEAR(after.cut, before.cut, 1e-4 * std::max(1e-2, std::fabs(before.cut)));
+    EXPECT_EQ(after.terms[0].coefficient, 1);
+    EXPECT_GT(after.link.below, 0);
   }
 }
 
