@@ -12,13 +12,15 @@ namespace {
 // Products of all pairs are tried with at most so many inputs, squares with any number.
 constexpr size_t most_paired_inputs = 24;
 constexpr double decays[] = {0, 0.01, 0.03, 0.1, 0.3, 1};
+// With more outputs a leaf only the inputs themselves are tried.
+constexpr size_t most_mapped_outputs = 16;
 constexpr double usual_decay = 0.1;
 constexpr size_t first_depth = 3;
 
 std::vector<Settings> makes(const Workshop& workshop, const Wishes& wishes) {
   std::vector<Map> maps = {wishes.settings.map};
   // Levels are neither mapped nor multiplied.
-  const size_t numeric = workshop.numeric_inputs();
+  const size_t numeric = workshop.outputs() <= most_mapped_outputs ? workshop.numeric_inputs() : 0;
   if (wishes.any_map && numeric > 0) maps = {Map::none, Map::asinh};
   std::vector<Products> products = {wishes.settings.products};
   if (wishes.any_terms && numeric > 0) {

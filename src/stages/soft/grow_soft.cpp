@@ -41,6 +41,8 @@ Wishes wishes_of(const Options& options, size_t rows) {
   settings.schedule.set_steps(options.has_number("steps")
                                   ? static_cast<size_t>(options.integer("steps"))
                                   : usual_steps(rows, settings.schedule.batch));
+  constexpr double usual_work = 2e5;
+  if (!options.has_number("steps")) settings.most_work = usual_work;
   return wishes;
 }
 

@@ -17,6 +17,20 @@ using gradient::Start;
 
 namespace {
 
+// Steps that the work allows. Operations of a step: forward and backward of a batch.
+void limit_steps(const Network& net, double most_work, size_t rows, gradient::Schedule& schedule) {
+  constexpr size_t least_steps = 100, per_output = 4, per_node = 20;
+  if (!(most_work > 0)) return;
+  const size_t by_row = 2 * net.scored_units() * net.terms + per_output * net.leaves * net.outputs +
+                        per_node * net.nodes.size();
+  const double allowed =
+      most_work * static_cast<double>(rows) / static_cast<double>(schedule.batch * by_row);
+  const auto most = std::max(least_steps, static_cast<size_t>(std::min(allowed, 1e9)));
+  if (schedule.last == schedule.steps) schedule.last = std::min(schedule.last, most);
+  schedule.steps = std::min(schedule.steps, most);
+  schedule.last = std::min(schedule.last, schedule.steps);
+}
+
 // Fewer rows are not divided.
 constexpr size_t least_rows = 20;
 
@@ -86,11 +100,14 @@ size_t Workshop::numeric_inputs() const {
   return count;
 }
 
+size_t Workshop::outputs() const {
+  return gradient::outputs_for(gradient::usual_loss(table_), table_);
+}
+
 size_t Workshop::largest_depth(size_t wanted) const {
   constexpr size_t most_outputs = 1024;
-  const size_t outputs = gradient::outputs_for(gradient::usual_loss(table_), table_);
   size_t depth = wanted;
-  while (depth > 0 && (outputs << depth) > most_outputs) --depth;
+  while (depth > 0 && (outputs() << depth) > most_outputs) --depth;
   return depth;
 }
 
@@ -121,12 +138,14 @@ Outcome Workshop::fit(const Settings& settings, const Inputs& inputs, const Rows
   const Network net = network(settings, inputs);
   const uint64_t seed = mix64(seed_ ^ mix64(start));
   Start from = gradient::random_start(net, settings.spread, seed);
-  Outcome outcome = gradient::train(net, rows, held_out, from, settings.schedule, seed, control_);
+  gradient::Schedule schedule = settings.schedule;
+  limit_steps(net, settings.most_work, rows.count, schedule);
+  Outcome outcome = gradient::train(net, rows, held_out, from, schedule, seed, control_);
   if (settings.most_terms > 0 && !outcome.stopped) {
     // The terms that count most, and training on with these.
     from.parameters = outcome.parameters;
     gradient::keep_largest(net, settings.most_terms, from);
-    outcome = gradient::train(net, rows, held_out, from, settings.schedule, seed, control_);
+    outcome = gradient::train(net, rows, held_out, from, schedule, seed, control_);
   }
   return outcome;
 }

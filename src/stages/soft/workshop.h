@@ -17,6 +17,7 @@ struct Settings {
   gradient::Products products = gradient::Products::none;
   double spread = 1;      // of the gates' scores at the start
   size_t most_terms = 0;  // of a gate; 0: any number
+  double most_work = 0;   // operations of a fit, by row, that its steps are held to; 0: any number
   gradient::Schedule schedule;
 };
 
@@ -49,6 +50,7 @@ class Workshop {
   Workshop(const Parts& parts, uint64_t seed, const Parallel& parallel, const Control& control);
 
   size_t numeric_inputs() const;
+  size_t outputs() const;  // of a leaf
   // At most this deep are trees whose leaves have about a thousand outputs together.
   size_t largest_depth(size_t wanted) const;
   bool stopped() const { return stopped_; }
