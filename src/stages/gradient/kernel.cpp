@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "data/readers/vectors.h"
+#include "base/vectors.h"
 
 namespace softwood::gradient {
 

@@ -252,7 +252,9 @@ Tree softened(const Table& table, const Tree& tree, const Options::Pairs& given)
   const Parallel parallel(1);
   const Control control;
   Findings findings;
-  Context context{derived, false, rows, {}, options, 1, parallel, control, findings, {}, {}};
+  bool used = false;
+  Context context{derived,  false, rows, {std::nullopt, used}, options, 1, parallel, control,
+                  findings, {},    {}};
   return gradient::soften(context, tree);
 }
 
