@@ -321,7 +321,7 @@ Trained run_recipe(const Recipe& recipe, const Training& training, const Paralle
   const RowsWithWeight used(table, training.rows);
   Trained trained =
       run_stages(recipe, training, used.rows(), parallel, control, std::move(tree), finished);
-  if (has_leaf_models(trained.tree.leaf_plan().form)) {
+  if (fits_leaf_models(trained.tree.leaf_plan().form)) {
     const Clock::time_point start = Clock::now();
     fit::fit_leaf_models(trained.tree, table, used.rows(), parallel);
     note_absent_models(trained.tree, control);

@@ -5,6 +5,7 @@
 #include "stages/prune/prune.h"
 #include "stages/recipe.h"
 #include "stages/refine/refine.h"
+#include "stages/soft/grow_soft.h"
 #include "stages/soften/soften.h"
 
 namespace softwood {
@@ -15,6 +16,8 @@ std::span<const Stage> stages() {
        grow::run},
       {"evolve", "searches for the tree as a whole, by evolution", true, evolve::options(),
        evolve::run, true},
+      {"grow-soft", "grows a tree whose gates divide every row, trained by gradients", true,
+       soft::options(), soft::run, true},
       {"prune", "cuts leaves that do not pay", false, prune::options(), prune::run},
       {"refine", "moves the splits of a finished tree until no single change lowers its loss",
        false, refine::options(), refine::run, true},
@@ -61,6 +64,12 @@ std::span<const Method> methods() {
        "evolve population=50 generations=10000 patience=1000 seeded=0 improve=0 rates=fixed "
        "islands=1 restart=0 cuts=boundary",
        "the whole tree by evolution, as published", "Krętowski & Grześ 2005"},
+      {"soft", "grow-soft",
+       "logistic gates over all inputs, grown node by node while the validation error falls",
+       "Irsoy, Yildiz & Alpaydin 2012"},
+      {"soft-refined", "grow-soft shape=full",
+       "a soft tree trained as a whole; depth, terms and leaves are chosen on held-out rows",
+       "Irsoy, Yildiz & Alpaydin 2012; Kingma & Ba 2015"},
   };
   return table;
 }

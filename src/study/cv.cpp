@@ -40,6 +40,7 @@ Figures run_one(Derived& derived, const Table& table, const Run& run, const Cand
   figures.emplace_back("nodes", static_cast<double>(shape.nodes));
   figures.emplace_back("leaves", static_cast<double>(shape.leaves));
   figures.emplace_back("depth", static_cast<double>(shape.depth));
+  figures.emplace_back("parameters", static_cast<double>(shape.parameters));
   figures.emplace_back("fit_seconds", seconds);
   return figures;
 }

@@ -22,7 +22,7 @@
 
 namespace softwood {
 
-enum class TermForm : uint8_t { value, level, square, product };
+enum class TermForm : uint8_t { value, level, square, product, asinh };
 
 struct Term {
   TermForm form = TermForm::value;
@@ -33,6 +33,7 @@ struct Term {
   // Standard deviation of the term, without its coefficient, among the training rows that reach the
   // node: coefficient * spread is the term's effect. 0: not known. For reading only.
   double spread = 0;
+  double centre = 0, scale = 1;  // asinh: the term is asinh((x - centre) / scale)
   bool operator==(const Term&) const = default;
 };
 

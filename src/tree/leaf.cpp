@@ -30,6 +30,8 @@ constexpr std::array forms = {
     FormEntry{LeafForm::ridge, "ridge", false, true},
     FormEntry{LeafForm::logistic, "logistic", true, false},
     FormEntry{LeafForm::naive_bayes, "naive-bayes", true, false},
+    FormEntry{LeafForm::trained, "trained", true, true},
+    FormEntry{LeafForm::scores, "scores", true, false},
 };
 
 const FormEntry& entry_of(LeafForm form) {
@@ -52,7 +54,10 @@ std::optional<LeafForm> leaf_form(std::string_view name) {
 
 std::vector<std::string> leaf_form_names() {
   std::vector<std::string> names;
-  for (const FormEntry& entry : forms) names.emplace_back(entry.name);
+  for (const FormEntry& entry : forms) {
+    if (!has_leaf_models(entry.form) || fits_leaf_models(entry.form))
+      names.emplace_back(entry.name);
+  }
   return names;
 }
 
@@ -71,9 +76,15 @@ bool has_leaf_models(LeafForm form) {
     case LeafForm::ridge:
     case LeafForm::logistic:
     case LeafForm::naive_bayes:
+    case LeafForm::trained:
+    case LeafForm::scores:
       return true;
   }
   return false;
+}
+
+bool fits_leaf_models(LeafForm form) {
+  return has_leaf_models(form) && form != LeafForm::trained && form != LeafForm::scores;
 }
 
 size_t leaf_model_parameters(const LeafModel& model) {
@@ -84,9 +95,8 @@ size_t leaf_model_parameters(const LeafModel& model) {
   return count + (counts(model.low) ? 1 : 0) + (counts(model.high) ? 1 : 0);
 }
 
-bool leaf_model_answer(const LeafModel& model, const Table& table, RowIndex row,
-                       std::span<const double> typical, std::vector<double>& outputs,
-                       std::span<double> answer) {
+bool leaf_model_outputs(const LeafModel& model, const Table& table, RowIndex row,
+                        std::span<const double> typical, std::vector<double>& outputs) {
   outputs.resize(model.outputs());
   for (size_t o = 0; o < outputs.size(); ++o) outputs[o] = model.row(o)[0];
   for (size_t t = 0; t < model.terms.size(); ++t) {
@@ -96,6 +106,13 @@ bool leaf_model_answer(const LeafModel& model, const Table& table, RowIndex row,
   for (const double output : outputs) {
     if (!std::isfinite(output)) return false;
   }
+  return true;
+}
+
+bool leaf_model_answer(const LeafModel& model, const Table& table, RowIndex row,
+                       std::span<const double> typical, std::vector<double>& outputs,
+                       std::span<double> answer) {
+  if (!leaf_model_outputs(model, table, row, typical, outputs)) return false;
   if (model.link == LeafLink::identity) {
     answer[0] = std::clamp(outputs[0], model.low, model.high);
     return true;
@@ -144,6 +161,10 @@ size_t reference_output(const LeafModel& model) {
 
 std::vector<std::string> leaf_model_lines(const LeafModel& model, const Schema& schema,
                                           size_t most_terms) {
+  if (model.link == LeafLink::identity && model.terms.empty()) {
+    return {fmt::format("{} = {}", shown_name(schema.target.name, NamePlace::comparison),
+                        shown_number(model.row(0)[0]))};
+  }
   if (model.link == LeafLink::identity) {
     return {fmt::format("{} = {}, from {} to {}",
                         shown_name(schema.target.name, NamePlace::comparison),

@@ -21,6 +21,11 @@ namespace softwood {
 // The others are models, fitted to the rows of each leaf:
 //   linear, ridge          regression by least squares; a leaf without a model answers its mean
 //   logistic, naive_bayes  classification; a leaf without a model answers as `laplace`
+// Models that a stage has trained together with the gates are kept as they are:
+//   trained  a leaf answers with its model; one without a model as `laplace`, or with the mean
+//   scores   classification: the outputs of the leaves that a row reaches are mixed before the
+//            softmax (Irsoy et al. 2012: the sigmoid of F_root); a leaf without a model has the
+//            logarithms of its `laplace` probabilities as outputs
 enum class LeafForm : uint8_t {
   distribution,
   majority,
@@ -29,14 +34,19 @@ enum class LeafForm : uint8_t {
   linear,
   ridge,
   logistic,
-  naive_bayes
+  naive_bayes,
+  trained,
+  scores
 };
 
 std::string_view leaf_form_name(LeafForm form);
 std::optional<LeafForm> leaf_form(std::string_view name);
+// Those that can be asked for when a tree is grown.
 std::vector<std::string> leaf_form_names();
 bool leaf_form_fits(LeafForm form, Task task);
 bool has_leaf_models(LeafForm form);
+// True when the models are fitted to the rows of each leaf at the end of a recipe.
+bool fits_leaf_models(LeafForm form);
 
 struct LeafPlan {
   LeafForm form = LeafForm::distribution;
@@ -72,6 +82,10 @@ size_t leaf_model_parameters(const LeafModel& model);
 bool leaf_model_answer(const LeafModel& model, const Table& table, RowIndex row,
                        std::span<const double> typical, std::vector<double>& outputs,
                        std::span<double> answer);
+
+// The sums before the link, one for each output. False when one is not finite.
+bool leaf_model_outputs(const LeafModel& model, const Table& table, RowIndex row,
+                        std::span<const double> typical, std::vector<double>& outputs);
 
 // One line an output, as a person reads it: "y = 3 + 0.5*a - 2*b, from 0 to 9",
 // "log odds of yes to no = 1 - 0.2*a". At most `most_terms` terms a line.

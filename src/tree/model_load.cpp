@@ -245,14 +245,16 @@ class NodeReader {
       if (gate != nullptr) model_error("a node with a gate has a 'model'");
       tree_.node(i).model = Owned<LeafModel>(leaf_model_from_json(*model, names_));
       has_models_ = true;
+      models_have_terms_ = models_have_terms_ || !tree_.node(i).model->terms.empty();
     }
     ++count_;
   }
 
   void add_typical(const json* list) {
-    if ((list != nullptr) != (imputes_ || has_models_)) {
+    if ((list != nullptr) != (imputes_ || models_have_terms_)) {
       model_error(
-          "'typical' must be there when a node has the rule 'impute' or a 'model', and only then");
+          "'typical' must be there when a node has the rule 'impute' or a 'model' with terms, and "
+          "only then");
     }
     if (list == nullptr) return;
     const Schema& schema = names_.schema;
@@ -276,6 +278,7 @@ class NodeReader {
     if (has_models_ && !has_leaf_models(tree_.leaf_plan().form)) {
       model_error("leaves have models, but 'leaf' does not name a form that has them");
     }
+    if (tree_.leaf_plan().form == LeafForm::scores) check_scores();
   }
 
   Tree finish() {
@@ -308,6 +311,16 @@ class NodeReader {
     }
     if (list.empty()) model_error("'competitors' is empty");
     notes.competitors = Owned<std::vector<Competitor>>(std::move(list));
+  }
+
+  // Outputs that are mixed must stand for the same classes.
+  void check_scores() const {
+    for (NodeIndex i = 0; i < tree_.size(); ++i) {
+      const auto& model = tree_.node(i).model;
+      if (model && model->outputs() != tree_.classes()) {
+        model_error("with the form scores every model must list all classes");
+      }
+    }
   }
 
   // Every model must be able to answer for any row.
@@ -371,7 +384,7 @@ class NodeReader {
   size_t most_sums_;
   size_t count_ = 0;
   size_t level_entries_ = 0;
-  bool imputes_ = false, has_models_ = false;
+  bool imputes_ = false, has_models_ = false, models_have_terms_ = false;
 };
 
 // Builds the document while nlohmann-json parses it; nodes are converted and dropped as they come,

@@ -27,7 +27,7 @@ NodeIndex Tree::split(NodeIndex i, Gate gate, Missing missing) {
 namespace {
 
 bool needs_typical(const Node& node) {
-  return node.is_leaf() ? static_cast<bool>(node.model)
+  return node.is_leaf() ? node.model && !node.model->terms.empty()
                         : node.missing().rule == MissingRule::impute;
 }
 
@@ -100,6 +100,8 @@ void set_probabilities(const LeafPlan& plan, std::span<const double> weights, do
     case LeafForm::laplace:
     case LeafForm::logistic:
     case LeafForm::naive_bayes:
+    case LeafForm::trained:
+    case LeafForm::scores:
       for (size_t c = 0; c < classes; ++c) {
         out[c] = (weights[c] + 1) / (total + static_cast<double>(classes));
       }

@@ -1,6 +1,7 @@
 #include "use/predict.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "tree/compiled.h"
 #include "tree/costs.h"
@@ -56,6 +57,16 @@ class Answerer {
         models_(models),
         answer_(tree.answer_width()) {}
 
+  // The outputs that a leaf adds to the mix before the softmax (LeafForm::scores).
+  const double* scores(NodeIndex node, RowIndex row) {
+    if (!tree_.node(node).model ||
+        !leaf_model_outputs(*tree_.node(node).model, table_, row, tree_.typical(), outputs_)) {
+      outputs_.assign(&constants_[node * answer_.size()], &constants_[(node + 1) * answer_.size()]);
+      for (double& output : outputs_) output = std::log(output);
+    }
+    return outputs_.data();
+  }
+
   const double* answer(NodeIndex node, RowIndex row) {
     if (models_ && tree_.node(node).model &&
         leaf_model_answer(*tree_.node(node).model, table_, row, tree_.typical(), outputs_,
@@ -73,6 +84,13 @@ class Answerer {
   std::vector<double> answer_, outputs_;
 };
 
+void set_softmax(std::span<double> values) {
+  const double top = *std::max_element(values.begin(), values.end());
+  double sum = 0;
+  for (double& value : values) sum += value = std::exp(value - top);
+  for (double& value : values) value /= sum;
+}
+
 }  // namespace
 
 size_t Predictions::top_class(size_t i) const {
@@ -85,6 +103,7 @@ Predictions predict(const Tree& tree, const Table& table, std::span<const RowInd
   const std::vector<double> answers = tree.answers();
   const size_t width = tree.answer_width();
   const bool models = any_model(tree);
+  const bool mixes_scores = tree.leaf_plan().form == LeafForm::scores;
   Predictions result{rows.size(), width, std::vector<double>(rows.size() * width), tree.costs()};
   each_block(rows, parallel, [&](size_t first, std::span<const RowIndex> block) {
     double* const out = &result.answers[first * width];
@@ -101,9 +120,11 @@ Predictions predict(const Tree& tree, const Table& table, std::span<const RowInd
     compiled.arrivals(table, block, arrivals);
     each_row(arrivals, block.size(), [&](size_t i, std::span<const Arrival> ends) {
       for (const Arrival& end : ends) {
-        const double* const answer = answerer.answer(end.node, end.row);
+        const double* const answer =
+            mixes_scores ? answerer.scores(end.node, end.row) : answerer.answer(end.node, end.row);
         for (size_t c = 0; c < width; ++c) out[i * width + c] += end.weight * answer[c];
       }
+      if (mixes_scores) set_softmax({out + i * width, width});
     });
   });
   return result;

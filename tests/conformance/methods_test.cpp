@@ -61,6 +61,7 @@ std::vector<Case> all_recipes() {
   recipes.emplace_back("simplify", "grow | prune by=simplify");
   recipes.emplace_back("impurity_merge", "grow | prune by=impurity-merge");
   recipes.emplace_back("refine", "grow max-depth=3 | refine | prune");
+  recipes.emplace_back("refine_gradient", "grow max-depth=3 | refine by=gradient steps=60");
   recipes.emplace_back("refine_hyperplanes", "grow max-depth=2 | refine gates=hyperplanes");
   recipes.emplace_back("soften", "grow max-depth=4 | soften");
   recipes.emplace_back("soften_fractional", "grow missing=fractional max-depth=3 | soften");

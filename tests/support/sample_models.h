@@ -74,7 +74,7 @@ inline Gate random_score(const Schema& schema, bool hard, Random& random) {
   } else {
     for (uint64_t terms = 1 + random.below(3); terms > 0; --terms) {
       Term term;
-      term.form = static_cast<TermForm>(random.below(4));
+      term.form = static_cast<TermForm>(random.below(5));
       term.feature = static_cast<uint32_t>(random.below(3));
       if (term.form == TermForm::level) {
         term.feature = 2 + static_cast<uint32_t>(random.below(3));
@@ -82,6 +82,10 @@ inline Gate random_score(const Schema& schema, bool hard, Random& random) {
             static_cast<uint32_t>(random.below(schema.features[term.feature].levels.size()));
       }
       if (term.form == TermForm::product) term.other = static_cast<uint32_t>(random.below(3));
+      if (term.form == TermForm::asinh) {
+        term.centre = random.normal();
+        term.scale = 0.1 + random.uniform();
+      }
       term.coefficient = random.normal();
       if (random.below(2) == 0) term.spread = random.uniform();
       gate.terms.push_back(term);

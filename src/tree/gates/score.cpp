@@ -90,6 +90,11 @@ void add_term(const Term& term, const Table& table, std::span<const RowIndex> ro
       each_value(column, rows, contiguous,
                  [=](size_t i, double x) { scores[i] += factor * (x * x); });
       return;
+    case TermForm::asinh:
+      each_value(column, rows, contiguous, [=, &term](size_t i, double x) {
+        scores[i] += factor * std::asinh((x - term.centre) / term.scale);
+      });
+      return;
     case TermForm::product: {
       const Column& other = table.input(term.other);
       each_value(column, rows, contiguous, [=, &other](size_t i, double x) {
@@ -131,6 +136,8 @@ double term_value(const Term& term, const Table& table, RowIndex row,
       return x * x;
     case TermForm::product:
       return x * value(term.other);
+    case TermForm::asinh:
+      return std::asinh((x - term.centre) / term.scale);
     case TermForm::level:
       return std::isnan(x) ? x : x == term.other ? 1 : 0;
   }
@@ -195,6 +202,18 @@ void weights_of(const ScoreGate& gate, const Table& table, std::span<const RowIn
 
 namespace {
 
+// "asinh((x - 3)/2)", without what does nothing.
+std::string asinh_text(const Term& term, const std::string& name) {
+  std::string inner = name;
+  if (term.centre != 0) {
+    inner +=
+        fmt::format(" {} {}", term.centre < 0 ? '+' : '-', shown_number(std::fabs(term.centre)));
+    if (term.scale != 1) inner = "(" + inner + ")";
+  }
+  if (term.scale != 1) inner += "/" + shown_number(term.scale);
+  return "asinh(" + inner + ")";
+}
+
 std::string term_text(const Term& term, const Schema& schema, NamePlace place) {
   std::string name = shown_name(schema.features[term.feature].name, place);
   switch (term.form) {
@@ -204,6 +223,8 @@ std::string term_text(const Term& term, const Schema& schema, NamePlace place) {
       return name + "^2";
     case TermForm::product:
       return name + "*" + shown_name(schema.features[term.other].name, place);
+    case TermForm::asinh:
+      return asinh_text(term, name);
     case TermForm::level:
       return fmt::format(
           "[{}={}]", name,
@@ -370,6 +391,12 @@ void check_term(const Term& term, const Schema& schema) {
     case TermForm::square:
       use_number(term.feature);
       return;
+    case TermForm::asinh:
+      use_number(term.feature);
+      if (!std::isfinite(term.centre) || !std::isfinite(term.scale) || !(term.scale > 0)) {
+        model_error("'from' and 'over' of an asinh must be finite, and 'over' above 0");
+      }
+      return;
     case TermForm::product:
       use_number(term.feature);
       use_number(term.other);
@@ -411,6 +438,12 @@ void append_term_json(const Term& term, const QuotedNames& names, std::string& o
       break;
     case TermForm::product:
       out += R"({"product": [)" + name + ", " + names.features[term.other] + "]";
+      break;
+    case TermForm::asinh:
+      out += R"({"asinh": )" + name + R"(, "from": )";
+      append_number(term.centre, out);
+      out += R"(, "over": )";
+      append_number(term.scale, out);
       break;
     case TermForm::level:
       out += R"({"level": [)" + name + ", " + names.levels[term.feature][term.other] + "]";
@@ -462,7 +495,8 @@ const json& checked_pair(const json& value, std::string_view what) {
 }  // namespace
 
 Term term_from_json(const json& object, const NameIndex& names) {
-  check_object(object, "a term", {"value", "square", "product", "level", "times", "spread"});
+  check_object(object, "a term",
+               {"value", "square", "product", "asinh", "level", "times", "spread", "from", "over"});
   Term term;
   if (const json* times = optional(object, "times")) {
     term.coefficient = checked_number(*times, "'times' of a term");
@@ -470,8 +504,13 @@ Term term_from_json(const json& object, const NameIndex& names) {
   if (const json* spread = optional(object, "spread")) {
     term.spread = checked_number(*spread, "'spread' of a term");
   }
-  if (object.size() != 1 + object.count("times") + object.count("spread")) {
-    model_error("a term must have exactly one of value, square, product, level");
+  const json* mapped = optional(object, "asinh");
+  const size_t constants = object.count("from") + object.count("over");
+  if (constants != (mapped != nullptr ? 2 : 0)) {
+    model_error("a term has 'from' and 'over' when it is an asinh, and only then");
+  }
+  if (object.size() != 1 + object.count("times") + object.count("spread") + constants) {
+    model_error("a term must have exactly one of value, square, product, asinh, level");
   }
   if (const json* name = optional(object, "value")) {
     term.form = TermForm::value;
@@ -479,6 +518,11 @@ Term term_from_json(const json& object, const NameIndex& names) {
   } else if (const json* squared = optional(object, "square")) {
     term.form = TermForm::square;
     term.feature = names.feature(*squared);
+  } else if (mapped != nullptr) {
+    term.form = TermForm::asinh;
+    term.feature = names.feature(*mapped);
+    term.centre = checked_number(required(object, "from"), "'from' of an asinh");
+    term.scale = checked_number(required(object, "over"), "'over' of an asinh");
   } else if (const json* pair = optional(object, "product")) {
     term.form = TermForm::product;
     term.feature = names.feature(checked_pair(*pair, "'product'")[0]);

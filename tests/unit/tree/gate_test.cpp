@@ -73,6 +73,19 @@ TEST(Gate, ScoreSumsItsTerms) {
   EXPECT_TRUE(std::isnan(w[4]));
 }
 
+TEST(Gate, MapsNumbersByAsinh) {
+  ScoreGate gate;
+  gate.terms = {{TermForm::asinh, 1, 0, 2, 0, 1, 2}};  // row 0: b = 3, so 2 asinh(1)
+  gate.link.form = LinkForm::logistic;
+  EXPECT_DOUBLE_EQ(weights(gate)[0], 1 / (1 + std::exp(2 * std::asinh(1.0))));
+  const Schema schema = testing::mixed_schema(Task::regression);
+  EXPECT_EQ(gate_condition(ScoreGate{gate.terms, 0.5, {}}, 0, schema), "2*asinh((b - 1)/2) <= 0.5");
+  gate.terms[0] = {TermForm::asinh, 1, 0, 1, 0, -1, 1};
+  EXPECT_EQ(gate_condition(ScoreGate{gate.terms, 0.5, {}}, 1, schema), "asinh(b + 1) > 0.5");
+  gate.terms[0].scale = 0;
+  EXPECT_THROW(check_gate(gate, schema), Error);
+}
+
 TEST(Gate, LevelsGoToTheirChildren) {
   const auto w = weights(LevelsGate{3, 3, {2, 0, -1, 1}});
   EXPECT_EQ(w[0], 0);

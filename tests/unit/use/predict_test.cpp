@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 
 #include "support/sample_models.h"
@@ -50,6 +51,39 @@ TEST(Predict, AnswersAreWeightedMeansOfNodes) {
       EXPECT_DOUBLE_EQ(p.answers[i], expected);
     }
   }
+}
+
+// Two leaves with half of the row each: log odds of 2 and 0, so the answer has those of 1.
+TEST(Predict, MixesScoresBeforeTheSoftmax) {
+  const Schema schema = testing::mixed_schema(Task::classification);
+  Random random(4, "scores");
+  const Table table = testing::random_table(schema, 5, random);
+  Tree tree(Task::classification, 3);
+  ScoreGate gate = threshold_gate(0, 0);
+  gate.terms[0].coefficient = 0;
+  gate.link.form = LinkForm::logistic;
+  Missing halves;
+  halves.rule = MissingRule::shares;
+  halves.shares = {0.5, 0.5};
+  tree.split(0, gate, halves);
+  tree.set_typical({0, 0, 0, 0, 0});
+  LeafModel model;
+  model.link = LeafLink::softmax;
+  model.classes = {0, 1, 2};
+  model.coefficients = {0, 2, -1};
+  tree.node(1).model = Owned<LeafModel>(model);
+  tree.set_leaf_plan({LeafForm::scores});
+  // The second leaf has no model: one row of each class, so its scores are alike.
+  for (double& sum : tree.sums(2)) sum = 1;
+  const Predictions p = predict(tree, table, all_rows(table), Parallel(1));
+  for (size_t i = 0; i < 5; ++i) {
+    EXPECT_NEAR(std::log(p.answers[3 * i + 1] / p.answers[3 * i]), 1, 1e-12);
+    EXPECT_NEAR(std::log(p.answers[3 * i + 2] / p.answers[3 * i]), -0.5, 1e-12);
+  }
+  tree.set_leaf_plan({LeafForm::trained});
+  const double third = 1.0 / 3, sum = 1 + std::exp(2.0) + std::exp(-1.0);
+  EXPECT_NEAR(predict(tree, table, all_rows(table), Parallel(1)).answers[1],
+              0.5 * std::exp(2.0) / sum + 0.5 * third, 1e-12);
 }
 
 TEST(Predict, SameOnAnyNumberOfThreads) {

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Random forests and boosted trees of other libraries on the splits of the experiments.
+
+Usage: build/peers-env/bin/python experiments/peers.py [-o FILE] [--magic SPLITS] DATA [SET...]
+
+soft-trees: on the published folds (DATA/splits), forests of 300 trees trained on the training half
+(forest-half) and on both halves (forest-both); error on the test third, or the squared error as a
+share of the test third's variance (nmse), and the same of forest-half on the validation half.
+magic: a forest of 500 trees and XGBoost with 300 rounds, on the splits of the file: a line for each
+row, a column for each split, 0 for the rows to be tested with.
+Lines of sets that are not named are kept as they are in the file.
+"""
+import argparse
+import csv
+import pathlib
+import time
+
+import numpy as np
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from xgboost import XGBClassifier
+
+SETS = (
+    "abalone add10 boston california_housing comp_activ concrete puma8fh puma8fm puma8nh puma8nm "
+    "breast_wisc german_credit_numeric magic musk2 pima polyadenylation ringnorm satellite47 "
+    "spambase twonorm"
+).split()
+FIELDS = ["experiment", "set", "run", "method", "figure", "value"]
+
+
+def read_columns(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    return rows[0], [list(column) for column in zip(*rows[1:])]
+
+
+def as_numbers(column):
+    return np.array([float(cell) if cell else np.nan for cell in column])
+
+
+def encode(column):
+    """A numeric column as it is; a nominal one as one indicator a level."""
+    try:
+        return [as_numbers(column)]
+    except ValueError:
+        return [np.array([cell == level for cell in column], float) for level in sorted(set(column))]
+
+
+def read_set(data, name):
+    _, columns = read_columns(data / f"{name}.csv")
+    x = np.column_stack([part for column in columns[:-1] for part in encode(column)])
+    target = columns[-1]
+    distinct = sorted(set(target))
+    if len(distinct) <= 10:
+        return x, np.array([distinct.index(cell) for cell in target]), True
+    return x, as_numbers(target), False
+
+
+def forest(classes, trees, seed):
+    kind = RandomForestClassifier if classes else RandomForestRegressor
+    # Regression forests try a third of the inputs at a node, as Breiman 2001 and R do.
+    features = "sqrt" if classes else 1 / 3
+    return kind(trees, max_features=features, random_state=seed, n_jobs=1)
+
+
+def figures(model, x, y, classes, prefix=""):
+    answers = model.predict(x)
+    if classes:
+        return {prefix + "error": float(np.mean(answers != y))}
+    return {prefix + "nmse": float(np.mean((answers - y) ** 2) / np.var(y))}
+
+
+def timed_fit(model, x, y):
+    start = time.process_time()
+    model.fit(x, y)
+    return {"fit_seconds": time.process_time() - start}
+
+
+def soft_trees(data, name):
+    x, y, classes = read_set(data, name)
+    _, folds = read_columns(data / "splits" / f"{name}.csv")
+    run = 0
+    for repeat in folds:
+        fold = np.array([int(cell) for cell in repeat])
+        # The validation half comes in the order of its number, as in `softwood cv --folds`.
+        for validation in (1, 2):
+            run += 1
+            train, held, test = fold == 3 - validation, fold == validation, fold == 0
+            for method, rows in (("forest-half", train), ("forest-both", train | held)):
+                model = forest(classes, 300, run)
+                found = timed_fit(model, x[rows], y[rows])
+                found |= figures(model, x[test], y[test], classes)
+                if rows is train:
+                    found |= figures(model, x[held], y[held], classes, "validation_")
+                for figure, value in found.items():
+                    yield "soft-trees", name, run, method, figure, value
+
+
+def magic(data, splits):
+    x, y, _ = read_set(data, "magic")
+    for run, split in enumerate(read_columns(splits)[1], 1):
+        test = np.array([int(cell) for cell in split]) == 0
+        for method, model in (("forest-500", forest(True, 500, run)),
+                              ("xgboost-300", XGBClassifier(n_estimators=300, n_jobs=1, random_state=run))):
+            found = timed_fit(model, x[~test], y[~test]) | figures(model, x[test], y[test], True)
+            for figure, value in found.items():
+                yield "magic", "magic", run, method, figure, value
+
+
+def replace_lines(path, made):
+    kept = []
+    if path.exists():
+        with open(path, newline="", encoding="utf-8") as file:
+            kept = list(csv.reader(file))[1:]
+    mine = {line[:2] for line in made}
+    kept = [line for line in kept if tuple(line[:2]) not in mine]
+    kept += [[*map(str, line[:-1]), f"{line[-1]:.6g}"] for line in made]
+    kept.sort(key=lambda line: (*line[:2], *line[3:5], int(line[2])))
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows([FIELDS] + kept)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("data", type=pathlib.Path)
+    parser.add_argument("sets", nargs="*", help="default: all")
+    parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path(__file__).with_name("peers.csv"))
+    parser.add_argument("--magic", type=pathlib.Path, help="file of splits")
+    options = parser.parse_args()
+    if options.magic:
+        replace_lines(options.output, list(magic(options.data, options.magic)))
+    for name in options.sets or ([] if options.magic else SETS):
+        replace_lines(options.output, list(soft_trees(options.data, name)))
+
+
+if __name__ == "__main__":
+    main()

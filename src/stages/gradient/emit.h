@@ -1,0 +1,19 @@
+// A trained network as an ordinary tree.
+#pragma once
+
+#include "stages/gradient/inputs.h"
+#include "tree/tree.h"
+
+namespace softwood::gradient {
+
+// The loss and the number of outputs of a leaf for a table's target.
+Loss usual_loss(const Table& table);
+size_t outputs_for(Loss loss, const Table& table);
+
+// The tree has the sums of the samples. Rows without a value are judged by typical values. Nodes
+// whose gates were not trained are those of `origin`.
+Tree emit_tree(const Network& net, std::span<const float> parameters, const Inputs& inputs,
+               const TargetScale& target, std::span<const Sample> samples,
+               const Tree* origin = nullptr);
+
+}  // namespace softwood::gradient

@@ -1,0 +1,27 @@
+// The rows that a stage trains with and those by which it chooses.
+#pragma once
+
+#include "stages/stage.h"
+
+namespace softwood::gradient {
+
+// The validation rows where there are some, else a part of the training rows. Rows whose target is
+// not known are left out. When there are too few rows to hold any out, `held_out` are the training
+// rows themselves.
+struct HeldOut {
+  HeldOut(const Context& context, double share);
+  HeldOut(const HeldOut&) = delete;
+
+  Sample train() const { return {table_, train_}; }
+  Sample held_out() const { return {held_table_, held_}; }
+  // All of them: the last fit is made with these.
+  std::vector<Sample> all() const;
+
+ private:
+  const Table* table_;
+  const Table* held_table_;
+  std::vector<RowIndex> train_, held_;
+  std::vector<RowIndex> both_;  // not empty: rows of one table, in their order
+};
+
+}  // namespace softwood::gradient

@@ -1,0 +1,98 @@
+// One forward and backward pass of a network over a block of rows.
+//
+// Rows of a block stand side by side (structure of arrays), so that every operation is done for
+// several of them at once. The same code is compiled for every processor and for those with AVX2,
+// chosen when the program runs; sums are made in the same order by both, so both give the same
+// bits.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "stages/gradient/network.h"
+
+namespace softwood::gradient {
+
+constexpr size_t block_rows = 128;
+
+// The rows of a sample as the network sees them.
+template <class Real>
+struct Rows {
+  size_t count = 0;
+  size_t stride = 0;         // padded terms
+  std::vector<Real> cells;   // row after row, padded with zeros
+  std::vector<Real> target;  // the number, or the code of the class
+  std::vector<Real> weight;  // mean 1
+  std::vector<Real> fixed;   // fixed columns of each row, row after row
+};
+
+// Memory at the beginning of a cache line.
+template <class Real>
+class Buffer {
+ public:
+  void resize(size_t size) {
+    memory_.assign(size + line / sizeof(Real), Real(0));
+    void* at = memory_.data();
+    size_t space = memory_.size() * sizeof(Real);
+    start_ = static_cast<Real*>(std::align(line, size * sizeof(Real), at, space));
+  }
+  Real* data() { return start_; }
+  const Real* data() const { return start_; }
+
+ private:
+  static constexpr size_t line = 64;
+  std::vector<Real> memory_;
+  Real* start_ = nullptr;
+};
+
+// Working memory of one thread. Real is float for training, double where digits matter.
+template <class Real>
+class Kernel {
+ public:
+  explicit Kernel(const Network& net, bool portable = false);
+  Kernel(const Kernel&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+
+  // The outputs for at most block_rows of the rows.
+  void forward(const Real* parameters, const Rows<Real>& rows, std::span<const uint32_t> chosen);
+  // The same, and adds the gradient of the sum of their losses.
+  void backward(const Real* parameters, const Rows<Real>& rows, std::span<const uint32_t> chosen,
+                Real* gradient);
+
+  // F of the i-th row of the block; where answers are mixed, the probability.
+  Real output(size_t k, size_t i) const { return outputs_.data()[k * block_rows + i]; }
+
+ private:
+  template <class>
+  friend struct Pass;
+  void load(const Rows<Real>& rows, std::span<const uint32_t> chosen);
+  void set_answers(const Real* parameters);
+  void run(const Real* parameters, Real* gradient);
+  void add_answer_gradient(Real* gradient);
+
+  const Network& net_;
+  bool portable_;
+  Buffer<Real> x_;      // terms x rows
+  Buffer<Real> fixed_;  // fixed columns x rows
+  Buffer<Real> target_, weight_;
+  Buffer<Real> scores_;                   // units x rows; after the pass back their derivatives
+  Buffer<Real> gates_;                    // gates x rows: weight of child 0
+  Buffer<Real> paths_;                    // nodes x rows: share of the row
+  Buffer<Real> slopes_;                   // nodes x rows: derivative of the loss by the path
+  Buffer<Real> outputs_, output_slopes_;  // outputs x rows
+  std::vector<Real> answers_, answer_slopes_;  // leaves x outputs: constants
+};
+
+// Sum of the losses of the rows, weights counted; in double.
+struct Fit {
+  double loss = 0;   // mean loss
+  double wrong = 0;  // classes: weight of the wrong answers over all; numbers: mean squared error
+};
+template <class Real>
+Fit measure(const Network& net, const Real* parameters, const Rows<Real>& rows);
+
+extern template class Kernel<float>;
+extern template class Kernel<double>;
+
+}  // namespace softwood::gradient

@@ -1,0 +1,66 @@
+#include "stages/gradient/soften.h"
+
+#include "stages/gradient/tune.h"
+
+namespace softwood::gradient {
+
+namespace {
+
+bool moves(const Options& options, std::string_view what) {
+  return options.text("move").find(what) != std::string::npos;
+}
+
+Loss loss_of(const std::string& name) {
+  if (name == "exponential") return Loss::mixed_exponential;
+  return name == "squared" ? Loss::mixed_squared : Loss::mixed_log;
+}
+
+}  // namespace
+
+Tree soften(Context& context, Tree tree) {
+  const Options& options = context.options;
+  TuneSettings settings;
+  settings.compile.steps = LinkForm::ramp;
+  settings.compile.mix_answers = true;
+  settings.compile.train_levels = false;
+  settings.freedom.gates = false;
+  settings.freedom.cuts = moves(options, "thresholds");
+  settings.freedom.leaves = moves(options, "leaves");
+  settings.compile.exact_leaves = !settings.freedom.leaves;
+  if (tree.task() == Task::classification) settings.loss = loss_of(options.text("loss"));
+  settings.hold_out = options.real("hold-out");
+  settings.schedule.set_steps(options.has_number("steps")
+                                  ? static_cast<size_t>(options.integer("steps"))
+                                  : tuning_steps(context.rows.size(), settings.schedule.batch));
+  return tune(context, tree, settings);
+}
+
+std::vector<OptionSpec> soften_options() {
+  return {
+      {"move",
+       OptionType::choice,
+       "ramps,thresholds,leaves",
+       "by=gradient: what is tuned: the widths of the ramps, and if wanted thresholds and leaves",
+       0,
+       0,
+       {"ramps", "ramps,thresholds", "ramps,leaves", "ramps,thresholds,leaves"}},
+      {"loss",
+       OptionType::choice,
+       "log",
+       "by=gradient, for classes: minus the logarithm of the probability, the objective of the "
+       "paper "
+       "on annealing, or the squared error of the probabilities",
+       0,
+       0,
+       {"log", "exponential", "squared"}},
+      {"steps", OptionType::integer, "auto", "by=gradient: steps of the training, one a batch", 1,
+       1e7},
+      {"hold-out", OptionType::real, "0.2",
+       "by=gradient: share of the training rows that end the training, when there are no "
+       "validation "
+       "rows",
+       0, 0.9},
+  };
+}
+
+}  // namespace softwood::gradient

@@ -1,0 +1,63 @@
+#include "stages/gradient/start.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/random.h"
+
+namespace softwood::gradient {
+
+void set_freedom(const Network& net, const Freedom& freedom, Start& start) {
+  const auto pace = [](bool free) { return free ? 1.0F : 0.0F; };
+  for (size_t g = 0; g < net.gates(); ++g) {
+    for (size_t t = 0; t < net.terms; ++t) {
+      start.pace[net.weight_at(g, t)] = pace(freedom.gates);
+      start.decay[net.weight_at(g, t)] = 1;
+    }
+    start.pace[net.constant_at(g)] = pace(freedom.cuts);
+    start.pace[net.widths_at() + 2 * g] = pace(freedom.widths);
+    start.pace[net.widths_at() + 2 * g + 1] = pace(freedom.widths);
+  }
+  for (size_t u = net.unit_of_leaf(0, 0); u < net.unit_of_leaf(net.leaves, 0); ++u) {
+    start.pace[net.constant_at(u)] = pace(freedom.leaves);
+    if (!net.linear_leaves) continue;
+    for (size_t t = 0; t < net.terms; ++t) {
+      start.pace[net.weight_at(u, t)] = pace(freedom.leaves);
+      start.decay[net.weight_at(u, t)] = static_cast<float>(freedom.leaf_decay);
+    }
+  }
+}
+
+Start random_start(const Network& net, double spread, uint64_t seed) {
+  constexpr double leaf_spread = 0.1;
+  Start start(net);
+  set_freedom(net, {}, start);
+  Random random(seed, "soft start");
+  const double size = spread / std::sqrt(static_cast<double>(std::max<size_t>(net.terms, 1)));
+  for (size_t g = 0; g < net.gates(); ++g) {
+    for (size_t t = 0; t < net.terms; ++t) {
+      start.parameters[net.weight_at(g, t)] = static_cast<float>(size * random.normal());
+    }
+  }
+  for (size_t u = net.unit_of_leaf(0, 0); u < net.unit_of_leaf(net.leaves, 0); ++u) {
+    start.parameters[net.constant_at(u)] = static_cast<float>(leaf_spread * random.normal());
+  }
+  return start;
+}
+
+void keep_largest(const Network& net, size_t most, Start& start) {
+  std::vector<size_t> order(net.terms);
+  for (size_t g = 0; g < net.gates(); ++g) {
+    std::iota(order.begin(), order.end(), size_t{0});
+    const auto size = [&](size_t t) { return std::fabs(start.parameters[net.weight_at(g, t)]); };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return size(a) > size(b); });
+    for (size_t k = most; k < order.size(); ++k) {
+      start.parameters[net.weight_at(g, order[k])] = 0;
+      start.pace[net.weight_at(g, order[k])] = 0;
+    }
+  }
+}
+
+}  // namespace softwood::gradient

@@ -1,0 +1,26 @@
+// All numbers of a finished tree, tuned together.
+#pragma once
+
+#include "stages/gradient/compile.h"
+#include "stages/gradient/held_out.h"
+
+namespace softwood::gradient {
+
+struct TuneSettings {
+  CompileOptions compile;
+  Freedom freedom;
+  Schedule schedule;
+  std::optional<Loss> loss;          // none: the usual one
+  std::vector<double> decays = {0};  // the best on the held-out rows is taken
+  double hold_out = 0.2;
+  bool refit = true;  // once more with the held-out rows
+};
+
+// The tree with the same shape that answers the held-out rows best; the given one when none does
+// better.
+Tree tune(Context& context, const Tree& tree, const TuneSettings& settings);
+
+// Steps that a tree of this many rows is tuned with.
+size_t tuning_steps(size_t rows, size_t batch);
+
+}  // namespace softwood::gradient

@@ -1,0 +1,24 @@
+#include "stages/refine/gradient.h"
+
+#include "stages/gradient/tune.h"
+
+namespace softwood::refine {
+
+Tree refine_by_gradient(Context& context, const Tree& tree) {
+  const Options& options = context.options;
+  gradient::TuneSettings settings;
+  settings.compile.all_inputs = options.text("gates") == "hyperplanes";
+  settings.hold_out = options.real("hold-out");
+  settings.schedule.set_steps(
+      options.has_number("steps")
+          ? static_cast<size_t>(options.integer("steps"))
+          : gradient::tuning_steps(context.rows.size(), settings.schedule.batch));
+  if (options.has_number("decay")) {
+    settings.decays = {options.real("decay")};
+  } else {
+    settings.decays = {0, 0.03, 0.3};
+  }
+  return gradient::tune(context, tree, settings);
+}
+
+}  // namespace softwood::refine

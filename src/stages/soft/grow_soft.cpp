@@ -1,0 +1,140 @@
+#include "stages/soft/grow_soft.h"
+
+#include <algorithm>
+
+#include "stages/soft/choose.h"
+#include "stages/soft/published.h"
+
+namespace softwood::soft {
+
+using gradient::Map;
+using gradient::Products;
+
+namespace {
+
+bool is_auto(const Options& options, const char* name) { return options.text(name) == "auto"; }
+
+Wishes wishes_of(const Options& options, size_t rows) {
+  Wishes wishes;
+  Settings& settings = wishes.settings;
+  wishes.any_depth = !options.has_number("depth");
+  if (!wishes.any_depth) settings.depth = static_cast<size_t>(options.integer("depth"));
+  wishes.any_leaves = is_auto(options, "leaves");
+  settings.linear_leaves = options.text("leaves") == "linear";
+  wishes.any_terms = is_auto(options, "terms");
+  const std::string& terms = options.text("terms");
+  settings.products = terms == "squares"     ? Products::squares
+                      : terms == "quadratic" ? Products::all
+                                             : Products::none;
+  wishes.any_map = is_auto(options, "map");
+  settings.map = options.text("map") == "asinh" ? Map::asinh : Map::none;
+  wishes.any_decay = !options.has_number("decay");
+  if (!wishes.any_decay) settings.schedule.decay = options.real("decay");
+  wishes.starts = static_cast<size_t>(options.integer("starts"));
+  const std::string& prefer = options.text("prefer");
+  wishes.allowance = prefer == "size" ? 0.1 : prefer == "balanced" ? 0.02 : 0;
+  if (options.has_number("sparse")) {
+    settings.most_terms = static_cast<size_t>(options.integer("sparse"));
+  }
+  settings.schedule.batch = static_cast<size_t>(options.integer("batch"));
+  settings.schedule.rate = options.real("rate");
+  settings.schedule.set_steps(options.has_number("steps")
+                                  ? static_cast<size_t>(options.integer("steps"))
+                                  : usual_steps(rows, settings.schedule.batch));
+  constexpr double usual_work = 2e5;
+  if (!options.has_number("steps")) settings.most_work = usual_work;
+  return wishes;
+}
+
+}  // namespace
+
+Tree run(Context& context, Tree) {
+  const Options& options = context.options;
+  if (options.text("shape") == "grown") {
+    const gradient::HeldOut rows(context, options.real("hold-out"));
+    PublishedSettings settings;
+    settings.tries = static_cast<size_t>(options.integer("tries"));
+    settings.epochs = static_cast<size_t>(options.integer("epochs"));
+    settings.momentum = options.real("momentum");
+    settings.least_gain = options.real("gain");
+    return grow_published(context, rows, settings);
+  }
+  const Parts parts(context, static_cast<size_t>(options.integer("folds")));
+  Workshop workshop(parts, context.seed, context.parallel, context.control);
+  const Fitted best = choose(workshop, wishes_of(options, parts.rows()));
+  Tree tree = workshop.finish(best);
+  if (workshop.stopped()) {
+    context.findings.stopped = context.control.should_stop().value_or(Stopped::interrupt);
+  }
+  return tree;
+}
+
+std::vector<OptionSpec> options() {
+  return {
+      {"shape",
+       OptionType::choice,
+       "grown",
+       "grown: leaf after leaf, as published; full: all gates down to a depth, trained together",
+       0,
+       0,
+       {"grown", "full"}},
+      {"hold-out", OptionType::real, "0.25",
+       "shape=grown: share of the training rows that splits are judged by, when there are no "
+       "validation rows",
+       0, 0.9},
+      {"tries", OptionType::integer, "10",
+       "shape=grown: tries of each split, with rates of 10, 5, 2.5, ...", 1, 40},
+      {"epochs", OptionType::integer, "25", "shape=grown: passes over the rows in each try", 1,
+       500},
+      {"momentum", OptionType::real, "0.1",
+       "shape=grown: part of the last change that a change keeps", 0, 0.99},
+      {"gain", OptionType::real, "0.001",
+       "shape=grown: least fall of the error on the held-out rows for a split to be kept", 0, 1},
+      {"folds", OptionType::integer, "2",
+       "shape=full: parts of the training rows that judge trees fitted to the others, when there "
+       "are "
+       "no validation rows to do so",
+       1, 20},
+      {"depth", OptionType::integer, "auto", "shape=full: depth of the tree; 0: a single leaf", 0,
+       8},
+      {"leaves",
+       OptionType::choice,
+       "auto",
+       "shape=full: constant or linear outputs of the leaves",
+       0,
+       0,
+       {"auto", "constant", "linear"}},
+      {"terms",
+       OptionType::choice,
+       "auto",
+       "shape=full: what scores are made of: the inputs, also their squares, also products",
+       0,
+       0,
+       {"auto", "linear", "squares", "quadratic"}},
+      {"map",
+       OptionType::choice,
+       "auto",
+       "shape=full: numeric inputs x as they are, or as asinh((x - median) / scale)",
+       0,
+       0,
+       {"auto", "none", "asinh"}},
+      {"decay", OptionType::real, "auto",
+       "shape=full: how strongly weights are drawn to 0 while the tree is trained", 0, 100},
+      {"sparse", OptionType::integer, "none", "shape=full: most terms of a gate", 1, 1e6},
+      {"prefer",
+       OptionType::choice,
+       "accuracy",
+       "shape=full: smaller trees are taken when they lose at most 0 (accuracy), 2 % (balanced) or "
+       "10 % (size) of the held-out loss",
+       0,
+       0,
+       {"accuracy", "balanced", "size"}},
+      {"starts", OptionType::integer, "1", "shape=full: random starts of each candidate", 1, 100},
+      {"steps", OptionType::integer, "auto", "shape=full: steps of the training, one a batch", 1,
+       1e7},
+      {"batch", OptionType::integer, "128", "shape=full: rows of a step", 1, 1e5},
+      {"rate", OptionType::real, "0.01", "shape=full: highest rate of the training", 1e-6, 10},
+  };
+}
+
+}  // namespace softwood::soft

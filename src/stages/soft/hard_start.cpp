@@ -1,0 +1,117 @@
+#include "stages/soft/hard_start.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace softwood::soft {
+
+using gradient::Loss;
+using gradient::Rows;
+
+namespace {
+
+// Of the gate, in standard deviations of the term.
+constexpr double steepness = 4;
+// Rows of which less reaches the node do not take part in the search.
+constexpr double least_share = 1e-3;
+
+// Sums of the target, or of each class, and the weight.
+class Sums {
+ public:
+  Sums(Loss loss, size_t outputs)
+      : numbers_(loss == Loss::squared), sums_(numbers_ ? 1 : std::max<size_t>(2, outputs), 0.0) {}
+  void add(double target, double weight) {
+    weight_ += weight;
+    if (numbers_) {
+      sums_[0] += weight * target;
+    } else {
+      sums_[static_cast<size_t>(target)] += weight;
+    }
+  }
+  double weight() const { return weight_; }
+  const std::vector<double>& values() const { return sums_; }
+  // Sum of squared means times weight: what squared deviations fall by.
+  double purity() const {
+    double squares = 0;
+    for (const double sum : sums_) squares += sum * sum;
+    return weight_ > 0 ? squares / weight_ : 0;
+  }
+  // With `other` for the rest.
+  double rest_purity(const Sums& all) const {
+    double squares = 0;
+    for (size_t k = 0; k < sums_.size(); ++k) {
+      squares += (all.sums_[k] - sums_[k]) * (all.sums_[k] - sums_[k]);
+    }
+    const double rest = all.weight_ - weight_;
+    return rest > 0 ? squares / rest : 0;
+  }
+
+ private:
+  bool numbers_;
+  std::vector<double> sums_;
+  double weight_ = 0;
+};
+
+std::vector<double> answer_of(Loss loss, size_t outputs, const Sums& sums) {
+  const std::vector<double>& values = sums.values();
+  if (loss == Loss::squared) return {sums.weight() > 0 ? values[0] / sums.weight() : 0};
+  if (loss == Loss::logistic) return {std::log((values[1] + 1) / (values[0] + 1))};
+  std::vector<double> answer;
+  const auto classes = static_cast<double>(outputs);
+  for (const double value : values) {
+    answer.push_back(std::log((value + 1) / (sums.weight() + classes)));
+  }
+  return answer;
+}
+
+}  // namespace
+
+std::vector<double> leaf_answer(Loss loss, size_t outputs, const Rows<double>& rows,
+                                const std::vector<double>& shares) {
+  Sums sums(loss, outputs);
+  for (size_t i = 0; i < rows.count; ++i) sums.add(rows.target[i], rows.weight[i] * shares[i]);
+  return answer_of(loss, outputs, sums);
+}
+
+std::optional<HardStart> hard_start(Loss loss, size_t outputs, const Rows<double>& rows,
+                                    size_t terms, const std::vector<double>& shares) {
+  std::vector<uint32_t> order;
+  Sums all(loss, outputs);
+  for (uint32_t i = 0; i < rows.count; ++i) {
+    const double weight = rows.weight[i] * shares[i];
+    if (!(weight > least_share)) continue;
+    order.push_back(i);
+    all.add(rows.target[i], weight);
+  }
+  double best = -1, cut = 0;
+  size_t term = terms;
+  for (size_t t = 0; t < terms; ++t) {
+    const auto value = [&](uint32_t i) { return rows.cells[i * rows.stride + t]; };
+    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+      return value(a) != value(b) ? value(a) < value(b) : a < b;
+    });
+    Sums left(loss, outputs);
+    for (size_t k = 0; k + 1 < order.size(); ++k) {
+      left.add(rows.target[order[k]], rows.weight[order[k]] * shares[order[k]]);
+      const double here = value(order[k]), next = value(order[k + 1]);
+      if (!(next > here)) continue;
+      const double score = left.purity() + left.rest_purity(all);
+      if (score > best * (1 + 1e-11)) {
+        best = score;
+        term = t;
+        cut = here + (next - here) / 2;
+      }
+    }
+  }
+  if (term == terms) return std::nullopt;
+  Sums low(loss, outputs), high(loss, outputs);
+  for (const uint32_t i : order) {
+    (rows.cells[i * rows.stride + term] <= cut ? low : high)
+        .add(rows.target[i], rows.weight[i] * shares[i]);
+  }
+  return HardStart{term, -steepness, steepness * cut, answer_of(loss, outputs, low),
+                   answer_of(loss, outputs, high)};
+}
+
+}  // namespace softwood::soft

@@ -1,0 +1,314 @@
+// Soft trees: the published growth, full trees trained at once, and the tuning of finished trees.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+
+#include "stages/gradient/compile.h"
+#include "stages/gradient/soften.h"
+#include "support/grow.h"
+#include "support/tables.h"
+#include "use/evaluate.h"
+#include "use/predict.h"
+
+namespace softwood {
+namespace {
+
+using test::classes_table;
+using test::numbers;
+using test::numbers_table;
+
+// Points of a square with what `inside` says of them.
+template <class Inside>
+Table points(size_t rows, uint64_t seed, const Inside& inside) {
+  Random random(seed, "points");
+  std::vector<double> a, b;
+  std::vector<int32_t> classes;
+  for (size_t i = 0; i < rows; ++i) {
+    a.push_back(10 + 4 * random.normal());
+    b.push_back(0.01 * random.normal());
+    classes.push_back(inside((a[i] - 10) / 4, b[i] / 0.01) ? 1 : 0);
+  }
+  return classes_table({numbers(a), numbers(b)}, classes);
+}
+
+Table slanted(size_t rows, uint64_t seed) {
+  return points(rows, seed, [](double a, double b) { return a + b > 0.2; });
+}
+Table ring(size_t rows, uint64_t seed) {
+  return points(rows, seed, [](double a, double b) { return a * a + b * b < 1.4; });
+}
+Table noise(size_t rows, uint64_t seed) {
+  Random random(seed, "noise");
+  return points(rows, seed, [&](double, double) { return random.below(2) == 0; });
+}
+
+double error_on(const Tree& tree, const Table& table) {
+  const std::vector<RowIndex> rows = all_rows(table);
+  const std::vector<uint32_t> classes = predict_classes(tree, table, rows, Parallel(1));
+  double wrong = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    wrong += static_cast<int32_t>(classes[i]) != table.target().codes[i] ? 1 : 0;
+  }
+  return wrong / static_cast<double>(rows.size());
+}
+
+double squared_error(const Tree& tree, const Table& table) {
+  const Predictions answers = predict(tree, table, all_rows(table), Parallel(1));
+  double sum = 0;
+  for (size_t i = 0; i < table.rows(); ++i) {
+    const double error = answers.answers[i] - table.target().numbers[i];
+    sum += error * error;
+  }
+  return sum / static_cast<double>(table.rows());
+}
+
+size_t most_terms(const Tree& tree) {
+  size_t most = 0;
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (tree.node(i).is_leaf()) continue;
+    most = std::max(most, std::get<ScoreGate>(tree.node(i).gate()).terms.size());
+  }
+  return most;
+}
+
+TEST(PublishedSoftTree, FindsASlantedBorderWithFewNodes) {
+  const Tree tree = test::run(slanted(400, 1), "grow-soft");
+  EXPECT_LE(tree.size(), 9U);
+  EXPECT_LT(error_on(tree, slanted(2000, 2)), 0.03);
+  EXPECT_EQ(most_terms(tree), 2U);
+}
+
+TEST(PublishedSoftTree, UndoesSplitsThatDoNotHelp) {
+  EXPECT_EQ(test::run(noise(300, 4), "grow-soft gain=0.1").size(), 1U);
+  EXPECT_EQ(test::run(slanted(300, 4), "grow-soft gain=1").size(), 1U);
+}
+
+TEST(PublishedSoftTree, IsJudgedByTheValidationRows) {
+  // Their labels are turned round, so no split helps.
+  const Table table = slanted(200, 5);
+  Column turned = table.target();
+  for (int32_t& code : turned.codes) code = 1 - code;
+  const Table validation(table.schema(), table.rows(), {table.input(0), table.input(1)}, turned,
+                         {});
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  const Training training{derived, rows, Sample{&validation, rows}};
+  EXPECT_EQ(run_recipe(Recipe::parse("grow-soft"), training, Parallel(1), {}).tree.size(), 1U);
+  EXPECT_GT(test::run(table, "grow-soft").size(), 1U);
+}
+
+TEST(PublishedSoftTree, LearnsNumbersAndSeveralClasses) {
+  std::vector<double> x, y;
+  std::vector<int32_t> classes;
+  for (int i = 0; i < 300; ++i) {
+    x.push_back(i / 50.0);
+    y.push_back(std::sin(x.back()));
+    classes.push_back(i / 100);
+  }
+  const Table line = numbers_table({numbers(x)}, y);
+  EXPECT_LT(squared_error(test::run(line, "grow-soft"), line), 0.05);
+  const Table three = classes_table({numbers(x)}, classes);
+  EXPECT_LT(error_on(test::run(three, "grow-soft"), three), 0.05);
+}
+
+TEST(FullSoftTree, ChoosesTermsThatFit) {
+  const Tree tree = test::run(ring(400, 1), "grow-soft shape=full");
+  EXPECT_LT(error_on(tree, ring(2000, 2)), 0.04);
+  EXPECT_LT(error_on(test::run(slanted(400, 1), "grow-soft shape=full"), slanted(2000, 2)), 0.03);
+}
+
+TEST(FullSoftTree, HasTheShapeThatIsAskedFor) {
+  const std::string given = "grow-soft shape=full map=none decay=0 steps=50 ";
+  const Table table = slanted(100, 1);
+  for (const size_t depth : {0, 1, 3}) {
+    const Tree tree =
+        test::run(table, given + "terms=linear leaves=constant depth=" + std::to_string(depth));
+    EXPECT_EQ(shape_of(tree).leaves, size_t{1} << depth);
+    EXPECT_EQ(shape_of(tree).depth, depth);
+  }
+  EXPECT_EQ(most_terms(test::run(table, given + "terms=squares leaves=constant depth=2")), 4U);
+  EXPECT_EQ(most_terms(test::run(table, given + "terms=quadratic leaves=constant depth=2")), 5U);
+  EXPECT_EQ(most_terms(test::run(table, given + "terms=linear sparse=1 depth=2")), 1U);
+  const Tree linear = test::run(table, given + "terms=linear leaves=linear depth=1");
+  EXPECT_EQ(linear.node(1).model->terms.size(), 2U);
+}
+
+TEST(FullSoftTree, IsSmallerWhenThatIsPreferred) {
+  const Table table = ring(300, 3);
+  const std::string given = "grow-soft shape=full terms=linear leaves=constant decay=0 map=none ";
+  const size_t best = test::run(table, given + "prefer=accuracy").size();
+  EXPECT_LE(test::run(table, given + "prefer=balanced").size(), best);
+  EXPECT_LE(test::run(table, given + "prefer=size").size(), best);
+}
+
+TEST(FullSoftTree, IsTheSameOnAnyNumberOfThreads) {
+  const Table table = ring(120, 5);
+  const std::string recipe = "grow-soft shape=full steps=200";
+  const auto answers = [&](int threads, uint64_t seed) {
+    const Tree tree = test::run(table, recipe, Parallel(threads), seed);
+    return predict(tree, table, all_rows(table), Parallel(1)).answers;
+  };
+  EXPECT_EQ(answers(1, 1), answers(2, 1));
+  EXPECT_NE(answers(1, 1), answers(1, 2));
+}
+
+TEST(FullSoftTree, AnswersEvenWhenItIsStoppedAtOnce) {
+  const Table table = ring(200, 6);
+  const std::atomic<bool> interrupt = true;
+  Control control;
+  control.interrupt = &interrupt;
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  for (const char* recipe : {"grow-soft", "grow-soft shape=full", "grow | refine by=gradient"}) {
+    const Trained trained =
+        run_recipe(Recipe::parse(recipe), {derived, rows, {}}, Parallel(1), control);
+    EXPECT_EQ(trained.findings.stopped, Stopped::interrupt) << recipe;
+    EXPECT_LE(error_on(trained.tree, table), 1);
+  }
+}
+
+// Compiled as it is, a soft tree is the same function.
+TEST(CompiledTree, AnswersAsTheTreeDoes) {
+  for (const size_t classes : {0, 2, 3}) {
+    const Table table =
+        test::random_table({.rows = 120, .classes = classes, .nominal = 1, .missing = 0.1}, 31);
+    for (const char* leaves : {"constant", "linear"}) {
+      const Tree tree = test::run(
+          table,
+          std::string(
+              "grow-soft shape=full steps=60 depth=2 map=none terms=squares decay=0 leaves=") +
+              leaves);
+      const std::vector<RowIndex> rows = all_rows(table);
+      const Sample sample{&table, rows};
+      const gradient::CompiledTree compiled(tree, sample, {});
+      const Tree again =
+          gradient::emit_tree(compiled.net, compiled.start.parameters, compiled.inputs,
+                              compiled.scale, {&sample, 1}, &compiled.origin);
+      const std::vector<double> before = predict(tree, table, rows, Parallel(1)).answers;
+      const std::vector<double> after = predict(again, table, rows, Parallel(1)).answers;
+      for (size_t i = 0; i < before.size(); ++i) {
+        ASSERT_NEAR(before[i], after[i], 1e-3 * std::max(1.0, std::fabs(before[i])));
+      }
+    }
+  }
+}
+
+TEST(CompiledTree, OfAHardTreeIsNearlyHardWhenItIsSteep) {
+  const Table table = test::random_table({.rows = 200, .classes = 2, .nominal = 2}, 33);
+  const Tree tree = test::run(table, "grow max-depth=4 min-leaf=5");
+  const std::vector<RowIndex> rows = all_rows(table);
+  const Sample sample{&table, rows};
+  for (const LinkForm link : {LinkForm::logistic, LinkForm::ramp}) {
+    gradient::CompileOptions options;
+    options.steps = link;
+    options.softness = 1e-3;
+    const gradient::CompiledTree compiled(tree, sample, options);
+    const Tree soft = gradient::emit_tree(compiled.net, compiled.start.parameters, compiled.inputs,
+                                          compiled.scale, {&sample, 1}, &compiled.origin);
+    EXPECT_EQ(soft.size(), tree.size());
+    EXPECT_EQ(predict_nodes(soft, table, rows, Parallel(1)),
+              predict_nodes(tree, table, rows, Parallel(1)));
+    EXPECT_NEAR(error_on(soft, table), error_on(tree, table), 1e-9);
+  }
+}
+
+TEST(RefineByGradient, ImprovesAHardTreeAndKeepsItsShape) {
+  const Table table = slanted(400, 8), others = slanted(2000, 9);
+  const Tree hard = test::run(table, "grow max-depth=3");
+  const Tree soft = test::run(table, "grow max-depth=3 | refine by=gradient");
+  EXPECT_EQ(soft.size(), hard.size());
+  EXPECT_EQ(most_terms(soft), 1U);
+  EXPECT_LT(error_on(soft, others), error_on(hard, others));
+  const Tree oblique = test::run(table, "grow max-depth=2 | refine by=gradient gates=hyperplanes");
+  EXPECT_EQ(most_terms(oblique), 2U);
+  EXPECT_LT(error_on(oblique, others), 0.03);
+}
+
+TEST(RefineByGradient, TakesTreesOfAnyKind) {
+  for (const size_t classes : {0, 3}) {
+    const Table table = test::random_table(
+        {.rows = 100, .classes = classes, .nominal = 2, .ordinal = 1, .missing = 0.2}, 12);
+    for (const char* grown :
+         {"grow missing=separate", "grow missing=surrogate", "grow nominal=multiway",
+          "grow missing=fractional nominal=every-level", "grow max-depth=0",
+          "grow split=oblique max-depth=3", "grow-soft shape=full depth=2 steps=50"}) {
+      SCOPED_TRACE(grown);
+      const std::string recipe = std::string(grown) + " | refine by=gradient steps=100";
+      const Tree tree = test::run(table, recipe);
+      EXPECT_EQ(tree.size(), test::run(table, grown).size());
+      for (const double answer : predict(tree, table, all_rows(table), Parallel(1)).answers) {
+        EXPECT_TRUE(std::isfinite(answer));
+      }
+    }
+  }
+}
+
+Tree softened(const Table& table, const Tree& tree, const Options::Pairs& given) {
+  const std::vector<OptionSpec> specs = gradient::soften_options();
+  const Options options("soften", specs, given);
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  const Parallel parallel(1);
+  const Control control;
+  Findings findings;
+  bool used = false;
+  Context context{derived,  false, rows, {std::nullopt, used}, options, 1, parallel, control,
+                  findings, {},    {}};
+  return gradient::soften(context, tree);
+}
+
+// Two classes that pass into each other.
+Table passing(size_t rows, uint64_t seed) {
+  Random random(seed, "passing");
+  return points(rows, seed, [&](double a, double b) {
+    return random.uniform() < 1 / (1 + std::exp(-2 * a - b));
+  });
+}
+
+double log_loss(const Tree& tree, const Table& table) {
+  const Predictions answers = predict(tree, table, all_rows(table), Parallel(1));
+  double sum = 0;
+  for (size_t i = 0; i < table.rows(); ++i) {
+    const auto own = static_cast<size_t>(table.target().codes[i]);
+    sum -= std::log(std::max(1e-6, answers.answers[2 * i + own]));
+  }
+  return sum / static_cast<double>(table.rows());
+}
+
+TEST(SoftenByGradient, MakesRampsThatAnswerBetter) {
+  const Table table = passing(800, 1), others = passing(2000, 2);
+  const Tree hard = test::run(table, "grow max-depth=4 min-leaf=10");
+  for (const char* loss : {"log", "exponential", "squared"}) {
+    const Tree soft = softened(table, hard, {{"loss", loss}});
+    EXPECT_EQ(soft.size(), hard.size());
+    EXPECT_LT(log_loss(soft, others), log_loss(hard, others)) << loss;
+    for (NodeIndex i = 0; i < soft.size(); ++i) {
+      if (soft.node(i).is_leaf()) continue;
+      EXPECT_EQ(std::get<ScoreGate>(soft.node(i).gate()).link.form, LinkForm::ramp);
+    }
+  }
+}
+
+TEST(SoftenByGradient, LeavesWhatMayNotMove) {
+  const Table table = passing(300, 3);
+  const Tree hard = test::run(table, "grow max-depth=3 min-leaf=10");
+  const Tree soft = softened(table, hard, {{"move", "ramps"}});
+  const std::vector<double> answers = hard.answers();
+  for (NodeIndex i = 0; i < soft.size(); ++i) {
+    if (soft.node(i).is_leaf()) {
+      const auto row = soft.node(i).model->row(1);
+      const double odds = row[0] - soft.node(i).model->row(0)[0];
+      EXPECT_NEAR(1 / (1 + std::exp(-odds)), answers[2 * i + 1], 1e-4);
+      continue;
+    }
+    const auto& before = std::get<ScoreGate>(hard.node(i).gate());
+    const auto& after = std::get<ScoreGate>(soft.node(i).gate());
+    EXPECT_NEAR(after.cut, before.cut, 1e-4 * std::max(1e-2, std::fabs(before.cut)));
+    EXPECT_EQ(after.terms[0].coefficient, 1);
+    EXPECT_GT(after.link.below, 0);
+  }
+}
+
+}  // namespace
+}  // namespace softwood
