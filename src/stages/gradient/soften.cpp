@@ -40,26 +40,39 @@ std::vector<OptionSpec> soften_options() {
       {"move",
        OptionType::choice,
        "ramps,thresholds,leaves",
-       "by=gradient: what is tuned: the widths of the ramps, and if wanted thresholds and leaves",
+       "what is tuned: the widths of the ramps, and if wanted thresholds and leaves",
        0,
        0,
-       {"ramps", "ramps,thresholds", "ramps,leaves", "ramps,thresholds,leaves"}},
+       {"ramps", "ramps,thresholds", "ramps,leaves", "ramps,thresholds,leaves"},
+       "by=gradient"},
       {"loss",
        OptionType::choice,
        "log",
-       "by=gradient, for classes: minus the logarithm of the probability, the objective of the "
+       "for classes: minus the logarithm of the probability, the objective of the "
        "paper "
        "on annealing, or the squared error of the probabilities",
        0,
        0,
-       {"log", "exponential", "squared"}},
-      {"steps", OptionType::integer, "auto", "by=gradient: steps of the training, one a batch", 1,
-       1e7},
-      {"hold-out", OptionType::real, "0.2",
-       "by=gradient: share of the training rows that end the training, when there are no "
+       {"log", "exponential", "squared"},
+       "by=gradient"},
+      {"steps",
+       OptionType::integer,
+       "auto",
+       "steps of the training, one a batch",
+       1,
+       1e7,
+       {},
+       "by=gradient"},
+      {"hold-out",
+       OptionType::real,
+       "0.2",
+       "share of the training rows that end the training, when there are no "
        "validation "
        "rows",
-       0, 0.9},
+       0,
+       0.9,
+       {},
+       "by=gradient"},
   };
 }
 

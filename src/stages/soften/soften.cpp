@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "stages/gradient/soften.h"
 #include "stages/soften/anneal.h"
 #include "stages/soften/interval.h"
 
@@ -16,6 +17,7 @@ const std::vector<Way>& ways() {
   static const std::vector<Way> table = {
       {"anneal", by_annealing},
       {"interval", by_intervals},
+      {"gradient", gradient::soften},
   };
   return table;
 }
@@ -32,40 +34,56 @@ Tree run(Context& context, Tree tree) {
 std::vector<OptionSpec> options() {
   std::vector<std::string> names;
   for (const Way& way : ways()) names.push_back(way.name);
-  return {
+  std::vector<OptionSpec> specs = {
       {"by", OptionType::choice, "anneal", "how the widths of the soft thresholds are found", 0, 0,
        names},
-      {"temp", OptionType::real, "auto",
-       "by=anneal: temperature at the start of each call of the annealer; auto: 10 for each 12680 "
+      {"temp",
+       OptionType::real,
+       "auto",
+       "temperature at the start of each call of the annealer; auto: 10 for each 12680 "
        "rows, for numbers times their variance",
-       1e-300, 1e300},
+       1e-300,
+       1e300,
+       {},
+       "by=anneal"},
       {"over",
        OptionType::choice,
        "tree",
-       "by=anneal: tree: the tree as it is; sequence: the trees of its pruning sequence, from the "
+       "tree: the tree as it is; sequence: the trees of its pruning sequence, from the "
        "largest on, of which the best one stays",
        0,
        0,
-       {"tree", "sequence"}},
+       {"tree", "sequence"},
+       "by=anneal"},
       {"choose",
        OptionType::choice,
        "objective",
-       "by=anneal over=sequence: which softened tree stays: that with the smallest objective, or "
+       "which softened tree stays: that with the smallest objective, or "
        "the smallest error, on the training rows",
        0,
        0,
-       {"objective", "error"}},
-      {"patience", OptionType::integer, "50",
-       "by=anneal: so many calls of the annealer in a row that lower nothing are the end", 1, 1e6},
+       {"objective", "error"},
+       "by=anneal over=sequence"},
+      {"patience",
+       OptionType::integer,
+       "50",
+       "so many calls of the annealer in a row that lower nothing are the end",
+       1,
+       1e6,
+       {},
+       "by=anneal"},
       {"rule",
        OptionType::choice,
        "c45",
-       "by=interval: c45: to where a moved threshold would make a standard deviation more errors; "
+       "c45: to where a moved threshold would make a standard deviation more errors; "
        "c50: outward from the threshold while the rows passed do not speak against it",
        0,
        0,
-       {"c45", "c50"}},
+       {"c45", "c50"},
+       "by=interval"},
   };
+  for (OptionSpec& spec : gradient::soften_options()) specs.push_back(std::move(spec));
+  return specs;
 }
 
 }  // namespace softwood::soften

@@ -244,9 +244,10 @@ TEST(RefineByGradient, TakesTreesOfAnyKind) {
   }
 }
 
-Tree softened(const Table& table, const Tree& tree, const Options::Pairs& given) {
-  const std::vector<OptionSpec> specs = gradient::soften_options();
-  const Options options("soften", specs, given);
+Tree softened(const Table& table, const Tree& tree, Options::Pairs given) {
+  given.emplace_back("by", "gradient");
+  const Stage& stage = find_stage("soften");
+  const Options options(stage.name, stage.options, given);
   Derived derived(table);
   const std::vector<RowIndex> rows = all_rows(table);
   const Parallel parallel(1);
@@ -255,7 +256,7 @@ Tree softened(const Table& table, const Tree& tree, const Options::Pairs& given)
   bool used = false;
   Context context{derived,  false, rows, {std::nullopt, used}, options, 1, parallel, control,
                   findings, {},    {}};
-  return gradient::soften(context, tree);
+  return stage.run(context, tree);
 }
 
 // Two classes that pass into each other.
