@@ -28,6 +28,7 @@ class BinnedRows {
   BinnedRows(const Table& table, std::span<const RowIndex> rows,
              const std::vector<FeatureBins>& bins, const Parallel& parallel);
 
+  // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.UndefReturn): set by the constructor
   size_t rows() const { return rows_; }
   size_t features() const { return features_; }
   bool is_narrow() const { return wide_.empty(); }

@@ -54,6 +54,7 @@ std::optional<LeafForm> leaf_form(std::string_view name) {
 
 std::vector<std::string> leaf_form_names() {
   std::vector<std::string> names;
+  names.reserve(forms.size());
   for (const FormEntry& entry : forms) {
     if (!has_leaf_models(entry.form) || fits_leaf_models(entry.form))
       names.emplace_back(entry.name);

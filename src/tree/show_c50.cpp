@@ -119,7 +119,7 @@ class Print {
 
   std::string condition(const Branch& branch) const {
     const Gate& gate = tree_.node(branch.parent).gate();
-    const std::string usual = branch_condition(model_, branch.parent, branch.child);
+    std::string usual = branch_condition(model_, branch.parent, branch.child);
     if (branch.child >= gate_children(gate)) return usual;
     if (const auto* levels = std::get_if<LevelsGate>(&gate)) {
       std::string text = usual;

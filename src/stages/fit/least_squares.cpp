@@ -41,12 +41,14 @@ double best_penalty(const Rotated& rotated) {
   double best = last_penalty * rotated.weight;
   double least = rotated.generalised_error(best);
   // From the strongest down: a weaker one must be better by more than rounding.
-  for (double share = last_penalty; share >= first_penalty; share /= penalty_step) {
+  double share = last_penalty;
+  while (share >= first_penalty) {
     const double error = rotated.generalised_error(share * rotated.weight);
     if (error < least * (1 - 1e-9)) {
       least = error;
       best = share * rotated.weight;
     }
+    share /= penalty_step;
   }
   return best;
 }

@@ -258,6 +258,7 @@ double factor_of(const ScoreGate& gate) {
 // The share of each term in the effects of all; even shares where none is known.
 std::vector<double> effect_shares(const ScoreGate& gate) {
   std::vector<double> shares;
+  shares.reserve(gate.terms.size());
   double all = 0;
   for (const Term& term : gate.terms) {
     shares.push_back(std::fabs(term.coefficient * term.spread));
