@@ -61,7 +61,8 @@ class Answerer {
   const double* scores(NodeIndex node, RowIndex row) {
     if (!tree_.node(node).model ||
         !leaf_model_outputs(*tree_.node(node).model, table_, row, tree_.typical(), outputs_)) {
-      outputs_.assign(&constants_[node * answer_.size()], &constants_[(node + 1) * answer_.size()]);
+      const auto constant = constants_.subspan(node * answer_.size(), answer_.size());
+      outputs_.assign(constant.begin(), constant.end());
       for (double& output : outputs_) output = std::log(output);
     }
     return outputs_.data();
