@@ -43,7 +43,7 @@ std::span<const Method> methods() {
       {"c45-soft",
        "grow criterion=gain-ratio missing=fractional nominal=every-level threshold=data-point "
        "min-leaf=2 | prune by=pessimistic | soften by=interval",
-       "c45 with soft thresholds from the errors of each node", "Quinlan 1993, section 8.4"},
+       "c45 with soft thresholds from the errors of each node", "Quinlan 1993"},
       {"ldt", "grow split=linear-discriminant | prune rule=min",
        "linear discriminants of two groups of classes", "Yildiz & Alpaydin 2005"},
       {"oblique", "grow split=oblique | prune rule=min",

@@ -8,6 +8,7 @@
 
 #include "data/folds.h"
 #include "softwood/error.h"
+#include "stages/kinds.h"
 #include "stages/prune/merge.h"
 #include "stages/prune/pessimistic.h"
 #include "stages/prune/reduced_error.h"
@@ -136,12 +137,8 @@ Tree by_impurity(Context& context, Tree tree) {
   return merged_by_impurity(std::move(tree), impurity, context.options.real("epsilon"));
 }
 
-struct Way {
-  std::string name;
-  Tree (*run)(Context&, Tree);
-};
-const std::vector<Way>& ways() {
-  static const std::vector<Way> table = {
+const std::vector<StageKind>& kinds() {
+  static const std::vector<StageKind> table = {
       {"cost-complexity", by_cost_complexity}, {"pessimistic", by_pessimistic_errors},
       {"reduced-error", by_reduced_error},     {"simplify", by_simplifying},
       {"impurity-merge", by_impurity},
@@ -180,16 +177,10 @@ void cross_validate_table(ComplexityTable& table, std::span<const uint32_t> fold
   set_cross_validated(table, sum, weight_of(context.table(), context.rows));
 }
 
-Tree run(Context& context, Tree tree) {
-  const std::string& by = context.options.text("by");
-  const auto way =
-      std::find_if(ways().begin(), ways().end(), [&](const Way& w) { return w.name == by; });
-  return way->run(context, std::move(tree));
-}
+Tree run(Context& context, Tree tree) { return run_kind(kinds(), context, std::move(tree)); }
 
 std::vector<OptionSpec> options() {
-  std::vector<std::string> names;
-  for (const Way& way : ways()) names.push_back(way.name);
+  const std::vector<std::string> names = kind_names(kinds());
   return {
       {"by", OptionType::choice, "cost-complexity", "how leaves are chosen for cutting", 0, 0,
        names},

@@ -4,7 +4,8 @@
 
 namespace softwood::refine {
 
-Tree refine_by_gradient(Context& context, const Tree& tree) {
+// NOLINTNEXTLINE(performance-unnecessary-value-param): the signature that every kind has
+Tree by_gradient(Context& context, Tree tree) {
   const Options& options = context.options;
   gradient::TuneSettings settings;
   settings.compile.all_inputs = options.text("gates") == "hyperplanes";

@@ -6,6 +6,6 @@
 namespace softwood::refine {
 
 // Hard gates become logistic, steep ones at first; ramps and logistic gates stay what they are.
-Tree refine_by_gradient(Context& context, const Tree& tree);
+Tree by_gradient(Context& context, Tree tree);
 
 }  // namespace softwood::refine

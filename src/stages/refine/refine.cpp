@@ -1,14 +1,16 @@
 #include "stages/refine/refine.h"
 
 #include "softwood/error.h"
+#include "stages/kinds.h"
 #include "stages/refine/alternating.h"
 #include "stages/refine/gradient.h"
 #include "tree/compiled.h"
 
 namespace softwood::refine {
 
-Tree run(Context& context, Tree tree) {
-  if (context.options.text("by") == "gradient") return refine_by_gradient(context, tree);
+namespace {
+
+Tree by_alternation(Context& context, Tree tree) {
   if (!Compiled(tree).single_path()) {
     throw Error(ErrorKind::usage, "refine is for trees that send every row along one path", {},
                 "use by=gradient, or grow with another treatment of missing values than shares");
@@ -16,16 +18,24 @@ Tree run(Context& context, Tree tree) {
   return alternate(context, std::move(tree));
 }
 
+const std::vector<StageKind>& kinds() {
+  static const std::vector<StageKind> table = {
+      {"alternating", by_alternation},
+      {"gradient", by_gradient},
+  };
+  return table;
+}
+
+}  // namespace
+
+Tree run(Context& context, Tree tree) { return run_kind(kinds(), context, std::move(tree)); }
+
 std::vector<OptionSpec> options() {
   return {
-      {"by",
-       OptionType::choice,
-       "alternating",
+      {"by", OptionType::choice, "alternating",
        "alternating: every node in turn gets the gate that suits the subtrees below it best; "
        "gradient: all gates, made soft, and all leaves move together",
-       0,
-       0,
-       {"alternating", "gradient"}},
+       0, 0, kind_names(kinds())},
       {"gates",
        OptionType::choice,
        "keep",
@@ -33,21 +43,47 @@ std::vector<OptionSpec> options() {
        0,
        0,
        {"keep", "hyperplanes"}},
-      {"l1", OptionType::real, "0",
+      {"l1",
+       OptionType::real,
+       "0",
        "hyperplanes: price of the absolute coefficients, per row and in standard deviations; makes "
        "many of them 0",
-       0, 1e6},
-      {"steps", OptionType::integer, "auto", "by=gradient: steps of the training, one a batch", 1,
-       1e7},
-      {"decay", OptionType::real, "auto",
-       "by=gradient: how strongly weights are drawn to 0; auto: chosen on the held-out rows", 0,
-       100},
-      {"hold-out", OptionType::real, "0.2",
-       "by=gradient: share of the training rows that end the training, when there are no "
-       "validation "
-       "rows",
-       0, 0.9},
-      {"passes", OptionType::integer, "30", "most times that all nodes are gone through", 1, 1e6},
+       0,
+       1e6,
+       {},
+       "by=alternating"},
+      {"steps",
+       OptionType::integer,
+       "auto",
+       "steps of the training, one a batch",
+       1,
+       1e7,
+       {},
+       "by=gradient"},
+      {"decay",
+       OptionType::real,
+       "auto",
+       "how strongly weights are drawn to 0; auto: chosen on the held-out rows",
+       0,
+       100,
+       {},
+       "by=gradient"},
+      {"hold-out",
+       OptionType::real,
+       "0.2",
+       "share of the training rows that end the training, when there are no validation rows",
+       0,
+       0.9,
+       {},
+       "by=gradient"},
+      {"passes",
+       OptionType::integer,
+       "30",
+       "most times that all nodes are gone through",
+       1,
+       1e6,
+       {},
+       "by=alternating"},
   };
 }
 

@@ -1,5 +1,5 @@
 // Soft thresholds from what each node's errors say of its own threshold alone: Quinlan 1993, "C4.5:
-// Programs for Machine Learning", section 8.4, and the rule of C5.0's option -p.
+// Programs for Machine Learning", and the rule of C5.0's option -p.
 #pragma once
 
 #include <span>

@@ -1,20 +1,15 @@
 #include "stages/soften/soften.h"
 
-#include <algorithm>
-
 #include "stages/gradient/soften.h"
+#include "stages/kinds.h"
 #include "stages/soften/anneal.h"
 #include "stages/soften/interval.h"
 
 namespace softwood::soften {
 namespace {
 
-struct Way {
-  std::string name;
-  Tree (*run)(Context&, Tree);
-};
-const std::vector<Way>& ways() {
-  static const std::vector<Way> table = {
+const std::vector<StageKind>& kinds() {
+  static const std::vector<StageKind> table = {
       {"anneal", by_annealing},
       {"interval", by_intervals},
       {"gradient", gradient::soften},
@@ -24,16 +19,10 @@ const std::vector<Way>& ways() {
 
 }  // namespace
 
-Tree run(Context& context, Tree tree) {
-  const std::string& by = context.options.text("by");
-  const auto way =
-      std::find_if(ways().begin(), ways().end(), [&](const Way& w) { return w.name == by; });
-  return way->run(context, std::move(tree));
-}
+Tree run(Context& context, Tree tree) { return run_kind(kinds(), context, std::move(tree)); }
 
 std::vector<OptionSpec> options() {
-  std::vector<std::string> names;
-  for (const Way& way : ways()) names.push_back(way.name);
+  const std::vector<std::string> names = kind_names(kinds());
   std::vector<OptionSpec> specs = {
       {"by", OptionType::choice, "anneal", "how the widths of the soft thresholds are found", 0, 0,
        names},
