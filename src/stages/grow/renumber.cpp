@@ -6,8 +6,8 @@
 namespace softwood::grow {
 
 bool wants_renumbering(const OpenNode& open) {
-  // Targets of as many rows fit in the second and in the first cache.
-  constexpr std::array<size_t, 2> sizes = {size_t{1} << 16, size_t{1} << 12};
+  // The sides of so many rows, and their targets, fit in the second cache; in the first one.
+  constexpr std::array<size_t, 3> sizes = {size_t{1} << 20, size_t{1} << 16, size_t{1} << 12};
   constexpr uint32_t too_small = 32;  // to gain anything
   const size_t rows = open.range.size(), numbered = open.world->lists.size();
   if (rows < too_small) return false;
