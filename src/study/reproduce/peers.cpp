@@ -11,7 +11,7 @@
 namespace softwood {
 namespace {
 
-constexpr std::array<const char*, 4> names = {"experiment", "set", "method", "figure"};
+constexpr std::array<const char*, 4> key_columns = {"experiment", "set", "method", "figure"};
 constexpr double most_runs = 100000;
 
 const FrameColumn& column(const Frame& frame, const std::string& name) {
@@ -25,7 +25,7 @@ const FrameColumn& column(const Frame& frame, const std::string& name) {
 
 PeerFigures PeerFigures::read(const std::string& path, const Parallel& parallel) {
   ReadOptions options;
-  options.nominal.assign(names.begin(), names.end());
+  options.nominal.assign(key_columns.begin(), key_columns.end());
   options.numeric = {"run", "value"};
   const Frame frame = read_frame(path, options, parallel);
   const auto& run = column(frame, "run").cells.numbers;
