@@ -151,8 +151,8 @@ std::vector<Tree> pruned_trees(Tree tree) {
   }
   const ComplexityTable table = prune::complexity_table(tree);
   std::vector<Tree> trees;
-  for (auto row = table.rows.rbegin(); row != table.rows.rend(); ++row) {
-    Tree pruned = prune::pruned_at(tree, row->cp);
+  for (size_t i = table.rows.size(); i-- > 0;) {
+    Tree pruned = prune::pruned_at(tree, table.rows[i].cp);
     if (pruned.size() > 1) trees.push_back(std::move(pruned));
   }
   return trees;
