@@ -8,8 +8,11 @@ rows <- read.csv(args[2])   # inputs, then y: 0 or 1
 calls <- as.integer(args[3]); set.seed(as.integer(args[4]))
 x <- as.matrix(rows[, -ncol(rows)]); y <- rows[[ncol(rows)]]
 inner <- which(tree$feature > 0)
-distance <- lapply(seq_len(nrow(tree)), function(j)
-  if (tree$feature[j] > 0) x[, tree$feature[j]] - tree$cut[j])
+# Distances from the cut, by side: what does not change is computed once.
+below <- lapply(seq_len(nrow(tree)), function(j)
+  if (tree$feature[j] > 0) pmax(tree$cut[j] - x[, tree$feature[j]], 0))
+above <- lapply(seq_len(nrow(tree)), function(j)
+  if (tree$feature[j] > 0) pmax(x[, tree$feature[j]] - tree$cut[j], 0))
 
 # Ranges of the hyperrectangles: section 3.
 low <- high <- vector("list", nrow(tree))
@@ -23,10 +26,8 @@ for (j in inner) {
   high[[tree$left[j]]][k] <- cut; low[[tree$right[j]]][k] <- cut
 }
 
-ramp <- function(t, a, b) {
-  width <- ifelse(t < 0, max(a, 1e-300), max(b, 1e-300))
-  pmin(1, pmax(0, 0.5 - 0.5 * t / width))
-}
+slope <- function(width) 0.5 / max(width, 1e-300)
+ramp <- function(j, a, b) pmin.int(1, pmax.int(0, 0.5 + below[[j]] * slope(a) - above[[j]] * slope(b)))
 
 # The probability of class 1 of all rows: from the leaves upwards.
 evaluations <- 0
@@ -35,7 +36,7 @@ objective <- function(theta) {
   value <- vector("list", nrow(tree))
   for (j in rev(seq_len(nrow(tree)))) {
     if (tree$feature[j] == 0) { value[[j]] <- tree$value[j]; next }
-    l <- ramp(distance[[j]], theta[j, 1] * unit[j, 1], theta[j, 2] * unit[j, 2])
+    l <- ramp(j, theta[j, 1] * unit[j, 1], theta[j, 2] * unit[j, 2])
     value[[j]] <- l * value[[tree$left[j]]] + (1 - l) * value[[tree$right[j]]]
   }
   sum(exp(4 * (abs(value[[1]] - y) - 1)))

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/text.h"
 #include "tree/gates/kinds.h"
 #include "tree/json_fields.h"
 
@@ -158,6 +159,30 @@ size_t reference_output(const LeafModel& model) {
   return 0;
 }
 
+// "class = g 93.6 %, h 6.4 %", the most likely first, of a model without terms; classes that would
+// be printed as 0.0 % are left out.
+std::string constant_shares(const LeafModel& model, const Schema& schema) {
+  constexpr double least_shown = 5e-4;
+  double most = model.row(0)[0], sum = 0;
+  for (size_t o = 0; o < model.outputs(); ++o) most = std::max(most, model.row(o)[0]);
+  std::vector<std::pair<double, size_t>> shares;
+  for (size_t o = 0; o < model.outputs(); ++o) {
+    shares.emplace_back(std::exp(model.row(o)[0] - most), o);
+    sum += shares.back().first;
+  }
+  std::stable_sort(shares.begin(), shares.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::string> parts;
+  for (const auto& [share, o] : shares) {
+    if (share / sum < least_shown) break;
+    const std::string& level = schema.target.levels[model.classes[o]];
+    parts.push_back(
+        fmt::format("{} {:.1f} %", shown_name(level, NamePlace::comparison), 100 * share / sum));
+  }
+  return fmt::format("{} = {}", shown_name(schema.target.name, NamePlace::comparison),
+                     join(parts, ", "));
+}
+
 }  // namespace
 
 std::vector<std::string> leaf_model_lines(const LeafModel& model, const Schema& schema,
@@ -172,6 +197,7 @@ std::vector<std::string> leaf_model_lines(const LeafModel& model, const Schema& 
                         output_text(model, 0, {}, schema, most_terms), shown_number(model.low),
                         shown_number(model.high))};
   }
+  if (model.terms.empty()) return {constant_shares(model, schema)};
   const auto class_name = [&](size_t output) {
     return shown_name(schema.target.levels[model.classes[output]], NamePlace::comparison);
   };

@@ -66,6 +66,7 @@ std::vector<Case> all_recipes() {
   recipes.emplace_back("soften", "grow max-depth=4 | soften");
   recipes.emplace_back("soften_fractional", "grow missing=fractional max-depth=3 | soften");
   recipes.emplace_back("soften_surrogates", "grow missing=surrogate max-depth=3 | soften");
+  recipes.emplace_back("soften_gradient", "grow max-depth=3 | soften by=gradient steps=60");
   recipes.emplace_back("soften_interval", "grow | soften by=interval rule=c50",
                        Task::classification);
   recipes.emplace_back("harden", "grow max-depth=4 | soften | harden");

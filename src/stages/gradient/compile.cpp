@@ -136,6 +136,28 @@ Network network_of(const Tree& tree, const Inputs& inputs, const Table& table,
   return net;
 }
 
+// The rows that reach each node; divided ones go where most of them goes.
+std::vector<std::vector<RowIndex>> rows_by_node(const Tree& tree, const Table& table,
+                                                std::span<const RowIndex> rows) {
+  std::vector<std::vector<RowIndex>> by_node(tree.size());
+  by_node[0].assign(rows.begin(), rows.end());
+  NodeWeights weights;
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    const Node& node = tree.node(i);
+    if (node.is_leaf()) continue;
+    weights.compute(node, table, by_node[i]);
+    weights.apply_rule(node, node.missing(), table, tree.typical());
+    const size_t children = weights.children();
+    for (size_t k = 0; k < by_node[i].size(); ++k) {
+      const double* const given = &weights.weights()[k * children];
+      if (std::isnan(given[0])) continue;
+      const auto child = static_cast<NodeIndex>(std::max_element(given, given + children) - given);
+      by_node[node.first_child + child].push_back(by_node[i][k]);
+    }
+  }
+  return by_node;
+}
+
 // Fills in the numbers that give the answers of the tree.
 class Filler {
  public:
@@ -150,6 +172,7 @@ class Filler {
         start_(start),
         answers_(tree.answers()) {
     for (size_t t = 0; t < inputs.terms(); ++t) terms_.push_back(inputs.column(t).term);
+    if (options.node_spread) rows_of_nodes_ = rows_by_node(tree, *sample.table, sample.rows);
   }
 
   void fill() {
@@ -178,9 +201,9 @@ class Filler {
   }
 
   // Standard deviation of the score over the rows; 1 when it does not vary.
-  double spread_of(const ScoreGate& gate) const {
+  double spread_of(const ScoreGate& gate, std::span<const RowIndex> rows) const {
     double total = 0, mean = 0, squares = 0;
-    for (const RowIndex row : sample_.rows) {
+    for (const RowIndex row : rows) {
       double score = 0;
       for (const Term& term : gate.terms) {
         score += term.coefficient * term_value(term, *sample_.table, row, inputs_.typical());
@@ -198,7 +221,8 @@ class Filler {
 
   void fill_gate(NodeIndex i, size_t g) {
     const ScoreGate gate = *trainable(tree_, i, inputs_.typical(), options_);
-    const double spread = spread_of(gate);
+    const double spread = spread_of(
+        gate, options_.node_spread ? std::span<const RowIndex>(rows_of_nodes_[i]) : sample_.rows);
     const bool ramp = net_.links[g] == LinkForm::ramp;
     double factor = 1;  // of cut - s
     if (ramp) {
@@ -269,6 +293,7 @@ class Filler {
   Start& start_;
   std::vector<double> answers_;
   std::vector<Term> terms_;
+  std::vector<std::vector<RowIndex>> rows_of_nodes_;
 };
 
 }  // namespace

@@ -15,6 +15,7 @@ struct CompileOptions {
   // How far a hard gate is softened at first: its score passes from one child to the other within
   // this many standard deviations of it (logistic: from 12 % to 88 %).
   double softness = 0.5;
+  bool node_spread = false;  // deviations among the rows that reach the node, not among all
 };
 
 // Gates over scores and those that send levels to two children are trained; others keep the weights

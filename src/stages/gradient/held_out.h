@@ -14,6 +14,8 @@ struct HeldOut {
 
   Sample train() const { return {table_, train_}; }
   Sample held_out() const { return {held_table_, held_}; }
+  // Whether the held-out rows are some of those that stages before had for training.
+  bool is_part_of_training() const { return train_.size() < both_.size(); }
   // All of them: the last fit is made with these.
   std::vector<Sample> all() const;
 

@@ -23,6 +23,9 @@ Tree soften(Context& context, Tree tree) {
   settings.compile.steps = LinkForm::ramp;
   settings.compile.mix_answers = true;
   settings.compile.train_levels = false;
+  settings.compile.softness = options.real("softness");
+  settings.compile.node_spread = true;
+  settings.regrow = true;
   settings.freedom.gates = false;
   settings.freedom.cuts = moves(options, "thresholds");
   settings.freedom.leaves = moves(options, "leaves");
@@ -49,11 +52,20 @@ std::vector<OptionSpec> soften_options() {
        OptionType::choice,
        "log",
        "for classes: minus the logarithm of the probability, the objective of the "
-       "paper "
-       "on annealing, or the squared error of the probabilities",
+       "paper on annealing, or the squared error of the probabilities",
        0,
        0,
        {"log", "exponential", "squared"},
+       "by=gradient"},
+      // Wide: gradients reach only rows that lie on a ramp.
+      {"softness",
+       OptionType::real,
+       "4",
+       "width of a ramp when the training starts, from end to end, in standard deviations of its "
+       "input among the rows of the node",
+       1e-3,
+       1e3,
+       {},
        "by=gradient"},
       {"steps",
        OptionType::integer,
@@ -66,9 +78,8 @@ std::vector<OptionSpec> soften_options() {
       {"hold-out",
        OptionType::real,
        "0.2",
-       "share of the training rows that end the training, when there are no "
-       "validation "
-       "rows",
+       "share of the training rows by which the length of the training is chosen, when there "
+       "are no validation rows",
        0,
        0.9,
        {},

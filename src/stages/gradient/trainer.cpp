@@ -117,11 +117,11 @@ Outcome train(const Network& net, const Rows<float>& rows, const Rows<float>* he
     }
     if (weight > 0) adam.step(gradient, 1 / weight, rate_at(schedule, step));
     const size_t done = step + 1;
+    best.stopped = control.should_stop().has_value();
+    if (best.stopped) break;
     if (done < next_check && done != schedule.last) continue;
     next_check = done + std::max<size_t>(first_check, done / 10);
     if (!is_finite(adam.mean())) break;
-    best.stopped = control.should_stop().has_value();
-    if (best.stopped) break;
     if (held_out == nullptr) continue;
     const Fit fit = measure(net, adam.mean().data(), *held_out);
     if (fit.loss < best.held_out.loss) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "tree/gates/kinds.h"
 
@@ -14,28 +15,49 @@ class Tuning {
   Tuning(Context& context, const Tree& tree, const TuneSettings& settings)
       : context_(context),
         settings_(settings),
+        tree_(tree),
         held_(context, settings.hold_out),
-        compiled_(tree, held_.train(), settings.compile) {
-    if (settings.loss) compiled_.net.loss = *settings.loss;
-    set_freedom(compiled_.net, settings.freedom, compiled_.start);
-    if (!settings.compile.all_inputs) compiled_.hold_terms(compiled_.start);
-  }
+        regrown_(regrown()),
+        compiled_(compile(regrown_ ? *regrown_ : tree, held_.train())) {}
 
   Tree run() {
     const std::vector<Sample> all = held_.all();
     const Outcome best = best_decay();
-    std::vector<float> parameters = best.parameters;
-    if (settings_.refit && best.steps > 0 && !best.stopped) {
-      const Outcome last = refit(all, best);
-      if (!last.stopped) parameters = last.parameters;
-      note_stop(last);
-    }
     note_stop(best);
-    return emit_tree(compiled_.net, parameters, compiled_.inputs, compiled_.scale, all,
-                     &compiled_.origin);
+    if (best.held_out.loss >= hard_loss_ || (best.stopped && best.steps == 0)) return tree_;
+    if (best.stopped || !settings_.refit) return emit(compiled_, best.parameters, all);
+    std::optional<CompiledTree> given;
+    if (regrown_) given.emplace(compile(tree_, all[0]));
+    const CompiledTree& compiled = given ? *given : compiled_;
+    const Outcome last = refit(compiled, all, best);
+    note_stop(last);
+    return last.stopped ? emit(compiled_, best.parameters, all)
+                        : emit(compiled, last.parameters, all);
   }
 
  private:
+  std::optional<Tree> regrown() const {
+    if (!settings_.regrow || !held_.is_part_of_training() || !context_.rerun) return std::nullopt;
+    Tree grown = context_.rerun(held_.train().rows, context_.parallel);
+    if (grown.size() == 1) return std::nullopt;  // nothing to find out with it
+    grown.canonicalise();
+    return grown;
+  }
+
+  CompiledTree compile(const Tree& tree, const Sample& sample) const {
+    CompiledTree compiled(tree, sample, settings_.compile);
+    if (settings_.loss) compiled.net.loss = *settings_.loss;
+    set_freedom(compiled.net, settings_.freedom, compiled.start);
+    if (!settings_.compile.all_inputs) compiled.hold_terms(compiled.start);
+    return compiled;
+  }
+
+  static Tree emit(const CompiledTree& compiled, std::span<const float> parameters,
+                   const std::vector<Sample>& all) {
+    return emit_tree(compiled.net, parameters, compiled.inputs, compiled.scale, all,
+                     &compiled.origin);
+  }
+
   Schedule schedule(double decay) const {
     Schedule chosen = settings_.schedule;
     chosen.decay = decay;
@@ -47,6 +69,7 @@ class Tuning {
     const Rows<float> rows = compiled_.rows({&train_rows, 1});
     const Rows<float> held_out = compiled_.rows({&others, 1});
     trained_rows_ = rows.count;
+    hard_loss_ = loss_of_steps(held_out);
     std::vector<Outcome> outcomes(settings_.decays.size());
     context_.parallel.each(outcomes.size(), [&](size_t i) {
       outcomes[i] = train(compiled_.net, rows, &held_out, compiled_.start,
@@ -60,9 +83,24 @@ class Tuning {
     return outcomes[best];
   }
 
+  // Of the tree as it was, where its steps have become ramps. Without limit where rows that had a
+  // part in the tree would judge it.
+  double loss_of_steps(const Rows<float>& rows) const {
+    const bool fair = regrown_ || !held_.is_part_of_training();
+    if (!fair || settings_.compile.steps != LinkForm::ramp) {
+      return std::numeric_limits<double>::infinity();
+    }
+    constexpr float narrow = -20;  // logarithm of a width
+    std::vector<float> parameters = compiled_.start.parameters;
+    const auto widths = parameters.begin() + static_cast<std::ptrdiff_t>(compiled_.net.widths_at());
+    std::fill(widths, widths + static_cast<std::ptrdiff_t>(2 * compiled_.net.gates()), narrow);
+    return measure(compiled_.net, parameters.data(), rows).loss;
+  }
+
   // As many passes over all rows as were best over the training rows.
-  Outcome refit(const std::vector<Sample>& all, const Outcome& best) const {
-    const Rows<float> rows = compiled_.rows(all);
+  Outcome refit(const CompiledTree& compiled, const std::vector<Sample>& all,
+                const Outcome& best) const {
+    const Rows<float> rows = compiled.rows(all);
     const double more =
         static_cast<double>(rows.count) / static_cast<double>(std::max<size_t>(1, trained_rows_));
     const auto times = [&](size_t steps) {
@@ -71,7 +109,7 @@ class Tuning {
     Schedule longer = schedule(decay_);
     longer.steps = times(longer.steps);
     longer.last = times(best.steps);
-    return train(compiled_.net, rows, nullptr, compiled_.start, longer, context_.seed,
+    return train(compiled.net, rows, nullptr, compiled.start, longer, context_.seed,
                  context_.control);
   }
 
@@ -82,9 +120,12 @@ class Tuning {
 
   Context& context_;
   const TuneSettings& settings_;
+  const Tree& tree_;
   HeldOut held_;
-  CompiledTree compiled_;
+  std::optional<Tree> regrown_;
+  CompiledTree compiled_;  // of the regrown tree if there is one
   size_t trained_rows_ = 0;
+  double hard_loss_ = 0;  // of the held-out rows
   double decay_ = 0;
 };
 

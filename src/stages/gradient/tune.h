@@ -14,6 +14,9 @@ struct TuneSettings {
   std::vector<double> decays = {0};  // the best on the held-out rows is taken
   double hold_out = 0.2;
   bool refit = true;  // once more with the held-out rows
+  // How long to train is found out with a tree that the recipe makes without the held-out rows;
+  // else these have already had a part in the tree that they judge.
+  bool regrow = false;
 };
 
 // The tree with the same shape that answers the held-out rows best; the given one when none does

@@ -90,14 +90,16 @@ std::vector<Start> starts_of(const Tree& tree) {
 Softened soften_tree(const Tree& tree, const Table& table, std::span<const RowIndex> rows,
                      const Annealing& how, size_t patience, Random random, const Control& control) {
   Softened result{tree, 0, 0, 0, Stopped::converged};
-  // Models in leaves are fitted when all else is done: until then their constants answer.
-  for (NodeIndex i = 0; i < tree.size(); ++i) result.tree.node(i).model.reset();
+  // Models that are fitted when all else is done: until then their constants answer.
+  if (fits_leaf_models(tree.leaf_plan().form)) {
+    for (NodeIndex i = 0; i < tree.size(); ++i) result.tree.node(i).model.reset();
+  }
   result.before = training_loss(result.tree, table, rows, Parallel(1));
   result.after = result.before;
   const std::vector<Start> starts = starts_of(tree);
   if (starts.empty()) return result;
   const std::vector<Ramp> ramps = ramps_of(tree, table, rows);
-  Objective objective(tree, table, rows);
+  Objective objective(result.tree, table, rows);
   for (size_t failures = 0; failures < patience; ++result.calls) {
     if (const auto stop = control.should_stop()) {
       result.stopped = *stop;
@@ -149,8 +151,8 @@ std::vector<Tree> pruned_trees(Tree tree) {
   }
   const ComplexityTable table = prune::complexity_table(tree);
   std::vector<Tree> trees;
-  for (auto row = table.rows.rbegin(); row != table.rows.rend(); ++row) {
-    Tree pruned = prune::pruned_at(tree, row->cp);
+  for (size_t i = table.rows.size(); i-- > 0;) {
+    Tree pruned = prune::pruned_at(tree, table.rows[i].cp);
     if (pruned.size() > 1) trees.push_back(std::move(pruned));
   }
   return trees;
@@ -215,11 +217,14 @@ class Strategy {
   }
 
   void consider(const Softened& softened) {
-    if (softened.stopped != Stopped::converged) {
+    const bool cut_short = softened.stopped != Stopped::converged;
+    if (cut_short) {
       context_.findings.stopped = softened.stopped;
       stopped_ = true;
     }
-    if (!(softened.before >= better * softened.after)) return;
+    // When there is no time to go on, anything gained is kept.
+    if (!(softened.before >= (cut_short ? 1 : better) * softened.after)) return;
+    if (cut_short && !(softened.after < softened.before)) return;
     ++successes_;
     const double mark = context_.options.text("choose") == "error"
                             ? training_error(softened.tree, context_)
@@ -239,9 +244,25 @@ class Strategy {
   double least_ = 0;
 };
 
+// Leaves that were trained with the gates, and whose answers depend on the row or are mixed as
+// scores: the objective can't follow them, and they can't be fitted anew.
+bool leaves_are_in_the_way(const Tree& tree) {
+  if (tree.leaf_plan().form == LeafForm::scores) return true;
+  if (tree.leaf_plan().form != LeafForm::trained) return false;
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (tree.node(i).model && !tree.node(i).model->terms.empty()) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Tree by_annealing(Context& context, Tree tree) {
+  if (leaves_are_in_the_way(tree)) {
+    context.control.say(
+        "soften by=anneal leaves the tree as it is: its leaves were trained with its gates");
+    return tree;
+  }
   Annealing how;
   how.temp = context.options.has_number("temp") ? context.options.real("temp")
                                                 : usual_temp(tree, context.table(), context.rows);

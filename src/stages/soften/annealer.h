@@ -19,7 +19,8 @@ struct Annealing {
 
   // At evaluation t = 1, 2, ... after the starting point.
   double temperature(size_t t) const {
-    return temp / std::log(static_cast<double>((t - 1) / same * same) + std::numbers::e);
+    const size_t before = (t - 1) / same * same;  // evaluations at higher temperatures
+    return temp / std::log(static_cast<double>(before) + std::numbers::e);
   }
 };
 

@@ -54,13 +54,25 @@ void mix(const double* below_cut, const Widths& widths, const double* first, con
   Eigen::Map<Eigen::ArrayXd>(out, size) = two + left * (one - two);
 }
 
+// Of all nodes; of leaves with a constant model that of the model, which no row changes.
+std::vector<double> constant_answers(const Tree& tree, const Table& table) {
+  std::vector<double> answers = tree.answers(), outputs;
+  const size_t width = tree.answer_width();
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (!tree.node(i).model || !tree.node(i).model->terms.empty()) continue;
+    leaf_model_answer(*tree.node(i).model, table, 0, {}, outputs,
+                      std::span(answers).subspan(i * width, width));
+  }
+  return answers;
+}
+
 }  // namespace
 
 Objective::Objective(const Tree& tree, const Table& table, std::span<const RowIndex> rows)
     : tree_(tree),
       table_(table),
       node_rows_(tree_, table, rows),
-      node_answers_(tree.answers()),
+      node_answers_(constant_answers(tree, table)),
       answers_(rows.size()),
       scratch_(shape_of(tree).depth + 1) {
   const bool classes = tree.task() == Task::classification;

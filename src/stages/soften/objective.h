@@ -27,7 +27,8 @@ struct Group {
 
 class Objective {
  public:
-  // Works on a copy of the tree. `table` must outlive it.
+  // Works on a copy of the tree, whose leaves have constants or constant models that are mixed by
+  // their answers. `table` must outlive it.
   Objective(const Tree& tree, const Table& table, std::span<const RowIndex> rows);
 
   double value() const { return value_; }        // f for the tree as it is
@@ -41,6 +42,8 @@ class Objective {
   static constexpr size_t most_nodes = 4;
   static constexpr NodeIndex no_node = ~NodeIndex{0};
   std::array<NodeIndex, most_nodes> open_nodes() const;
+  // How many rows an evaluation computes: those that reach the group's side of its top.
+  size_t open_rows() const { return group_rows_.size(); }
   // f if the open nodes had these widths. Those of no node do not matter.
   using Moves = std::array<Widths, most_nodes>;
   double value_at(const Moves& moves) const;

@@ -36,8 +36,24 @@ const std::vector<Column>& columns() {
   static const std::vector<Column> table = {
       {"hard", "grow | prune", true},
       {"annealed", "grow | prune | soften by=anneal", true},
+      {"gradient", "grow | prune | soften by=gradient", true},
       {"interval", "grow | prune | soften by=interval", false},
   };
+  return table;
+}
+
+// What the columns are compared by: a figure of cross_validate().
+struct Figure {
+  std::string name, heading;
+  bool larger_is_better;
+};
+const std::vector<Figure>& class_figures() {
+  static const std::vector<Figure> table = {
+      {"error", "error", false}, {"logloss", "log-loss", false}, {"auc", "AUC", true}};
+  return table;
+}
+const std::vector<Figure>& number_figures() {
+  static const std::vector<Figure> table = {{"nmse", "share of the variance", false}};
   return table;
 }
 
@@ -51,57 +67,53 @@ struct Tally {
   }
 };
 
+// The sets of one task.
 class Comparison {
  public:
-  explicit Comparison(const ExperimentRequest& request) : request_(request) {
-    table_ = {"softening",
-              fmt::format("Pruned CART trees, hard and softened: means over {} folds (regression: "
-                          "error is the share of the variance)",
-                          folds),
-              {"set", "tree", "error", "log-loss", "AUC", "leaves", "seconds"},
-              {},
-              {}};
-    errors_.resize(columns().size());
-    losses_.resize(columns().size());
+  Comparison(const ExperimentRequest& request, bool classes)
+      : request_(request), figures_(classes ? class_figures() : number_figures()) {
+    table_.name = classes ? "softening-classes" : "softening-numbers";
+    table_.title = fmt::format("{}: pruned CART trees, hard and softened, means over {} folds",
+                               classes ? "Classes" : "Numbers", folds);
+    table_.header = {"set", "tree"};
+    for (const Figure& figure : figures_) table_.header.push_back(figure.heading);
+    for (const char* more : {"leaves", "seconds"}) table_.header.emplace_back(more);
+    for (const Column& column : columns()) {
+      if (classes || column.numbers) columns_.push_back(column);
+    }
+    tallies_.assign(columns_.size(), std::vector<Tally>(figures_.size()));
   }
 
-  void add(const std::string& set) {
-    const std::optional<Prepared> prepared = read_set(request_, set);
-    if (!prepared) return;
-    const Table& table = prepared->table;
-    const bool classes = table.schema().task() == Task::classification;
+  void add(const std::string& set, const Table& table) {
     std::vector<Candidate> candidates;
-    for (const Column& column : columns()) {
-      if (classes || column.numbers) candidates.push_back({"", Recipe::parse(column.recipe)});
-    }
+    for (const Column& column : columns_) candidates.push_back({"", Recipe::parse(column.recipe)});
     const CvOutcome outcome = cross_validate(table, cross_validation_runs(table, folds, 1, seed),
-                                             candidates, seed, request_.parallel, request_.control);
-    size_t next = 0;
-    for (size_t c = 0; c < columns().size(); ++c) {
-      if (!classes && !columns()[c].numbers) continue;
-      const CandidateResult& result = outcome.candidates[next++];
-      const auto mean = [](const CandidateResult& of, const std::string& figure) {
-        return mean_sd(of.figure(figure)).mean;
-      };
-      const std::string error = classes ? "error" : "nmse";
-      table_.rows.push_back({set, columns()[c].name, fmt::format("{:.4f}", mean(result, error)),
-                             classes ? fmt::format("{:.4f}", mean(result, "logloss")) : "-",
-                             classes ? fmt::format("{:.4f}", mean(result, "auc")) : "-",
-                             fmt::format("{:.0f}", mean(result, "leaves")),
-                             fmt::format("{:.3f}", mean(result, "fit_seconds"))});
-      errors_[c].add(mean(result, error), mean(outcome.candidates[0], error));
-      if (classes) losses_[c].add(mean(result, "logloss"), mean(outcome.candidates[0], "logloss"));
+                                             candidates, seed, request_.parallel, {});
+    const auto mean = [&](size_t candidate, const std::string& figure) {
+      return mean_sd(outcome.candidates[candidate].figure(figure)).mean;
+    };
+    for (size_t c = 0; c < columns_.size(); ++c) {
+      std::vector<std::string> cells = {set, columns_[c].name};
+      for (size_t f = 0; f < figures_.size(); ++f) {
+        const double sign = figures_[f].larger_is_better ? -1 : 1;
+        const double ours = mean(c, figures_[f].name), hard = mean(0, figures_[f].name);
+        cells.push_back(fmt::format("{:.4f}", ours));
+        tallies_[c][f].add(sign * ours, sign * hard);
+      }
+      cells.push_back(fmt::format("{:.0f}", mean(c, "leaves")));
+      cells.push_back(fmt::format("{:.3f}", mean(c, "fit_seconds")));
+      table_.rows.push_back(std::move(cells));
     }
   }
 
   void publish() {
-    for (size_t c = 1; c < columns().size(); ++c) {
-      for (const bool of_errors : {true, false}) {
-        const Tally& tally = of_errors ? errors_[c] : losses_[c];
+    for (size_t c = 1; c < columns_.size(); ++c) {
+      for (size_t f = 0; f < figures_.size(); ++f) {
+        const Tally& tally = tallies_[c][f];
         table_.notes.push_back(
-            fmt::format("{} against hard, {}: better on {} sets, worse on {}, sign test p = {:.4f}",
-                        columns()[c].name, of_errors ? "error" : "log-loss", tally.wins,
-                        tally.losses, sign_test(tally.wins, tally.losses)));
+            fmt::format("{} against hard, {}: better on {} sets, worse on {}, sign test p = {:.2g}",
+                        columns_[c].name, figures_[f].heading, tally.wins, tally.losses,
+                        sign_test(tally.wins, tally.losses)));
       }
     }
     request_.publish(table_);
@@ -109,20 +121,27 @@ class Comparison {
 
  private:
   const ExperimentRequest& request_;
+  const std::vector<Figure>& figures_;
+  std::vector<Column> columns_;
   ResultTable table_;
-  std::vector<Tally> errors_, losses_;
+  std::vector<std::vector<Tally>> tallies_;  // by column and figure
 };
 
 }  // namespace
 
 void reproduce_softening(const ExperimentRequest& request) {
-  Comparison comparison(request);
-  if (request.quick) {
-    for (const char* set : quick_sets) comparison.add(set);
-  } else {
-    for (const char* set : all_sets) comparison.add(set);
+  const std::vector<std::string> sets(request.quick ? quick_sets.begin() : all_sets.begin(),
+                                      request.quick ? quick_sets.end() : all_sets.end());
+  Comparison classes(request, true), numbers(request, false);
+  for (size_t i = 0; i < sets.size(); ++i) {
+    request.control.report(static_cast<double>(i) / static_cast<double>(sets.size()), sets[i]);
+    const std::optional<Prepared> prepared = read_set(request, sets[i]);
+    if (!prepared) continue;
+    const bool of_classes = prepared->table.schema().task() == Task::classification;
+    (of_classes ? classes : numbers).add(sets[i], prepared->table);
   }
-  comparison.publish();
+  classes.publish();
+  numbers.publish();
 }
 
 }  // namespace softwood

@@ -2,6 +2,7 @@
 // scratch, and what holds for every tree.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 
 #include "stages/soften/anneal.h"
@@ -34,6 +35,14 @@ Tree soften_by(const Table& table, const Tree& tree, const std::string& options,
   return run_recipe(Recipe::parse("soften " + options, {}, true), {derived, rows, {}, seed},
                     Parallel(1), {}, tree)
       .tree;
+}
+
+Trained soften_under(const Control& control, const Table& table, const Tree& tree,
+                     const std::string& recipe) {
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  return run_recipe(Recipe::parse(recipe, {}, true), {derived, rows, {}, 1}, Parallel(1), control,
+                    tree);
 }
 
 double loss_of(const Tree& tree, const Table& table) {
@@ -224,6 +233,42 @@ TEST(Objective, FollowsRandomMovesOfRandomTrees) {
   EXPECT_GT(moves_checked, 1000);
 }
 
+// The cost of an evaluation: the rows that reach the group's side of its top, whatever the size of
+// the rest of the tree. Over all groups these are no more than depth times all rows.
+TEST(Objective, ComputesNoRowsButThoseThatReachTheGroup) {
+  const Table once = test::random_table({.rows = 300, .nominal = 0}, 5);
+  std::vector<RowIndex> twice = all_rows(once);
+  twice.insert(twice.end(), twice.begin(), twice.end());
+  const Table table = test::part_of(once, twice);
+  const Tree tree = test::run(once, "grow max-leaves=40");
+  ASSERT_GE(shape_of(tree).leaves, 30);
+  Objective single(tree, once, all_rows(once)), doubled(tree, table, all_rows(table));
+  size_t all = 0;
+  for (const Group& group : all_groups(tree)) {
+    single.open(group);
+    doubled.open(group);
+    EXPECT_EQ(static_cast<double>(single.open_rows()),
+              tree.weight(tree.node(group.top).first_child + group.side));
+    EXPECT_EQ(doubled.open_rows(), 2 * single.open_rows());
+    all += single.open_rows();
+  }
+  EXPECT_LE(all, shape_of(tree).depth * once.rows());
+  // A ramp above sends more rows into the group; one beside it none.
+  const NodeIndex left = tree.node(0).first_child;
+  ASSERT_FALSE(tree.node(left).is_leaf());
+  ASSERT_FALSE(tree.node(left + 1).is_leaf());
+  single.open({left, 0, {0, 1}});
+  const size_t before = single.open_rows();
+  single.open({left + 1, 0, {0, 1}});
+  single.accept({Widths{1, 1}, {}, {}, {}});
+  single.open({left, 0, {0, 1}});
+  EXPECT_EQ(single.open_rows(), before);
+  single.open({0, 1, {0, 1}});
+  single.accept({Widths{0, 1e6}, {}, {}, {}});
+  single.open({left, 0, {0, 1}});
+  EXPECT_GT(single.open_rows(), before);
+}
+
 // Section 2: T(0, x) is T(x) unless x lies on a threshold of its path.
 TEST(Softening, WithoutWidthsTheTreeIsTheHardOneOffItsThresholds) {
   const Table table = test::random_table({.rows = 200, .nominal = 0, .distinct = 12}, 3);
@@ -263,6 +308,21 @@ TEST(Softening, NeverRaisesTheObjective) {
   }
 }
 
+// Leaves that by=gradient has trained keep their answers.
+TEST(Softening, GoesOnWithATreeThatWasTrained) {
+  for (const size_t classes : {0U, 3U}) {
+    const Table table =
+        test::random_table({.rows = 200, .classes = classes, .nominal = 0, .noise = 0.3}, 4);
+    const Tree trained = test::run(table, "grow max-leaves=6 | soften by=gradient steps=200");
+    ASSERT_EQ(trained.leaf_plan().form, LeafForm::trained);
+    const Objective objective(trained, table, all_rows(table));
+    EXPECT_NEAR(objective.value(), loss_of(trained, table), 1e-9 * objective.value());
+    const Tree again = soften_by(table, trained, "by=anneal");
+    EXPECT_LT(loss_of(again, table), loss_of(trained, table));
+    EXPECT_EQ(again.leaf_plan().form, LeafForm::trained);
+  }
+}
+
 // A boundary across both inputs: steps fit it badly, ramps well.
 Table diagonal_table(size_t rows, uint64_t seed) {
   Random random(seed, "diagonal");
@@ -274,6 +334,13 @@ Table diagonal_table(size_t rows, uint64_t seed) {
     classes.push_back(x.back() + y.back() + 0.1 * random.normal() > 1 ? 1 : 0);
   }
   return classes_table({numbers(x), numbers(y)}, classes);
+}
+
+TEST(Softening, LeavesTreesWhoseLeavesItCantFollow) {
+  const Table table = diagonal_table(200, 11);
+  const Tree soft = test::run(table, "grow max-leaves=4 | refine by=gradient steps=50");
+  ASSERT_EQ(soft.leaf_plan().form, LeafForm::scores);
+  EXPECT_EQ(loss_of(soften_by(table, soft, "by=anneal"), table), loss_of(soft, table));
 }
 
 TEST(Softening, ImprovesATreeForASlantedBoundaryOnOtherRows) {
@@ -345,17 +412,37 @@ TEST(Softening, TempAutoDoesNotDependOnTheSizeOfTheObjective) {
   }
 }
 
-TEST(Softening, StopsWithTheBestTreeWhenItIsTold) {
+TEST(Softening, StopsAtOnceWhenThereIsNoTime) {
   const Table table = diagonal_table(300, 6);
   const Tree tree = test::run(table, "grow min-leaf=5");
-  Derived derived(table);
-  const std::vector<RowIndex> rows = all_rows(table);
-  Control control;
-  control.deadline = Control::Clock::now();
-  const Trained stopped = run_recipe(Recipe::parse("soften", {}, true), {derived, rows, {}, 1},
-                                     Parallel(1), control, tree);
-  EXPECT_EQ(stopped.findings.stopped, Stopped::budget);
-  EXPECT_LE(loss_of(stopped.tree, table), loss_of(tree, table));
+  for (const char* recipe : {"soften", "soften over=sequence", "soften by=gradient"}) {
+    Control control;
+    control.deadline = Control::Clock::now();
+    const Trained stopped = soften_under(control, table, tree, recipe);
+    EXPECT_EQ(stopped.findings.stopped, Stopped::budget) << recipe;
+    EXPECT_LE(loss_of(stopped.tree, table), loss_of(tree, table)) << recipe;
+  }
+}
+
+// Interrupted after some calls of the annealer, or some trees of the sequence.
+TEST(Softening, KeepsTheBestTreeSoFarWhenItIsStopped) {
+  const Table table = diagonal_table(1000, 1);
+  const Tree tree = test::run(table, "grow max-leaves=8");
+  for (const char* recipe : {"soften", "soften over=sequence"}) {
+    const Trained whole = soften_under({}, table, tree, recipe);
+    EXPECT_EQ(whole.findings.stopped, Stopped::converged);
+    std::atomic<bool> interrupt = false;
+    size_t reports = 0;
+    Control control;
+    control.interrupt = &interrupt;
+    control.progress = [&](double, std::string_view what) {
+      if (what == "softening" && ++reports == 3) interrupt = true;
+    };
+    const Trained stopped = soften_under(control, table, tree, recipe);
+    EXPECT_EQ(stopped.findings.stopped, Stopped::interrupt) << recipe;
+    EXPECT_LT(loss_of(stopped.tree, table), loss_of(tree, table)) << recipe;
+    EXPECT_GE(loss_of(stopped.tree, table), loss_of(whole.tree, table)) << recipe;
+  }
 }
 
 TEST(Harden, GivesBackTheTreeThatWasSoftened) {
@@ -363,6 +450,67 @@ TEST(Harden, GivesBackTheTreeThatWasSoftened) {
   const Tree tree = test::run(table, "grow max-leaves=6");
   const Tree back = test::run(table, "grow max-leaves=6 | soften | harden");
   test::expect_same_tree(back, tree, 1e-12);
+}
+
+// How long to train is found out with a tree that never saw the held-out rows; what comes out is
+// the tree that was given.
+TEST(SoftenByGradientStage, JudgesTheTrainingByRowsThatNoTreeHasSeen) {
+  const Table table = diagonal_table(500, 9);
+  const Tree tree = test::run(table, "grow max-leaves=6");
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  const Options options("soften", find_stage("soften").options, {{"by", "gradient"}});
+  const Parallel parallel(1);
+  const Control control;
+  Findings findings;
+  bool used = false;
+  std::vector<size_t> grown_with;
+  const auto rerun = [&](std::span<const RowIndex> part, const Parallel&) {
+    grown_with.push_back(part.size());
+    return run_recipe(Recipe::parse("grow max-leaves=9"), {derived, part, {}, 1}, parallel, {})
+        .tree;
+  };
+  Context context{derived,  false, rows, {std::nullopt, used}, options, 1, parallel, control,
+                  findings, rerun, {}};
+  const Tree soft = find_stage("soften").run(context, tree);
+  EXPECT_EQ(grown_with, std::vector<size_t>{400});
+  EXPECT_EQ(soft.size(), tree.size());
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (tree.node(i).is_leaf()) continue;
+    EXPECT_EQ(test::feature_of(soft, i), test::feature_of(tree, i));
+    EXPECT_EQ(link_of(soft, i).form, LinkForm::ramp);
+  }
+}
+
+TEST(SoftenByGradientStage, LeavesATreeThatIsBetterHard) {
+  std::vector<double> x;
+  std::vector<int32_t> classes;
+  Random random(10, "step");
+  for (int i = 0; i < 400; ++i) {
+    classes.push_back(i % 2);
+    x.push_back(random.uniform() + 1.5 * classes.back());  // a gap from 1 to 1.5
+  }
+  const Table table = classes_table({numbers(x)}, classes);
+  const Tree tree = test::run(table, "grow | soften by=gradient move=ramps");
+  ASSERT_EQ(tree.size(), 3);
+  EXPECT_EQ(link_of(tree, 0).form, LinkForm::step);
+}
+
+// Leaves that were trained to be mixed do not answer alone: their rows' means do.
+TEST(Harden, DropsLeavesThatAnswerWorseThanTheirRows) {
+  const Table classes = diagonal_table(400, 8);
+  std::vector<double> y;
+  for (const RowIndex row : all_rows(classes)) {
+    y.push_back(std::exp(3 * classes.input(0).numbers[row] - classes.input(1).numbers[row]));
+  }
+  const Table table = numbers_table({classes.input(0), classes.input(1)}, y);
+  const std::string soften = "grow max-leaves=12 | soften by=gradient";
+  const Tree soft = test::run(table, soften), hard = test::run(table, soften + " | harden");
+  Tree kept = hard;
+  for (NodeIndex i = 0; i < soft.size(); ++i) kept.node(i).model = soft.node(i).model;
+  kept.set_leaf_plan(soft.leaf_plan());
+  EXPECT_LT(loss_of(hard, table), loss_of(kept, table));
+  EXPECT_LT(loss_of(soft, table), loss_of(hard, table));
 }
 
 }  // namespace

@@ -123,6 +123,11 @@ TEST(LeafModels, ArePrintedInTheUnitsOfTheData) {
             std::vector<std::string>{"y = 3 + 2 more terms, from 0 to 9"});
   EXPECT_EQ(leaf_model_lines(odds(), small_schema(Task::classification)),
             std::vector<std::string>{"log odds of so to no = 1 - 0.5*a"});
+  LeafModel constant = odds();
+  constant.terms.clear();
+  constant.coefficients = {0, std::log(3)};
+  EXPECT_EQ(leaf_model_lines(constant, small_schema(Task::classification)),
+            std::vector<std::string>{"class = so 75.0 %, no 25.0 %"});
 }
 
 TEST(LeafModels, CountTheirNumbers) {
