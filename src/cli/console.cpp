@@ -78,8 +78,9 @@ void Console::progress(double fraction, std::string_view what) {
   if (!bar_allowed_) return;
   const std::lock_guard lock(mutex_);
   const Clock::time_point now = Clock::now();
-  if (what != what_) {  // the time left is that of the present work
-    what_ = what;
+  const std::string_view work = what.substr(0, what.find(':'));
+  if (work != work_) {  // the time left is that of the present work
+    work_ = work;
     began_ = now;
     first_fraction_ = fraction;
   }
@@ -89,7 +90,7 @@ void Console::progress(double fraction, std::string_view what) {
   drawn_ = now;
   fraction = std::clamp(fraction, 0.0, 1.0);
   const auto full = static_cast<size_t>(fraction * bar_cells);
-  std::string line = fmt::format("{} [{}{}] {:3.0f} %", what_, std::string(full, '#'),
+  std::string line = fmt::format("{} [{}{}] {:3.0f} %", what, std::string(full, '#'),
                                  std::string(bar_cells - full, '.'), fraction * 100);
   const double done = fraction - first_fraction_;
   if (done > 0.01) line += fmt::format(", {} left", duration_text(elapsed * (1 - fraction) / done));

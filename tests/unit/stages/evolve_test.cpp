@@ -2,10 +2,12 @@
 // from scratch gives, and converts to a tree that counts the same rows.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <limits>
 
-#include "stages/evolve/operators.h"
+#include "softwood/error.h"
+#include "stages/evolve/improve.h"
 #include "stages/evolve/to_tree.h"
 #include "support/grow.h"
 #include "support/tables.h"
@@ -113,10 +115,35 @@ void expect_same_from_scratch(const Individual& tree, Router& router) {
   EXPECT_EQ(again.leaves, tree.leaves);
 }
 
-// One random operator.
-void step(Operators& operators, std::vector<Individual>& trees, Random& random) {
+// One random operator, or improvement.
+void step(Operators& operators, Improver& improver, std::vector<Individual>& trees,
+          Random& random) {
   Individual& tree = trees[random.below(trees.size())];
-  switch (random.below(4)) {
+  const size_t node = random.below(tree.genes.size());
+  switch (random.below(9)) {
+    case 4:
+      operators.nudge(tree, node, random);
+      break;
+    case 5:
+      improver.optimise_test(tree, node);
+      break;
+    case 6:
+      improver.optimise_test(tree, node, static_cast<uint32_t>(random.below(operators.features())),
+                             true);
+      break;
+    case 7: {
+      Improver::Greed greed = improver.random_greed(random);
+      greed.levels = 1 + random.below(4);
+      improver.regrow(tree, node, greed, random);
+      break;
+    }
+    case 8:
+      if (random.below(4) == 0) {
+        improver.polish(tree, 1);
+      } else {
+        improver.look_ahead(tree, node, 4, random);
+      }
+      break;
     case 0: {
       Individual& other = trees[random.below(trees.size())];
       if (&other != &tree) operators.cross_trees(tree, other, random);
@@ -126,7 +153,7 @@ void step(Operators& operators, std::vector<Individual>& trees, Random& random) 
       operators.mutate_tree(tree, 0.2, random);
       break;
     case 2:
-      operators.mutate_node(tree, random.below(tree.genes.size()), random);
+      operators.mutate_node(tree, node, random);
       break;
     default:
       if (tree.genes.size() > 60 || random.below(20) == 0) operators.dipolar_tree(tree, random);
@@ -136,13 +163,14 @@ void step(Operators& operators, std::vector<Individual>& trees, Random& random) 
 TEST(Evolution, FitnessByDifferenceIsFitnessFromScratch) {
   for (Problem* problem : problems()) {
     Operators operators(problem->rows, problem->objective);
+    Improver improver(operators);
     Router fresh(problem->rows, problem->objective);
     std::vector<Individual> trees(4);
     Random random(5, "sequence");
     for (Individual& tree : trees) operators.dipolar_tree(tree, random);
     size_t largest = 0;
     for (size_t i = 0; i < 1500; ++i) {
-      step(operators, trees, random);
+      step(operators, improver, trees, random);
       for (const Individual& tree : trees) {
         ASSERT_NO_FATAL_FAILURE(expect_well_formed(tree.genes, problem->rows)) << "step " << i;
         largest = std::max(largest, tree.genes.size());
@@ -158,12 +186,13 @@ TEST(Evolution, FitnessByDifferenceIsFitnessFromScratch) {
 TEST(Evolution, EveryGenomeIsATreeThatCountsTheSameRows) {
   for (Problem* problem : problems()) {
     Operators operators(problem->rows, problem->objective);
+    Improver improver(operators);
     Router router(problem->rows, problem->objective);
     std::vector<Individual> trees(2);
     Random random(6, "sequence");
     for (Individual& tree : trees) operators.dipolar_tree(tree, random);
     for (size_t i = 0; i < 300; ++i) {
-      step(operators, trees, random);
+      step(operators, improver, trees, random);
       const Individual& one = trees[i % 2];
       const Tree tree = to_tree(one.genes, router, problem->table, problem->sample);
       ASSERT_TRUE(is_canonical(tree));
@@ -210,6 +239,23 @@ void expect_same_outside(const Genes& before, const Genes& after, size_t node) {
   for (size_t i = 1; i <= rest; ++i) EXPECT_EQ(before[before.size() - i], after[after.size() - i]);
 }
 
+// Whether every question of the subtree is asked in one of the others. Parts that get no rows go,
+// so that there may be fewer.
+bool asks_only(const Genes& genes, size_t node, const Genes& others, size_t other) {
+  const auto same = [](const Gene& a, const Gene& b) {
+    return a.feature == b.feature && a.cut == b.cut && a.missing_first == b.missing_first;
+  };
+  for (size_t i = node; i < node + genes[node].size; ++i) {
+    if (genes[i].is_leaf()) continue;
+    bool found = false;
+    for (size_t k = other; k < other + others[other].size; ++k) {
+      found = found || (!others[k].is_leaf() && same(genes[i], others[k]));
+    }
+    if (!found) return false;
+  }
+  return true;
+}
+
 void expect_contract(const Individual& before, const Individual& after, size_t node,
                      Mutation mutation) {
   expect_same_outside(before.genes, after.genes, node);
@@ -226,8 +272,12 @@ void expect_contract(const Individual& before, const Individual& after, size_t n
       EXPECT_FALSE(now.is_leaf());
       break;
     case Mutation::neighbour: {
-      // The same questions as a sibling, less those that part no row.
-      EXPECT_LE(now.size, before.genes.size());
+      const size_t parent = parent_of(before.genes, node);
+      bool found = false;
+      each_child(before.genes, parent, [&](size_t c) {
+        found = found || (c != node && asks_only(after.genes, node, before.genes, c));
+      });
+      EXPECT_TRUE(found);
       break;
     }
     case Mutation::swap_with_son: {
@@ -290,6 +340,33 @@ TEST(Mutations, OfLeavesPartTheirRows) {
   }
 }
 
+// What has become of a node that took part of another tree's.
+void expect_crossed(const Genes& before, size_t node, const Genes& after, const Genes& other,
+                    size_t from, Crossing crossing) {
+  const Gene &old = before[node], &now = after[node], &given = other[from];
+  // A test that parts none of the rows goes, and the first child with rows is in its place.
+  const bool stayed = now.size > 1 && now.size + 1 >= old.size;
+  switch (crossing) {
+    case Crossing::subtrees:
+      EXPECT_TRUE(asks_only(after, node, other, from));
+      break;
+    case Crossing::tests:
+      if (stayed && old.size == now.size) {
+        EXPECT_EQ(now.feature, given.feature);
+        EXPECT_EQ(now.cut, given.cut);
+        EXPECT_EQ(now.missing_first, given.missing_first);
+      }
+      break;
+    case Crossing::branches:
+      // The node parts its rows as before, so it keeps its test; what is below is the other's.
+      EXPECT_EQ(now.feature, old.feature);
+      EXPECT_EQ(now.cut, old.cut);
+      EXPECT_EQ(children_of(after, node), children_of(before, node));
+      each_child(after, node, [&](size_t c) { EXPECT_TRUE(asks_only(after, c, other, from)); });
+      break;
+  }
+}
+
 TEST(Crossing, ExchangesWhatItSays) {
   for (Problem* problem : problems()) {
     Operators operators(problem->rows, problem->objective);
@@ -305,6 +382,8 @@ TEST(Crossing, ExchangesWhatItSays) {
         operators.cross(x, node_a, y, node_b, crossing, random);
         expect_same_outside(a.genes, x.genes, node_a);
         expect_same_outside(b.genes, y.genes, node_b);
+        expect_crossed(a.genes, node_a, x.genes, b.genes, node_b, crossing);
+        expect_crossed(b.genes, node_b, y.genes, a.genes, node_a, crossing);
         if (crossing == Crossing::subtrees && node_a == 0 && node_b == 0) {
           EXPECT_EQ(x.genes, b.genes);
           EXPECT_EQ(y.genes, a.genes);
@@ -365,6 +444,84 @@ TEST(Objective, IsThePublishedOne) {
   objective.complexity = Complexity::bic;
   objective.alpha = 1;
   EXPECT_DOUBLE_EQ(objective.fitness(20, 7, 4), 1 - (2 * 20 + 4 * std::log(200.0)) / 400);
+}
+
+// A run on the mixed table that may be interrupted at a report, with and without a checkpoint.
+struct Outcome {
+  Tree tree;
+  Findings findings;
+  Bytes state;
+};
+Outcome run_evolve(const Table& table, const std::string& recipe, size_t reports, Bytes saved) {
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  std::atomic<bool> interrupt = false;
+  Control control;
+  control.interrupt = &interrupt;
+  size_t seen = 0;
+  control.progress = [&](double, std::string_view) { interrupt = ++seen >= reports; };
+  Bytes state;
+  const Checkpoint checkpoint{std::move(saved), [&](const Bytes& bytes) { state = bytes; }};
+  Trained trained = run_recipe(
+      Recipe::parse(recipe), {derived, rows, {}, 3, false, {}, &checkpoint}, Parallel(1), control);
+  return {std::move(trained.tree), std::move(trained.findings), std::move(state)};
+}
+
+TEST(EvolveStage, GoesOnFromACheckpointAsIfNothingHadHappened) {
+  const Table table = mixed_table(3, 5, false);
+  for (const std::string recipe :
+       {"evolve generations=60 patience=1000", "evolve generations=60 improve=0 islands=1",
+        "evolve generations=60 patience=1000 split=oblique directions=10 restart=5"}) {
+    const Outcome whole = run_evolve(table, recipe, 1000, {});
+    EXPECT_EQ(whole.findings.stopped, Stopped::converged);
+    const Outcome part = run_evolve(table, recipe, 20, {});
+    EXPECT_EQ(part.findings.stopped, Stopped::interrupt);
+    const Outcome rest = run_evolve(table, recipe, 1000, part.state);
+    EXPECT_EQ(test::text_of(rest.tree, table.schema()), test::text_of(whole.tree, table.schema()));
+    EXPECT_EQ(rest.state, whole.state);
+  }
+}
+
+TEST(EvolveStage, RefusesAStateThatIsNotOfThisSearch) {
+  const Table table = mixed_table(3, 5, false);
+  const std::string recipe = "evolve generations=2";
+  const Bytes state = run_evolve(table, recipe, 1000, {}).state;
+  Bytes shorter(state.begin(), state.end() - 1), longer = state;
+  longer.push_back(std::byte{0});
+  for (const Bytes& wrong : {shorter, longer, Bytes(1)}) {
+    EXPECT_THROW(run_evolve(table, recipe, 1000, wrong), Error);
+  }
+  const Table other = test::classes_table({test::numbers({1, 2, 3, 4})}, {0, 1, 0, 1});
+  EXPECT_THROW(run_evolve(other, recipe, 1000, state), Error);
+  // Any byte may be wrong: it is refused, or it is the state of some search.
+  Random random(1, "damage");
+  size_t refused = 0;
+  for (size_t i = 0; i < 300; ++i) {
+    Bytes damaged = state;
+    damaged[random.below(damaged.size())] = static_cast<std::byte>(random.below(256));
+    try {
+      run_evolve(table, recipe, 1000, damaged);
+    } catch (const Error&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 30U);
+}
+
+TEST(EvolveStage, SaysHowAStoppedRunIsRepeated) {
+  const Table table = mixed_table(3, 5, false);
+  const Outcome stopped = run_evolve(table, "evolve", 16, {});
+  EXPECT_EQ(stopped.findings.stopped, Stopped::interrupt);
+  ASSERT_EQ(stopped.findings.repeat_settings, std::vector<std::string>{"evolve.generations=16"});
+  const Outcome again = run_evolve(table, "evolve generations=16", 1000, {});
+  EXPECT_EQ(again.findings.stopped, Stopped::converged);
+  EXPECT_EQ(test::text_of(again.tree, table.schema()), test::text_of(stopped.tree, table.schema()));
+  // Later stages that need no clock change nothing of that; those that run the search again do.
+  EXPECT_EQ(run_evolve(table, "evolve | prune alpha=0.01", 1, {}).findings.repeat_settings.size(),
+            1U);
+  const Outcome pruned = run_evolve(table, "evolve | prune folds=2", 1, {});
+  EXPECT_EQ(pruned.findings.stopped, Stopped::interrupt);
+  EXPECT_TRUE(pruned.findings.repeat_settings.empty());
 }
 
 TEST(EvolveStage, KeepsLimits) {
