@@ -109,10 +109,10 @@ Tree place_exactly(const Ground& ground, const Cuts& all, Cuts cuts, const Coded
       workshop.improver.polish(trees[i], most_passes);
     });
   }
+  const Objective objective = objective_for(ground, *rows);
   const auto best = std::max_element(
       trees.begin(), trees.end(),
       [](const Individual& a, const Individual& b) { return a.fitness < b.fitness; });
-  const Objective objective = objective_for(ground, *rows);
   Router router(*rows, objective);
   Tree tree = to_tree(best->genes, router, table, ground.rows());
   centre_cuts(tree, table, ground.rows());
@@ -173,8 +173,8 @@ void evolve(const Context& context, Search& search) {
 Tree best_tree(const Ground& ground) {
   const Context& context = ground.context;
   const bool all_boundaries = context.options.text("cuts") == "boundary";
-  const Cuts all = boundary_cuts(ground.derived, ground.rows(), context.parallel);
-  const Cuts cuts = all_boundaries ? all : quantiles(all, most_cuts);
+  Cuts cuts = boundary_cuts(ground.derived, ground.rows(), context.parallel);
+  if (!all_boundaries) cuts = quantiles(cuts, most_cuts);
   const CodedRows rows = ground.coded(cuts);
   const Objective objective = objective_for(ground, rows);
   Router router(rows, objective);
@@ -188,6 +188,7 @@ Tree best_tree(const Ground& ground) {
   if (all_boundaries) return to_tree(best.genes, router, ground.table(), ground.rows());
   std::vector<Individual> trees = {best};
   for (size_t i = 0; i < settings.islands; ++i) trees.push_back(search.island(i).best());
+  const Cuts all = all_cuts(ground.derived, ground.rows(), context.parallel);
   return place_exactly(ground, all, cuts, rows, std::move(trees));
 }
 
