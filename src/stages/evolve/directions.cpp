@@ -45,6 +45,13 @@ Sample draw_sample(const Table& table, std::span<const RowIndex> rows, const Cod
   return sample;
 }
 
+// Five significant digits: what is printed is what is asked, and differences of rounding, as those
+// between a row of weight 2 and the row twice, are gone.
+double rounded(double number) {
+  const double scale = std::pow(10.0, 4 - std::floor(std::log10(std::abs(number))));
+  return std::round(number * scale) / scale;
+}
+
 class Finder {
  public:
   Finder(const CodedRows& coded, const Sample& sample, Random random)
@@ -137,7 +144,7 @@ class Finder {
       if (std::abs(weight) < negligible) continue;
       gate.terms.push_back(sample_.design.terms[terms_[t]]);
       gate.terms.back().coefficient =
-          weight / sample_.design.scale[static_cast<Eigen::Index>(terms_[t])];
+          rounded(weight / sample_.design.scale[static_cast<Eigen::Index>(terms_[t])]);
     }
     if (gate.terms.size() < 2) gate.terms.clear();  // an input of its own
     return gate;

@@ -19,6 +19,7 @@ Improver::Improver(Operators& operators)
       touched_(rows_.words()),
       sample_(rows_.words()) {
   make_criteria();
+  if (rows_.classes() == 0) margin_ = grow::tie_margin * objective_.root_loss;
   const std::vector<double> factor = altered_weights(objective_.costs, rows_.classes());
   for (size_t row = 0; row < rows_.rows(); ++row) {
     counted_weight_.push_back(rows_.weight_of(row) *
@@ -99,17 +100,17 @@ void Improver::best_cut(uint32_t feature, double price_first, double price_secon
   // Gains are against all rows at the second child.
   double gain = std::max(0.0, missing);
   const bool missing_first = missing > 0;
-  if (price_second > best.gain) best = {price_second, {}, 1};
+  if (price_second > best.gain + margin_) best = {price_second, {}, 1};
   for (uint32_t cut = 0; cut + 1 < axis.values; ++cut) {
     gain += cells_[cut];
-    if (gain <= best.gain) continue;
+    if (gain <= best.gain + margin_) continue;
     best = {gain, {}, -1};
     best.test.feature = feature;
     best.test.cut = cut;
     best.test.missing_first = missing_first;
   }
   const double all_first = gain + cells_[axis.values - 1] + std::min(0.0, missing);
-  if (all_first + price_first > best.gain) best = {all_first + price_first, {}, 0};
+  if (all_first + price_first > best.gain + margin_) best = {all_first + price_first, {}, 0};
 }
 
 bool Improver::optimise_test(Individual& tree, size_t node, uint32_t only, bool accept_worse) {
@@ -265,7 +266,7 @@ bool Improver::greedy_test(Place at, const Greed& greed, Random& random, Gene& t
     fill_cells(axis);
     if (axis.nominal) {
       const double score = levels_score(search);
-      if (!(score > best)) continue;
+      if (!(score > best + margin_)) continue;
       best = score;
       test = Gene{};
       test.feature = f;
@@ -275,7 +276,7 @@ bool Improver::greedy_test(Place at, const Greed& greed, Random& random, Gene& t
     const grow::Cut cut =
         search.best_bin(node_sums_, cells,
                         axis.any_missing ? &cells_[known_cells_ * width_] : nullptr, 0, scratch_);
-    if (!(cut.score > best) || cut.position == 0) continue;
+    if (!(cut.score > best + margin_) || cut.position == 0) continue;
     const size_t last = cut.position - 1;
     const size_t code = present_.empty() ? last : present_[last];
     if (code + 1 >= axis.values) continue;

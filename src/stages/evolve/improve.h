@@ -70,6 +70,8 @@ class Improver {
     std::vector<std::unique_ptr<grow::SplitSearch>> kinds;
   };
   std::vector<Criteria> criteria_;
+  // Gains of tests that part numbers alike differ by rounding: less than this is no difference.
+  double margin_ = 0;
   std::vector<double> counted_weight_;  // of the rows, more for classes whose errors cost more
   grow::Scratch scratch_;
   std::vector<double> difference_;  // by row: loss at the second child less that at the first
