@@ -53,6 +53,7 @@ class ByteReader {
     if (count > 0) std::memcpy(items.data(), take(count * sizeof(T)), count * sizeof(T));
     return items;
   }
+  bool at_end() const { return at_ == bytes_.size(); }
 
  private:
   static Error too_short() {

@@ -78,8 +78,10 @@ void Console::progress(double fraction, std::string_view what) {
   if (!bar_allowed_) return;
   const std::lock_guard lock(mutex_);
   const Clock::time_point now = Clock::now();
-  if (what != what_) {  // the time left is that of the present work
-    what_ = what;
+  const size_t colon = std::min(what.find(':'), what.size());
+  const std::string_view work = what.substr(0, colon);
+  if (work != work_) {  // the time left is that of the present work
+    work_ = work;
     began_ = now;
     first_fraction_ = fraction;
   }
@@ -89,10 +91,11 @@ void Console::progress(double fraction, std::string_view what) {
   drawn_ = now;
   fraction = std::clamp(fraction, 0.0, 1.0);
   const auto full = static_cast<size_t>(fraction * bar_cells);
-  std::string line = fmt::format("{} [{}{}] {:3.0f} %", what_, std::string(full, '#'),
+  std::string line = fmt::format("{} [{}{}] {:3.0f} %", work, std::string(full, '#'),
                                  std::string(bar_cells - full, '.'), fraction * 100);
   const double done = fraction - first_fraction_;
   if (done > 0.01) line += fmt::format(", {} left", duration_text(elapsed * (1 - fraction) / done));
+  line += what.substr(colon);
   line.resize(std::min(line.size(), terminal_width(STDERR_FILENO, 80) - 1));
   fmt::print(stderr, "\r\033[K{}", line);
   std::fflush(stderr);

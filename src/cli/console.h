@@ -34,7 +34,7 @@ class Console {
   bool bar_shown_ = false;
   std::mutex mutex_;
   Clock::time_point began_, drawn_;
-  std::string what_;
+  std::string work_;
   double first_fraction_ = 0;  // done when the clock of the present work started
 };
 

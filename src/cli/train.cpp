@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "cli/checkpoint.h"
 #include "cli/common.h"
 #include "cli/figures.h"
 #include "cli/output.h"
@@ -18,8 +19,21 @@ struct TrainOptions {
   RunOptions run;
   RecipeOptions recipe;
   StakesOptions stakes;
-  std::string validation, budget, model;
+  std::string validation, budget, model, checkpoint;
 };
+
+// A checkpoint that nobody would write, or that the model would replace.
+void refuse_checkpoint(const TrainOptions& options, const Recipe& recipe) {
+  if (options.checkpoint.empty()) return;
+  if (!recipe.resumes()) {
+    throw Error(ErrorKind::usage, "no stage of this recipe keeps a checkpoint", {},
+                "'evolve' does; leave --checkpoint out");
+  }
+  if (options.checkpoint == options.model) {
+    throw Error(ErrorKind::usage, "the model and the checkpoint can't be one file", {},
+                "name another file with --checkpoint");
+  }
+}
 
 void run_train(const TrainOptions& options) {
   const Stopwatch total;
@@ -34,6 +48,7 @@ void run_train(const TrainOptions& options) {
   request.recipe = options.recipe.parse();
   request.seed = static_cast<uint64_t>(options.run.seed);
   const Roles roles = options.data.roles();
+  refuse_checkpoint(options, request.recipe);
   refuse_reading_twice({options.data.path, options.validation, options.stakes.costs});
   refuse_overwriting(options.model, {options.data.path, options.validation, options.stakes.costs});
   ModelOutput output(options.model);
@@ -49,6 +64,11 @@ void run_train(const TrainOptions& options) {
     validation = read_for_model(options.validation, table.schema(), options.data.file, true,
                                 parallel, control);
     request.validation = &*validation;
+  }
+  Checkpoint checkpoint;
+  if (!options.checkpoint.empty()) {
+    checkpoint = open_checkpoint(options.checkpoint, request, table, control);
+    request.checkpoint = &checkpoint;
   }
   TrainingReport report{table, options.run, options.model, reading.seconds()};
   const TrainOutcome outcome = train(table, request, parallel, control);
@@ -73,6 +93,8 @@ std::function<void()> declare_train(Arguments& arguments) {
   options->run.declare_threads(arguments);
   arguments.text("--budget", "TIME", options->budget,
                  "Stages that can stop early stop at their best tree after 500ms, 30s, 2m, 1h.");
+  arguments.text("--checkpoint", "FILE", options->checkpoint,
+                 "Keeps the state of a long stage there; the same command goes on from it.");
   options->run.declare_quiet(arguments);
   return [options] { run_train(*options); };
 }

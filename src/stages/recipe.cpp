@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <iterator>
+#include <utility>
 
 #include "base/text.h"
 #include "softwood/error.h"
@@ -228,6 +229,11 @@ bool Recipe::anytime() const {
                      [](const Step& step) { return step.stage->anytime; });
 }
 
+bool Recipe::resumes() const {
+  return std::any_of(steps_.begin(), steps_.end(),
+                     [](const Step& step) { return step.stage->resumes; });
+}
+
 Recipe Recipe::then(const Recipe& more) const {
   Recipe both = *this;
   both.steps_.insert(both.steps_.end(), more.steps_.begin(), more.steps_.end());
@@ -264,6 +270,7 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
   const Schema& schema = training.derived.table().schema();
   Trained trained{tree ? std::move(*tree) : Tree(schema.task(), schema.classes()), {}, {}};
   trained.tree.set_costs(training.costs);
+  bool by_the_clock = false;  // a stage stopped where no setting would make it stop
   for (size_t i = finished; i < recipe.steps().size(); ++i) {
     const Clock::time_point start = Clock::now();
     const Step& step = recipe.steps()[i];
@@ -290,13 +297,23 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
                     control,
                     trained.findings,
                     rerun,
-                    training.costs};
+                    training.costs,
+                    training.checkpoint};
+    const Stopped before = std::exchange(trained.findings.stopped, Stopped::converged);
+    const size_t repeatable = trained.findings.repeat_settings.size();
     trained.tree = step.stage->run(context, std::move(trained.tree));
     trained.tree.set_costs(training.costs);
     if (rerun_stopped != Stopped::converged) trained.findings.stopped = rerun_stopped;
+    if (trained.findings.stopped == Stopped::converged) {
+      trained.findings.stopped = before;
+    } else if (rerun_stopped != Stopped::converged ||
+               trained.findings.repeat_settings.size() == repeatable) {
+      by_the_clock = true;
+    }
     control.report(1, step.stage->name);
     add_seconds(trained, step.stage->name, start);
   }
+  if (by_the_clock) trained.findings.repeat_settings.clear();
   return trained;
 }
 

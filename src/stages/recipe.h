@@ -25,6 +25,7 @@ class Recipe {
   const std::vector<Step>& steps() const { return steps_; }
   std::string text() const;
   bool anytime() const;  // has a stage that can stop early
+  bool resumes() const;  // has a stage that keeps a checkpoint
   Recipe first(size_t count) const;
   // This recipe and then the other one.
   Recipe then(const Recipe& more) const;
@@ -56,6 +57,7 @@ struct Training {
   uint64_t seed = 1;
   bool only_use = false;           // nobody else uses `derived`, now or later
   std::vector<double> costs = {};  // of wrong answers (costs.h); empty: every error costs 1
+  const Checkpoint* checkpoint = nullptr;
 };
 
 // Runs the recipe. With a `tree`, its first `finished` steps are taken as done and gave that tree;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/control.h"
 #include "base/options.h"
 #include "base/parallel.h"
@@ -27,6 +28,9 @@ struct Findings {
   std::optional<ComplexityTable> complexity;
   Stopped stopped = Stopped::converged;
   bool validation_used = false;
+  // When stages were stopped early: the settings ("evolve.generations=137") with which the recipe
+  // gives the same tree again, or none where no setting does. The model's recipe has them.
+  std::vector<std::string> repeat_settings;
 };
 
 // Rows by which a stage may choose. Taking them is noted, so that it can be told when no stage did.
@@ -46,6 +50,12 @@ class ValidationRows {
   bool* used_;
 };
 
+// The state of a long stage, so that a run that was ended can go on as if it had not been.
+struct Checkpoint {
+  Bytes saved;                             // by an earlier run; empty: there is none
+  std::function<void(const Bytes&)> save;  // takes the state now and then, and when stopped
+};
+
 struct Context {
   Derived& derived;  // the training table and what was computed from it
   bool last_use;     // of `derived`: what was computed may be taken out of it
@@ -61,6 +71,7 @@ struct Context {
   // What wrong answers cost (costs.h); empty: every error costs 1. The tree that a stage returns
   // gets them by itself.
   std::span<const double> costs = {};
+  const Checkpoint* checkpoint = nullptr;  // of stages that can go on; null: nobody wants one
 
   const Table& table() const { return derived.table(); }
 };
@@ -72,6 +83,7 @@ struct Stage {
   std::vector<OptionSpec> options;
   Tree (*run)(Context&, Tree);
   bool anytime = false;  // asks control.should_stop() and then returns its best tree so far
+  bool resumes = false;  // keeps a checkpoint and goes on from one
 };
 
 // The table of stages.

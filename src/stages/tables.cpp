@@ -15,7 +15,7 @@ std::span<const Stage> stages() {
       {"grow", "grows a tree from the root by the best split of each node", true, grow::options(),
        grow::run},
       {"evolve", "searches for the tree as a whole, by evolution", true, evolve::options(),
-       evolve::run, true},
+       evolve::run, true, true},
       {"grow-soft", "grows a tree whose gates divide every row, trained by gradients", true,
        soft::options(), soft::run, true},
       {"prune", "cuts leaves that do not pay", false, prune::options(), prune::run},

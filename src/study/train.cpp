@@ -15,7 +15,12 @@ namespace {
 
 TrainOutcome outcome_of(const Table& table, const TrainRequest& request, const Recipe& whole,
                         const std::vector<double>& factors, Trained trained) {
-  Provenance provenance{request.method,      whole.text(), request.seed, std::string(version()),
+  // A run that was stopped is written down as the one that gives the same tree.
+  const std::string recipe =
+      trained.findings.repeat_settings.empty()
+          ? whole.text()
+          : Recipe::parse(whole.text(), trained.findings.repeat_settings).text();
+  Provenance provenance{request.method,      recipe,       request.seed, std::string(version()),
                         table.fingerprint(), table.rows(), factors};
   Model model{table.schema(), std::move(trained.tree), std::move(provenance),
               std::move(trained.findings.complexity)};
@@ -73,8 +78,9 @@ TrainOutcome run_on(const Table& table, const TrainRequest& request, const Recip
   const std::vector<RowIndex> rows = all_rows(table);
   std::vector<RowIndex> validation_rows;
   const Table* validation = weighted_validation ? &*weighted_validation : request.validation;
-  const Training training{derived,      rows, validation_sample(validation, validation_rows),
-                          request.seed, true, request.stakes.costs};
+  const Training training{derived,           rows, validation_sample(validation, validation_rows),
+                          request.seed,      true, request.stakes.costs,
+                          request.checkpoint};
   Trained trained = run_recipe(whole, training, parallel, control, std::move(tree), finished);
   if (request.validation != nullptr && !trained.findings.validation_used) {
     control.say(

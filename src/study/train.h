@@ -16,6 +16,7 @@ struct TrainRequest {
   uint64_t seed = 1;
   const Table* validation = nullptr;
   Stakes stakes = {};
+  const Checkpoint* checkpoint = nullptr;
 };
 
 struct TrainOutcome {

@@ -70,6 +70,7 @@ std::vector<Case> all_recipes() {
   recipes.emplace_back("soften_interval", "grow | soften by=interval rule=c50",
                        Task::classification);
   recipes.emplace_back("harden", "grow max-depth=4 | soften | harden");
+  recipes.emplace_back("evolve_oblique", "evolve split=oblique directions=20 generations=20");
   for (const std::string& form : leaf_form_names()) {
     for (const Task task : {Task::classification, Task::regression}) {
       if (form == "distribution" || !leaf_form_fits(*leaf_form(form), task)) continue;

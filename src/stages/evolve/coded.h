@@ -21,6 +21,9 @@ namespace softwood::evolve {
 // Each is halfway between the two values. For numbers as targets all thresholds are boundaries.
 using Cuts = std::vector<std::vector<double>>;
 Cuts boundary_cuts(Derived& derived, std::span<const RowIndex> rows, const Parallel& parallel);
+// All thresholds halfway between neighbouring values. Where other tests come below, the best cut
+// need not be a boundary: the rows on both sides of it may have one class for different reasons.
+Cuts all_cuts(Derived& derived, std::span<const RowIndex> rows, const Parallel& parallel);
 
 // At most `most` of the cuts of each input, evenly by rank.
 Cuts quantiles(const Cuts& cuts, size_t most);

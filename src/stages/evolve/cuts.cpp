@@ -9,12 +9,12 @@ namespace {
 // Rows of one value: their class, or that they have several.
 constexpr int64_t several = -2;
 
+// With `all`, every value counts as one of several classes.
 std::vector<double> boundaries(const Table& table, uint32_t feature, const SortedColumn& sorted,
-                               const std::vector<bool>& taken) {
+                               const std::vector<bool>& taken, bool all) {
   const Column& column = table.input(feature);
-  const bool numbers = table.schema().task() == Task::regression;
   const auto class_of = [&](RowIndex row) -> int64_t {
-    return numbers ? several : table.target().codes[row];
+    return all ? several : table.target().codes[row];
   };
   std::vector<double> cuts;
   bool any = false;
@@ -56,7 +56,9 @@ std::vector<double> evenly(std::span<const double> all, size_t most) {
 
 }  // namespace
 
-Cuts boundary_cuts(Derived& derived, std::span<const RowIndex> rows, const Parallel& parallel) {
+namespace {
+
+Cuts cuts_of(Derived& derived, std::span<const RowIndex> rows, const Parallel& parallel, bool all) {
   const Table& table = derived.table();
   const std::vector<SortedColumn>& sorted = derived.sorted(parallel);
   std::vector<bool> taken(table.rows(), false);
@@ -64,9 +66,19 @@ Cuts boundary_cuts(Derived& derived, std::span<const RowIndex> rows, const Paral
   Cuts cuts(table.features());
   parallel.each(table.features(), [&](size_t f) {
     if (table.input(f).kind == Kind::nominal) return;
-    cuts[f] = boundaries(table, static_cast<uint32_t>(f), sorted[f], taken);
+    cuts[f] = boundaries(table, static_cast<uint32_t>(f), sorted[f], taken, all);
   });
   return cuts;
+}
+
+}  // namespace
+
+Cuts boundary_cuts(Derived& derived, std::span<const RowIndex> rows, const Parallel& parallel) {
+  return cuts_of(derived, rows, parallel, derived.table().schema().task() == Task::regression);
+}
+
+Cuts all_cuts(Derived& derived, std::span<const RowIndex> rows, const Parallel& parallel) {
+  return cuts_of(derived, rows, parallel, true);
 }
 
 Cuts quantiles(const Cuts& cuts, size_t most) {

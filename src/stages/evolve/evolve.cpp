@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <limits>
 
+#include "stages/evolve/directions.h"
 #include "stages/evolve/search.h"
 #include "stages/evolve/to_tree.h"
 #include "stages/grow/feature_options.h"
@@ -22,7 +24,21 @@ Complexity complexity_option(const Options& options) {
   return text == "bic" ? Complexity::bic : Complexity::nodes;
 }
 
-Objective objective_for(const Context& context, const CodedRows& rows) {
+// What is searched on: the training table, or one with further columns.
+struct Ground {
+  const Context& context;
+  Derived& derived;
+  std::vector<double> costs;  // of the columns
+
+  const Table& table() const { return derived.table(); }
+  std::span<const RowIndex> rows() const { return context.rows; }
+  CodedRows coded(const Cuts& cuts) const {
+    return {table(), rows(), cuts, true, context.parallel};
+  }
+};
+
+Objective objective_for(const Ground& ground, const CodedRows& rows) {
+  const Context& context = ground.context;
   const Options& options = context.options;
   Objective objective;
   objective.classes = rows.classes();
@@ -32,7 +48,7 @@ Objective objective_for(const Context& context, const CodedRows& rows) {
                     : objective.complexity == Complexity::bic ? 1
                                                               : 0.0025;
   objective.weight = rows.weight();
-  objective.feature_costs = grow::feature_costs(options, context.table().schema());
+  objective.feature_costs = ground.costs;
   objective.max_depth = number_or_all(options, "max-depth");
   objective.max_leaves = number_or_all(options, "max-leaves");
   std::vector<double> sums(rows.sums_width());
@@ -54,6 +70,7 @@ SearchSettings settings_for(const Context& context) {
   settings.islands = static_cast<size_t>(options.integer("islands"));
   settings.migration = static_cast<size_t>(options.integer("migration"));
   settings.restart = static_cast<size_t>(options.integer("restart"));
+  settings.first_levels = number_or_all(options, "first-depth");
   // Improvements can make the rest of a subtree; without them it must come from dipoles.
   settings.dipolar_levels = options.real("improve") > 0 ? 4 : std::numeric_limits<size_t>::max();
   settings.seeded = options.real("seeded");
@@ -67,11 +84,11 @@ constexpr size_t most_cuts = 255;
 // Moves the thresholds of trees that were found on some of the cuts to the best of all: around each
 // threshold in use more cuts are looked at, until there are no more between it and its neighbours.
 // Returns the best tree.
-Tree place_exactly(const Context& context, const Cuts& all, Cuts cuts, const CodedRows& coarse,
+Tree place_exactly(const Ground& ground, const Cuts& all, Cuts cuts, const CodedRows& coarse,
                    std::vector<Individual> trees) {
   std::optional<CodedRows> finer;
   const CodedRows* rows = &coarse;
-  const Table& table = context.table();
+  const Table& table = ground.table();
   constexpr size_t most_rounds = 6, most_passes = 20;
   Cuts used;
   for (size_t round = 0; round < most_rounds; ++round) {
@@ -80,39 +97,41 @@ Tree place_exactly(const Context& context, const Cuts& all, Cuts cuts, const Cod
     used.resize(table.features());
     Cuts next = finer_cuts(all, cuts, used, 4 * most_cuts);
     if (next == cuts) break;
-    CodedRows more(table, context.rows, next, true, context.parallel);
+    CodedRows more = ground.coded(next);
     for (Individual& tree : trees) translate(tree.genes, *rows, more);
     finer.emplace(std::move(more));
     rows = &*finer;
     cuts = std::move(next);
-    const Objective objective = objective_for(context, *rows);
-    context.parallel.each(trees.size(), [&](size_t i) {
+    const Objective objective = objective_for(ground, *rows);
+    ground.context.parallel.each(trees.size(), [&](size_t i) {
       Workshop workshop(*rows, objective, 0);
       workshop.operators.router().reroute(trees[i], false);
       workshop.improver.polish(trees[i], most_passes);
     });
   }
+  const Objective objective = objective_for(ground, *rows);
   const auto best = std::max_element(
       trees.begin(), trees.end(),
       [](const Individual& a, const Individual& b) { return a.fitness < b.fitness; });
-  const Objective objective = objective_for(context, *rows);
   Router router(*rows, objective);
-  Tree tree = to_tree(best->genes, router, table, context.rows);
-  centre_cuts(tree, table, context.rows);
+  Tree tree = to_tree(best->genes, router, table, ground.rows());
+  centre_cuts(tree, table, ground.rows());
   return tree;
 }
 
-void report(const Context& context, const Search& search, size_t generations) {
-  constexpr size_t every = 16;
-  if (search.rounds() % every != 0) return;
+void report(const Context& context, const Search& search, double done) {
+  if (!context.control.progress) return;
   const Individual& best = search.best();
-  context.control.report(static_cast<double>(search.rounds()) / static_cast<double>(generations),
-                         fmt::format("generation {}, fitness {:.4f}, {} leaves", search.rounds(),
-                                     best.fitness, best.leaves));
+  const Objective& objective = search.objective();
+  const double scale = objective.classes > 0 ? objective.weight : objective.root_loss;
+  context.control.report(
+      done, fmt::format("evolving: generation {}, fitness {:.4f}, error {:.4f}, {} nodes",
+                        search.rounds(), best.fitness, best.loss / scale, best.genes.size()));
 }
 
 void note_stop(const Context& context, const Search& search, Stopped reason) {
   context.findings.stopped = reason;
+  context.findings.repeat_settings = {fmt::format("evolve.generations={}", search.rounds())};
   context.control.say(
       fmt::format("stopped in generation {0}; 'evolve generations={0}' gives the "
                   "same tree again",
@@ -120,43 +139,80 @@ void note_stop(const Context& context, const Search& search, Stopped reason) {
 }
 
 void evolve(const Context& context, Search& search) {
+  using Clock = std::chrono::steady_clock;
+  constexpr auto between_saves = std::chrono::seconds(10);
   const auto generations = static_cast<size_t>(context.options.integer("generations"));
   const auto patience = static_cast<size_t>(context.options.integer("patience"));
-  search.start();
+  const auto share = [](size_t part, size_t all) {
+    return static_cast<double>(part) / static_cast<double>(all);
+  };
+  const bool saves = context.checkpoint != nullptr && context.checkpoint->save;
+  if (context.checkpoint != nullptr && !context.checkpoint->saved.empty()) {
+    search.go_on_from(context.checkpoint->saved);
+  } else {
+    search.start();
+  }
+  Clock::time_point saved = Clock::now();
   while (search.rounds() < generations && search.rounds() - search.last_improvement() < patience) {
     if (const auto stop = context.control.should_stop()) {
       note_stop(context, search, *stop);
       break;
     }
     search.round();
-    report(context, search, generations);
+    report(context, search,
+           std::max(share(search.rounds(), generations),
+                    share(search.rounds() - search.last_improvement(), patience)));
+    if (saves && Clock::now() - saved > between_saves) {
+      context.checkpoint->save(search.state());
+      saved = Clock::now();
+    }
   }
+  if (saves) context.checkpoint->save(search.state());
+}
+
+Tree best_tree(const Ground& ground) {
+  const Context& context = ground.context;
+  const bool all_boundaries = context.options.text("cuts") == "boundary";
+  Cuts cuts = boundary_cuts(ground.derived, ground.rows(), context.parallel);
+  if (!all_boundaries) cuts = quantiles(cuts, most_cuts);
+  const CodedRows rows = ground.coded(cuts);
+  const Objective objective = objective_for(ground, rows);
+  Router router(rows, objective);
+  if (!(objective.root_loss > 0)) {  // nothing to learn
+    return to_tree(Genes{Gene{}}, router, ground.table(), ground.rows());
+  }
+  const SearchSettings settings = settings_for(context);
+  Search search(rows, objective, settings, context.parallel);
+  evolve(context, search);
+  const Individual& best = search.best();
+  if (all_boundaries) return to_tree(best.genes, router, ground.table(), ground.rows());
+  std::vector<Individual> trees = {best};
+  for (size_t i = 0; i < settings.islands; ++i) trees.push_back(search.island(i).best());
+  const Cuts all = all_cuts(ground.derived, ground.rows(), context.parallel);
+  return place_exactly(ground, all, cuts, rows, std::move(trees));
+}
+
+Tree best_oblique_tree(const Ground& plain) {
+  const Context& context = plain.context;
+  const Cuts cuts =
+      quantiles(boundary_cuts(plain.derived, plain.rows(), context.parallel), most_cuts);
+  const Directions directions = find_directions(
+      plain.table(), plain.rows(), plain.coded(cuts),
+      static_cast<size_t>(context.options.integer("directions")), context.seed, context.parallel);
+  const Table table = with_directions(plain.table(), directions);
+  Derived derived(table);
+  Tree tree = best_tree({context, derived, costs_with_directions(plain.costs, directions)});
+  name_inputs(tree, plain.table().features(), directions);
+  return tree;
 }
 
 }  // namespace
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): the signature that every stage has
 Tree run(Context& context, Tree) {
-  const bool all_boundaries = context.options.text("cuts") == "boundary";
-  const Cuts all = boundary_cuts(context.derived, context.rows, context.parallel);
-  const Cuts cuts = all_boundaries ? all : quantiles(all, most_cuts);
-  const CodedRows rows(context.table(), context.rows, cuts, true, context.parallel);
-  const Objective objective = objective_for(context, rows);
-  if (!(objective.root_loss > 0)) {  // nothing to learn
-    Router router(rows, objective);
-    return to_tree(Genes{Gene{}}, router, context.table(), context.rows);
-  }
-  const SearchSettings settings = settings_for(context);
-  Search search(rows, objective, settings, context.parallel);
-  evolve(context, search);
-  const Individual& best = search.best();
-  if (!all_boundaries) {
-    std::vector<Individual> trees = {best};
-    for (size_t i = 0; i < settings.islands; ++i) trees.push_back(search.island(i).best());
-    return place_exactly(context, all, cuts, rows, std::move(trees));
-  }
-  Router router(rows, objective);
-  return to_tree(best.genes, router, context.table(), context.rows);
+  const Ground ground{context, context.derived,
+                      grow::feature_costs(context.options, context.table().schema())};
+  return context.options.text("split") == "oblique" ? best_oblique_tree(ground) : best_tree(ground);
 }
 
 std::vector<OptionSpec> options() {
@@ -182,6 +238,9 @@ std::vector<OptionSpec> options() {
       {"mutation", OptionType::real, "0.05", "chance that a node is mutated", 0, 1},
       {"pressure", OptionType::real, "2",
        "linear ranking: how often the best tree is chosen, against a mean one", 1, 2},
+      {"first-depth", OptionType::integer, "none",
+       "most levels of the first trees that are grown by dipoles; none: until a split can't pay", 1,
+       unbounded},
       {"seeded", OptionType::real, "0.5",
        "share of the first trees that is grown greedily, on random parts of rows and inputs", 0, 1},
       {"improve", OptionType::real, "0.5",
@@ -208,6 +267,16 @@ std::vector<OptionSpec> options() {
        0,
        0,
        {"quantiles", "boundary"}},
+      {"split",
+       OptionType::choice,
+       "axis",
+       "what a node may ask: one input (axis), or also weighted sums of several (oblique), which "
+       "count as so many nodes as they have inputs",
+       0,
+       0,
+       {"axis", "oblique"}},
+      {"directions", OptionType::integer, "64",
+       "split=oblique: weighted sums that nodes may ask for", 1, 10000},
       {"feature-costs", OptionType::text, "none",
        "what it costs to know an input, a:2,b:5: a node that asks for it counts as so many"},
       {"max-depth", OptionType::integer, "none", "most questions from the root to a leaf", 0,

@@ -18,21 +18,35 @@ Improver::Improver(Operators& operators)
       wrong_(rows_.words()),
       touched_(rows_.words()),
       sample_(rows_.words()) {
-  grow::Target target;
-  target.task = rows_.classes() > 0 ? Task::classification : Task::regression;
-  target.classes = rows_.classes();
-  for (const grow::Criterion& criterion : grow::criteria()) {
-    const bool wanted = target.classes > 0
-                            ? criterion.name == "gini" || criterion.name == "entropy" ||
-                                  criterion.name == "misclassification"
-                            : criterion.name == "mse";
-    if (wanted) criteria_.push_back(criterion.make(target));
-  }
+  make_criteria();
+  if (rows_.classes() == 0) margin_ = grow::tie_margin * objective_.root_loss;
   const std::vector<double> factor = altered_weights(objective_.costs, rows_.classes());
   for (size_t row = 0; row < rows_.rows(); ++row) {
     counted_weight_.push_back(rows_.weight_of(row) *
                               (factor.empty() ? 1 : factor[rows_.class_of(row)]));
   }
+}
+
+void Improver::make_criteria() {
+  const size_t all = rows_.classes();
+  // Fewer than this are not worth the trouble.
+  constexpr size_t few_classes = 4;
+  for (size_t classes = few_classes; classes < all; classes *= 2)
+    criteria_.push_back({classes, {}});
+  criteria_.push_back({all, {}});
+  for (Criteria& criteria : criteria_) {
+    grow::Target target;
+    target.task = all > 0 ? Task::classification : Task::regression;
+    target.classes = criteria.classes;
+    for (const grow::Criterion& criterion : grow::criteria()) {
+      const bool wanted = all > 0 ? criterion.name == "gini" || criterion.name == "entropy" ||
+                                        criterion.name == "misclassification"
+                                  : criterion.name == "mse";
+      if (wanted) criteria.kinds.push_back(criterion.make(target));
+    }
+  }
+  class_place_.resize(all);
+  std::iota(class_place_.begin(), class_place_.end(), 0U);
 }
 
 // Losses of the rows at a place if they end in the leaf.
@@ -86,17 +100,17 @@ void Improver::best_cut(uint32_t feature, double price_first, double price_secon
   // Gains are against all rows at the second child.
   double gain = std::max(0.0, missing);
   const bool missing_first = missing > 0;
-  if (price_second > best.gain) best = {price_second, {}, 1};
+  if (price_second > best.gain + margin_) best = {price_second, {}, 1};
   for (uint32_t cut = 0; cut + 1 < axis.values; ++cut) {
     gain += cells_[cut];
-    if (gain <= best.gain) continue;
+    if (gain <= best.gain + margin_) continue;
     best = {gain, {}, -1};
     best.test.feature = feature;
     best.test.cut = cut;
     best.test.missing_first = missing_first;
   }
   const double all_first = gain + cells_[axis.values - 1] + std::min(0.0, missing);
-  if (all_first + price_first > best.gain) best = {all_first + price_first, {}, 0};
+  if (all_first + price_first > best.gain + margin_) best = {all_first + price_first, {}, 0};
 }
 
 bool Improver::optimise_test(Individual& tree, size_t node, uint32_t only, bool accept_worse) {
@@ -154,67 +168,122 @@ bool Improver::optimise_test(Individual& tree, size_t node, uint32_t only, bool 
 
 Improver::Greed Improver::random_greed(Random& random) const {
   Greed greed;
-  greed.criterion = criteria_[random.below(criteria_.size())].get();
+  greed.criterion = random.below(criteria_[0].kinds.size());
   greed.features = random.below(3) == 0 ? 1 : 0.2 + 0.8 * random.uniform();
   greed.rows = random.below(3) == 0 ? 1 : 0.1 + 0.9 * random.uniform();
   return greed;
 }
 
-// Sums of the rows at a place by code of the input, and of all that have a value.
-void Improver::fill_cells(Place at, const Axis& axis, size_t width) {
-  cells_.assign((axis.values + 1) * width, 0.0);
-  node_sums_.assign(width, 0.0);
-  each_bit(router_.set(at.depth), rows_.words(), [&](size_t row) {
-    double* const cell = &cells_[axis.codes[row] * width];
-    if (rows_.classes() > 0) {
-      cell[rows_.class_of(row)] += counted_weight_[row];
-    } else {
-      cell[0] += counted_weight_[row];
-      cell[1] += counted_weight_[row] * rows_.target_of(row);
+void Improver::look_at(Place at) {
+  here_.clear();
+  each_bit(router_.set(at.depth), rows_.words(),
+           [&](size_t row) { here_.push_back(static_cast<uint32_t>(row)); });
+  const size_t classes = rows_.classes();
+  fitting_ = &criteria_.back();
+  if (criteria_.size() > 1) {
+    constexpr uint32_t none = ~0U;
+    std::fill(class_place_.begin(), class_place_.end(), none);
+    uint32_t seen = 0;
+    for (const uint32_t row : here_) {
+      uint32_t& place = class_place_[rows_.class_of(row)];
+      if (place == none) place = seen++;
     }
-  });
-  for (size_t i = 0; i < cells_.size(); ++i) node_sums_[i % width] += cells_[i];
+    fitting_ = &*std::find_if(criteria_.begin(), criteria_.end(),
+                              [&](const Criteria& c) { return c.classes >= seen; });
+  }
+  width_ = classes > 0 ? fitting_->classes : 2;
+  node_sums_.assign(width_, 0.0);
+  for (const uint32_t row : here_) {
+    if (classes > 0) {
+      node_sums_[class_place_[rows_.class_of(row)]] += counted_weight_[row];
+    } else {
+      node_sums_[0] += counted_weight_[row];
+      node_sums_[1] += counted_weight_[row] * rows_.target_of(row);
+    }
+  }
+}
+
+// Which codes get a cell: all, or where there are many more cells than rows those that occur.
+void Improver::place_codes(const Axis& axis) {
+  constexpr size_t many = 16;  // cells that take the time of sorting a row
+  present_.clear();
+  known_cells_ = axis.values;
+  if (here_.size() * many >= axis.values * width_) return;
+  for (const uint32_t row : here_) present_.push_back(axis.codes[row]);
+  std::sort(present_.begin(), present_.end());
+  present_.erase(std::unique(present_.begin(), present_.end()), present_.end());
+  if (present_.empty() || present_.back() != axis.values) present_.push_back(axis.values);
+  known_cells_ = present_.size() - 1;
+  if (cell_of_.size() <= axis.values) cell_of_.resize(axis.values + 1);
+  for (uint32_t i = 0; i < present_.size(); ++i) cell_of_[present_[i]] = i;
+}
+
+// Sums of the rows by code of the input; those without a value are in the last cell.
+void Improver::fill_cells(const Axis& axis) {
+  place_codes(axis);
+  cells_.assign((known_cells_ + 1) * width_, 0.0);
+  const bool sparse = !present_.empty();
+  const auto cell_at = [&](uint32_t row) {
+    const uint32_t code = axis.codes[row];
+    return &cells_[(sparse ? cell_of_[code] : code) * width_];
+  };
+  if (rows_.classes() > 0) {
+    for (const uint32_t row : here_) {
+      cell_at(row)[class_place_[rows_.class_of(row)]] += counted_weight_[row];
+    }
+    return;
+  }
+  for (const uint32_t row : here_) {
+    double* const cell = cell_at(row);
+    cell[0] += counted_weight_[row];
+    cell[1] += counted_weight_[row] * rows_.target_of(row);
+  }
 }
 
 // One child for each level: the levels that have rows are the cells.
-double Improver::levels_score(const Axis& axis, size_t width, const Greed& greed) {
+double Improver::levels_score(const grow::SplitSearch& search) {
   size_t present = 0;
-  for (uint32_t level = 0; level < axis.values; ++level) {
-    const double* const cell = &cells_[level * width];
-    const double weight = rows_.classes() > 0 ? std::accumulate(cell, cell + width, 0.0) : cell[0];
-    if (weight > 0) std::copy_n(cell, width, &cells_[width * present++]);
+  for (size_t level = 0; level < known_cells_; ++level) {
+    const double* const cell = &cells_[level * width_];
+    const double weight = rows_.classes() > 0 ? std::accumulate(cell, cell + width_, 0.0) : cell[0];
+    if (weight > 0) std::copy_n(cell, width_, &cells_[width_ * present++]);
   }
   if (present < 2) return 0;
-  return greed.criterion
-      ->best_levels(node_sums_, {cells_.data(), present * width}, grow::NominalSplit::multiway, 0,
-                    scratch_)
+  return search
+      .best_levels(node_sums_, {cells_.data(), present * width_}, grow::NominalSplit::multiway, 0,
+                   scratch_)
       .score;
 }
 
 bool Improver::greedy_test(Place at, const Greed& greed, Random& random, Gene& test) {
-  const size_t width = rows_.classes() > 0 ? rows_.classes() : 2;
+  look_at(at);
+  const grow::SplitSearch& search = *fitting_->kinds[greed.criterion];
   double best = 0;
   for (uint32_t f = 0; f < rows_.axes().size(); ++f) {
     const Axis& axis = rows_.axes()[f];
     if (!axis.usable()) continue;
     if (greed.features < 1 && random.uniform() >= greed.features) continue;
-    fill_cells(at, axis, width);
+    fill_cells(axis);
     if (axis.nominal) {
-      const double score = levels_score(axis, width, greed);
-      if (!(score > best)) continue;
+      const double score = levels_score(search);
+      if (!(score > best + margin_)) continue;
       best = score;
       test = Gene{};
       test.feature = f;
       continue;
     }
-    const std::span<const double> cells(cells_.data(), axis.values * width);
-    const grow::Cut cut = greed.criterion->best_bin(
-        node_sums_, cells, axis.any_missing ? &cells_[axis.values * width] : nullptr, 0, scratch_);
-    if (!(cut.score > best) || cut.position == 0 || cut.position >= axis.values) continue;
+    const std::span<const double> cells(cells_.data(), known_cells_ * width_);
+    const grow::Cut cut =
+        search.best_bin(node_sums_, cells,
+                        axis.any_missing ? &cells_[known_cells_ * width_] : nullptr, 0, scratch_);
+    if (!(cut.score > best + margin_) || cut.position == 0) continue;
+    const size_t last = cut.position - 1;
+    const size_t code = present_.empty() ? last : present_[last];
+    if (code + 1 >= axis.values) continue;
     best = cut.score;
     test = Gene{};
     test.feature = f;
-    test.cut = static_cast<uint32_t>(cut.position - 1);
+    test.cut = static_cast<uint32_t>(code);
     test.missing_first = cut.missing_left;
   }
   return best > 0;
@@ -275,7 +344,7 @@ void Improver::regrow(Individual& tree, size_t node, const Greed& greed, Random&
 void Improver::look_ahead(Individual& tree, size_t node, size_t tries, Random& random) {
   const Place at = router_.go_to(tree.genes, node);
   Greed greed;
-  greed.criterion = criteria_[random.below(criteria_.size())].get();
+  greed.criterion = random.below(criteria_[0].kinds.size());
   double least = std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < tries; ++i) {
     Gene test;

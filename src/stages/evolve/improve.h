@@ -23,10 +23,10 @@ class Improver {
 
   // What greedy growth looks at.
   struct Greed {
-    const grow::SplitSearch* criterion;
-    double features = 1;  // share of the inputs that a node looks at, drawn at random
-    double rows = 1;      // share of the rows, drawn at random
-    size_t levels = 1;    // of tests, at most
+    size_t criterion = 0;  // gini, entropy, misclassification; or mse alone
+    double features = 1;   // share of the inputs that a node looks at, drawn at random
+    double rows = 1;       // share of the rows, drawn at random
+    size_t levels = 1;     // of tests, at most
   };
   Greed random_greed(Random& random) const;
   // Puts a greedily grown subtree in the place of the node; what does not pay is cut.
@@ -50,8 +50,11 @@ class Improver {
   void leaf_losses(const Gene& leaf, Place at, double sign);
   void collect_rows(Place at);
   void best_cut(uint32_t feature, double price_first, double price_second, Best& best);
-  void fill_cells(Place at, const Axis& axis, size_t width);
-  double levels_score(const Axis& axis, size_t width, const Greed& greed);
+  void make_criteria();
+  void look_at(Place at);
+  void place_codes(const Axis& axis);
+  void fill_cells(const Axis& axis);
+  double levels_score(const grow::SplitSearch& search);
   bool greedy_test(Place at, const Greed& greed, Random& random, Gene& test);
   void grow_greedy(Place at, uint32_t branch, const Greed& greed, size_t levels, Random& random,
                    Genes& out);
@@ -61,13 +64,28 @@ class Improver {
   Router& router_;
   const CodedRows& rows_;
   const Objective& objective_;
-  std::vector<std::unique_ptr<grow::SplitSearch>> criteria_;
+  // Criteria for numbers of classes, ascending up to all: most nodes have few of many.
+  struct Criteria {
+    size_t classes;
+    std::vector<std::unique_ptr<grow::SplitSearch>> kinds;
+  };
+  std::vector<Criteria> criteria_;
+  // Gains of tests that part numbers alike differ by rounding: less than this is no difference.
+  double margin_ = 0;
   std::vector<double> counted_weight_;  // of the rows, more for classes whose errors cost more
   grow::Scratch scratch_;
   std::vector<double> difference_;  // by row: loss at the second child less that at the first
   Bits wrong_, touched_, sample_;
   std::vector<uint32_t> care_;  // rows whose difference is not 0
+  // The node that greedy growth looks at: its rows, the place of each class in a cell, the width of
+  // cells, the sums of all rows.
+  std::vector<uint32_t> here_, class_place_;
+  size_t width_ = 0;
+  const Criteria* fitting_ = nullptr;
   std::vector<double> cells_, node_sums_;
+  // Of an input: the codes that have a cell, ascending (empty: all have), and the cell of each.
+  std::vector<uint32_t> present_, cell_of_;
+  size_t known_cells_ = 0;  // those before the cell of missing values
   Genes draft_, grown_, best_grown_;
   Individual trial_;
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "stages/evolve/genome.h"
@@ -23,7 +24,8 @@ struct Objective {
   double weight = 0;     // of all rows
   double root_loss = 0;  // of answering all rows alike
   std::vector<double> feature_costs;
-  size_t max_depth, max_leaves;
+  size_t max_depth = std::numeric_limits<size_t>::max();
+  size_t max_leaves = std::numeric_limits<size_t>::max();
 
   // Fills loss, answer and mixed from the sums of the leaf's rows (CodedRows::sums).
   void judge(const double* sums, Gene& leaf) const;

@@ -121,9 +121,9 @@ void Operators::grow_dipolar(Place at, uint32_t branch, size_t levels, Random& r
   router_.prune_last(out, start, leaf);
 }
 
-void Operators::dipolar_tree(Individual& tree, Random& random) {
+void Operators::dipolar_tree(Individual& tree, Random& random, size_t levels) {
   tree.genes.clear();
-  grow_dipolar(router_.top(), 0, std::numeric_limits<size_t>::max(), random, tree.genes);
+  grow_dipolar(router_.top(), 0, levels, random, tree.genes);
   objective_.finish(tree);
 }
 

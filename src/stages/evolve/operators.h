@@ -31,7 +31,8 @@ class Operators {
   // A tree for the rows of a place by random tests that part two rows with different targets (a
   // dipole), until leaves are pure or too small to pay; subtrees that do not pay are cut.
   void grow_dipolar(Place at, uint32_t branch, size_t levels, Random& random, Genes& out);
-  void dipolar_tree(Individual& tree, Random& random);
+  void dipolar_tree(Individual& tree, Random& random,
+                    size_t levels = std::numeric_limits<size_t>::max());
 
   // Which mutations an inner node allows. False: nothing is changed.
   bool allows(const Individual& tree, size_t node, Mutation mutation) const;

@@ -141,12 +141,12 @@ void Router::route_levels(std::span<const Gene> draft, size_t node, Place at, ui
   const Axis& axis = rows_.axes()[gene.feature];
   set(at.depth + 1);
   const Levels levels = count_levels(at, axis, level_counts_[at.depth]);
+  // Branches ascend, and levels are asked for in that order.
+  size_t next = node + 1;
+  const size_t end = node + gene.size;
   const auto draft_of = [&](uint32_t level) {
-    size_t found = draft.size();
-    each_child(draft, node, [&](size_t c) {
-      if (draft[c].branch == level) found = c;
-    });
-    return found;
+    while (next < end && draft[next].branch < level) next += draft[next].size;
+    return next < end && draft[next].branch == level ? next : draft.size();
   };
   if (levels.present < 2) {  // no test, then
     const size_t only = levels.present == 1 ? draft_of(levels.heaviest) : draft.size();

@@ -40,7 +40,7 @@ void Island::first_tree(size_t i, Workshop& workshop) {
   Random random(settings_.seed, "evolve start", key(i));
   Individual& tree = current_[i];
   if (explorer_ || random.uniform() >= settings_.seeded) {
-    return workshop.operators.dipolar_tree(tree, random);
+    return workshop.operators.dipolar_tree(tree, random, settings_.first_levels);
   }
   tree = Individual{};
   Improver::Greed greed = workshop.improver.random_greed(random);
@@ -159,7 +159,8 @@ void Island::receive(const Individual& tree) {
 
 Search::Search(const CodedRows& rows, const Objective& objective, const SearchSettings& settings,
                const Parallel& parallel)
-    : settings_(settings),
+    : objective_(objective),
+      settings_(settings),
       parallel_(parallel),
       serial_(1),
       stale_(settings.islands, 0),
@@ -245,60 +246,6 @@ void Search::migrate() {
       break;
     }
   }
-}
-
-namespace {
-
-void write_tree(ByteWriter& out, const Individual& tree) {
-  out.vector(tree.genes);
-  out.value(tree.loss);
-  out.value(tree.size);
-  out.value(tree.leaves);
-  out.value(tree.fitness);
-}
-
-void read_tree(ByteReader& in, Individual& tree) {
-  tree.genes = in.vector<Gene>();
-  tree.loss = in.value<double>();
-  tree.size = in.value<double>();
-  tree.leaves = in.value<uint32_t>();
-  tree.fitness = in.value<double>();
-}
-
-}  // namespace
-
-void Island::write(ByteWriter& out) const {
-  out.value(generation_);
-  out.value(success_);
-  for (const Individual& tree : current_) write_tree(out, tree);
-}
-
-void Island::read(ByteReader& in) {
-  generation_ = in.value<size_t>();
-  success_ = in.value<decltype(success_)>();
-  for (Individual& tree : current_) read_tree(in, tree);
-  rank();
-}
-
-Bytes Search::state() const {
-  ByteWriter out;
-  out.value(round_);
-  out.value(improved_);
-  write_tree(out, best_);
-  out.vector(stale_);
-  out.vector(island_best_);
-  for (const Island& island : islands_) island.write(out);
-  return out.take();
-}
-
-void Search::go_on_from(const Bytes& state) {
-  ByteReader in(state);
-  round_ = in.value<size_t>();
-  improved_ = in.value<size_t>();
-  read_tree(in, best_);
-  stale_ = in.vector<size_t>();
-  island_best_ = in.vector<double>();
-  for (Island& island : islands_) island.read(in);
 }
 
 }  // namespace softwood::evolve

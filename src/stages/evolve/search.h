@@ -20,6 +20,7 @@ struct SearchSettings {
   double seeded = 0;          // share of the first trees that is grown greedily
   double improve = 0;         // chance that an offspring gets an improvement in place of a mutation
   bool adapt = false;         // improvements that succeed are tried more often
+  size_t first_levels = 0;    // most levels of the first trees that are grown by dipoles
   size_t dipolar_levels = 0;  // most levels of dipolar subtrees that mutation makes
   size_t migration = 50;      // rounds between two migrations
   size_t restart = 100;       // an island begins anew after so many rounds without a better tree
@@ -62,7 +63,7 @@ class Island {
   bool explorer() const { return explorer_; }
 
   void write(ByteWriter& out) const;
-  void read(ByteReader& in);
+  void read(ByteReader& in, Router& router);
 
  private:
   struct Attempt {
@@ -106,10 +107,11 @@ class Search {
   size_t rounds() const { return round_; }
   size_t last_improvement() const { return improved_; }  // the round that found the best
   const Individual& best() const { return best_; }
+  const Objective& objective() const { return objective_; }
   const Island& island(size_t i) const { return islands_[i]; }
 
   // All that the further rounds depend on. A search with the same rows and settings goes on from
-  // there as the one that wrote it would.
+  // there as the one that wrote it would. Data Error when the bytes are none of such a search.
   Bytes state() const;
   void go_on_from(const Bytes& state);
 
@@ -117,7 +119,9 @@ class Search {
   void run_island(size_t i, const Parallel& inner, Island::Workshops workshops);
   void migrate();
   void note_best();
+  void read(const Bytes& state);
 
+  const Objective& objective_;
   SearchSettings settings_;
   const Parallel& parallel_;
   Parallel serial_;

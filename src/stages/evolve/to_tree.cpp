@@ -18,19 +18,6 @@ LevelsGate levels_gate(std::span<const Gene> genes, size_t node, size_t levels) 
   return gate;
 }
 
-// Rows without a value go to the heavier child where training has not seen any.
-void settle_missing(Tree& tree) {
-  for (NodeIndex i = 0; i < tree.size(); ++i) {
-    if (tree.node(i).is_leaf() || tree.node(i).missing().weight > 0) continue;
-    const NodeIndex first = tree.node(i).first_child;
-    uint32_t heaviest = 0;
-    for (uint32_t c = 1; c < tree.children(i); ++c) {
-      if (tree.weight(first + c) > tree.weight(first + heaviest)) heaviest = c;
-    }
-    tree.node(i).missing().child = heaviest;
-  }
-}
-
 }  // namespace
 
 Tree to_tree(std::span<const Gene> genes, Router& router, const Table& table,
@@ -59,7 +46,6 @@ Tree to_tree(std::span<const Gene> genes, Router& router, const Table& table,
   }
   tree.canonicalise();
   count_rows(tree, table, rows);
-  settle_missing(tree);
   return tree;
 }
 

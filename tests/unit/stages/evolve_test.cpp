@@ -5,9 +5,10 @@
 #include <cmath>
 #include <limits>
 
-#include "stages/evolve/operators.h"
+#include "stages/evolve/improve.h"
 #include "stages/evolve/to_tree.h"
 #include "support/grow.h"
+#include "support/mixed_table.h"
 #include "support/tables.h"
 #include "support/trees.h"
 
@@ -42,37 +43,20 @@ struct Problem {
   Objective objective;
 };
 
-Table mixed_table(size_t classes, uint64_t seed, bool weights) {
-  Table table = test::random_table({.rows = 300,
-                                    .classes = classes,
-                                    .numeric = 3,
-                                    .nominal = 2,
-                                    .ordinal = 1,
-                                    .distinct = 40,
-                                    .missing = 0.1,
-                                    .noise = 0.4},
-                                   seed);
-  if (!weights) return table;
-  Random random(seed, "weights");
-  std::vector<double> w;
-  for (size_t i = 0; i < table.rows(); ++i)
-    w.push_back(0.25 * static_cast<double>(1 + random.below(9)));
-  return test::with_weights(table, w);
-}
-
 std::vector<Problem*> problems() {
   static std::vector<std::unique_ptr<Problem>> all;
   if (all.empty()) {
     for (const size_t classes : {size_t{2}, size_t{4}, size_t{0}}) {
       for (const bool weights : {false, true}) {
+        all.push_back(std::make_unique<Problem>(test::mixed_table(classes, classes + 1, weights),
+                                                true, 1000));
         all.push_back(
-            std::make_unique<Problem>(mixed_table(classes, classes + 1, weights), true, 1000));
-        all.push_back(
-            std::make_unique<Problem>(mixed_table(classes, classes + 7, weights), true, 5));
-        all.push_back(
-            std::make_unique<Problem>(mixed_table(classes, classes + 9, weights), false, 1000, 60));
+            std::make_unique<Problem>(test::mixed_table(classes, classes + 7, weights), true, 5));
+        all.push_back(std::make_unique<Problem>(test::mixed_table(classes, classes + 9, weights),
+                                                false, 1000, 60));
       }
     }
+    all.push_back(std::make_unique<Problem>(test::mixed_table(20, 3, false), true, 1000));
   }
   std::vector<Problem*> some;
   for (const auto& problem : all) some.push_back(problem.get());
@@ -113,10 +97,35 @@ void expect_same_from_scratch(const Individual& tree, Router& router) {
   EXPECT_EQ(again.leaves, tree.leaves);
 }
 
-// One random operator.
-void step(Operators& operators, std::vector<Individual>& trees, Random& random) {
+// One random operator, or improvement.
+void step(Operators& operators, Improver& improver, std::vector<Individual>& trees,
+          Random& random) {
   Individual& tree = trees[random.below(trees.size())];
-  switch (random.below(4)) {
+  const size_t node = random.below(tree.genes.size());
+  switch (random.below(9)) {
+    case 4:
+      operators.nudge(tree, node, random);
+      break;
+    case 5:
+      improver.optimise_test(tree, node);
+      break;
+    case 6:
+      improver.optimise_test(tree, node, static_cast<uint32_t>(random.below(operators.features())),
+                             true);
+      break;
+    case 7: {
+      Improver::Greed greed = improver.random_greed(random);
+      greed.levels = 1 + random.below(4);
+      improver.regrow(tree, node, greed, random);
+      break;
+    }
+    case 8:
+      if (random.below(4) == 0) {
+        improver.polish(tree, 1);
+      } else {
+        improver.look_ahead(tree, node, 4, random);
+      }
+      break;
     case 0: {
       Individual& other = trees[random.below(trees.size())];
       if (&other != &tree) operators.cross_trees(tree, other, random);
@@ -126,7 +135,7 @@ void step(Operators& operators, std::vector<Individual>& trees, Random& random) 
       operators.mutate_tree(tree, 0.2, random);
       break;
     case 2:
-      operators.mutate_node(tree, random.below(tree.genes.size()), random);
+      operators.mutate_node(tree, node, random);
       break;
     default:
       if (tree.genes.size() > 60 || random.below(20) == 0) operators.dipolar_tree(tree, random);
@@ -136,13 +145,14 @@ void step(Operators& operators, std::vector<Individual>& trees, Random& random) 
 TEST(Evolution, FitnessByDifferenceIsFitnessFromScratch) {
   for (Problem* problem : problems()) {
     Operators operators(problem->rows, problem->objective);
+    Improver improver(operators);
     Router fresh(problem->rows, problem->objective);
     std::vector<Individual> trees(4);
     Random random(5, "sequence");
     for (Individual& tree : trees) operators.dipolar_tree(tree, random);
     size_t largest = 0;
     for (size_t i = 0; i < 1500; ++i) {
-      step(operators, trees, random);
+      step(operators, improver, trees, random);
       for (const Individual& tree : trees) {
         ASSERT_NO_FATAL_FAILURE(expect_well_formed(tree.genes, problem->rows)) << "step " << i;
         largest = std::max(largest, tree.genes.size());
@@ -158,12 +168,13 @@ TEST(Evolution, FitnessByDifferenceIsFitnessFromScratch) {
 TEST(Evolution, EveryGenomeIsATreeThatCountsTheSameRows) {
   for (Problem* problem : problems()) {
     Operators operators(problem->rows, problem->objective);
+    Improver improver(operators);
     Router router(problem->rows, problem->objective);
     std::vector<Individual> trees(2);
     Random random(6, "sequence");
     for (Individual& tree : trees) operators.dipolar_tree(tree, random);
     for (size_t i = 0; i < 300; ++i) {
-      step(operators, trees, random);
+      step(operators, improver, trees, random);
       const Individual& one = trees[i % 2];
       const Tree tree = to_tree(one.genes, router, problem->table, problem->sample);
       ASSERT_TRUE(is_canonical(tree));
@@ -210,6 +221,23 @@ void expect_same_outside(const Genes& before, const Genes& after, size_t node) {
   for (size_t i = 1; i <= rest; ++i) EXPECT_EQ(before[before.size() - i], after[after.size() - i]);
 }
 
+// Whether every question of the subtree is asked in one of the others. Parts that get no rows go,
+// so that there may be fewer.
+bool asks_only(const Genes& genes, size_t node, const Genes& others, size_t other) {
+  const auto same = [](const Gene& a, const Gene& b) {
+    return a.feature == b.feature && a.cut == b.cut && a.missing_first == b.missing_first;
+  };
+  for (size_t i = node; i < node + genes[node].size; ++i) {
+    if (genes[i].is_leaf()) continue;
+    bool found = false;
+    for (size_t k = other; k < other + others[other].size; ++k) {
+      found = found || (!others[k].is_leaf() && same(genes[i], others[k]));
+    }
+    if (!found) return false;
+  }
+  return true;
+}
+
 void expect_contract(const Individual& before, const Individual& after, size_t node,
                      Mutation mutation) {
   expect_same_outside(before.genes, after.genes, node);
@@ -226,8 +254,12 @@ void expect_contract(const Individual& before, const Individual& after, size_t n
       EXPECT_FALSE(now.is_leaf());
       break;
     case Mutation::neighbour: {
-      // The same questions as a sibling, less those that part no row.
-      EXPECT_LE(now.size, before.genes.size());
+      const size_t parent = parent_of(before.genes, node);
+      bool found = false;
+      each_child(before.genes, parent, [&](size_t c) {
+        found = found || (c != node && asks_only(after.genes, node, before.genes, c));
+      });
+      EXPECT_TRUE(found);
       break;
     }
     case Mutation::swap_with_son: {
@@ -290,6 +322,33 @@ TEST(Mutations, OfLeavesPartTheirRows) {
   }
 }
 
+// What has become of a node that took part of another tree's.
+void expect_crossed(const Genes& before, size_t node, const Genes& after, const Genes& other,
+                    size_t from, Crossing crossing) {
+  const Gene &old = before[node], &now = after[node], &given = other[from];
+  // A test that parts none of the rows goes, and the first child with rows is in its place.
+  const bool stayed = now.size > 1 && now.size + 1 >= old.size;
+  switch (crossing) {
+    case Crossing::subtrees:
+      EXPECT_TRUE(asks_only(after, node, other, from));
+      break;
+    case Crossing::tests:
+      if (stayed && old.size == now.size) {
+        EXPECT_EQ(now.feature, given.feature);
+        EXPECT_EQ(now.cut, given.cut);
+        EXPECT_EQ(now.missing_first, given.missing_first);
+      }
+      break;
+    case Crossing::branches:
+      // The node parts its rows as before, so it keeps its test; what is below is the other's.
+      EXPECT_EQ(now.feature, old.feature);
+      EXPECT_EQ(now.cut, old.cut);
+      EXPECT_EQ(children_of(after, node), children_of(before, node));
+      each_child(after, node, [&](size_t c) { EXPECT_TRUE(asks_only(after, c, other, from)); });
+      break;
+  }
+}
+
 TEST(Crossing, ExchangesWhatItSays) {
   for (Problem* problem : problems()) {
     Operators operators(problem->rows, problem->objective);
@@ -305,6 +364,8 @@ TEST(Crossing, ExchangesWhatItSays) {
         operators.cross(x, node_a, y, node_b, crossing, random);
         expect_same_outside(a.genes, x.genes, node_a);
         expect_same_outside(b.genes, y.genes, node_b);
+        expect_crossed(a.genes, node_a, x.genes, b.genes, node_b, crossing);
+        expect_crossed(b.genes, node_b, y.genes, a.genes, node_a, crossing);
         if (crossing == Crossing::subtrees && node_a == 0 && node_b == 0) {
           EXPECT_EQ(x.genes, b.genes);
           EXPECT_EQ(y.genes, a.genes);
@@ -312,6 +373,37 @@ TEST(Crossing, ExchangesWhatItSays) {
       }
     }
   }
+}
+
+// Also where a node has few of many classes, or more thresholds than rows.
+TEST(Improver, ItsGreedyTestIsTheOneThatGrowChooses) {
+  size_t compared = 0;
+  for (const size_t classes : {size_t{2}, size_t{5}, size_t{30}, size_t{0}}) {
+    for (const size_t rows : {size_t{20}, size_t{400}}) {
+      Problem problem(test::random_table({.rows = rows,
+                                          .classes = classes,
+                                          .numeric = 4,
+                                          .nominal = 0,
+                                          .distinct = 1000,
+                                          .noise = 0.1},
+                                         classes + rows),
+                      false, 1000);
+      problem.objective.alpha = 0;
+      Operators operators(problem.rows, problem.objective);
+      Improver improver(operators);
+      Individual tree;
+      operators.router().reroute(tree, false);
+      Random random(1, "greedy");
+      improver.regrow(tree, 0, Improver::Greed{}, random);
+      const Tree grown = test::run(problem.table, "grow max-depth=1");
+      if (tree.genes.size() == 1) continue;  // it lowers no error
+      ++compared;
+      const auto& gate = std::get<ScoreGate>(grown.node(0).gate());
+      EXPECT_EQ(tree.genes[0].feature, gate.terms[0].feature);
+      EXPECT_EQ(problem.cuts[tree.genes[0].feature][tree.genes[0].cut], gate.cut);
+    }
+  }
+  EXPECT_GE(compared, 5U);
 }
 
 TEST(Evolution, MergedRowsAreEqualAndWeighTheSame) {
@@ -336,6 +428,8 @@ TEST(BoundaryCuts, AreBetweenValuesOfDifferentClasses) {
   const auto rows = all_rows(table);
   const Cuts cuts = boundary_cuts(derived, rows, Parallel(1));
   EXPECT_EQ(cuts[0], (std::vector<double>{2.5, 4.5, 5.5}));
+  EXPECT_EQ(all_cuts(derived, rows, Parallel(1))[0],
+            (std::vector<double>{1.5, 2.5, 3.5, 4.5, 5.5}));
   const std::vector<RowIndex> some = {0, 2, 4, 7};
   EXPECT_EQ(boundary_cuts(derived, some, Parallel(1))[0], (std::vector<double>{3, 5}));
 }
@@ -365,66 +459,6 @@ TEST(Objective, IsThePublishedOne) {
   objective.complexity = Complexity::bic;
   objective.alpha = 1;
   EXPECT_DOUBLE_EQ(objective.fitness(20, 7, 4), 1 - (2 * 20 + 4 * std::log(200.0)) / 400);
-}
-
-TEST(EvolveStage, KeepsLimits) {
-  const Table table = mixed_table(3, 5, false);
-  for (const size_t leaves : {1, 2, 5}) {
-    const Tree tree = test::run(table, "evolve alpha=0 max-leaves=" + std::to_string(leaves));
-    EXPECT_LE(shape_of(tree).leaves, leaves);
-  }
-  for (const size_t depth : {0, 1, 3}) {
-    const Tree tree = test::run(table, "evolve alpha=0 max-depth=" + std::to_string(depth));
-    EXPECT_EQ(shape_of(tree).depth, depth);
-  }
-}
-
-TEST(EvolveStage, LooksForTheCheapestTreeUnderCosts) {
-  const Table table = mixed_table(2, 5, false);
-  Derived derived(table);
-  const std::vector<RowIndex> rows = all_rows(table);
-  const std::vector<double> costs = {0, 1, 8, 0};
-  const auto cost = [&](const std::vector<double>& searched_with) {
-    Tree tree = run_recipe(Recipe::parse("evolve"), {derived, rows, {}, 1, false, searched_with},
-                           Parallel(1), {})
-                    .tree;
-    tree.set_costs(costs);
-    double sum = 0;
-    for (NodeIndex i = 0; i < tree.size(); ++i) sum += tree.node(i).is_leaf() ? tree.risk(i) : 0;
-    return sum;
-  };
-  EXPECT_LT(cost(costs), cost({}));
-}
-
-TEST(EvolveStage, AvoidsInputsThatCost) {
-  std::vector<double> x;
-  std::vector<int32_t> classes;
-  for (size_t i = 0; i < 40; ++i) {
-    x.push_back(static_cast<double>(i));
-    classes.push_back(i < 20 ? 0 : 1);
-  }
-  const Table table = test::classes_table({test::numbers(x), test::numbers(x)}, classes);
-  const auto feature = [&](const std::string& recipe) {
-    return gate_features(test::run(table, recipe).node(0).gate());
-  };
-  EXPECT_EQ(feature("evolve feature-costs=x0:3"), std::vector<uint32_t>{1});
-  EXPECT_EQ(feature("evolve feature-costs=x1:3"), std::vector<uint32_t>{0});
-}
-
-TEST(EvolveStage, SolvesTheBoardThatGreedyGrowthLeavesAlone) {
-  std::vector<double> x, y;
-  std::vector<int32_t> classes;
-  Random random(1, "board");
-  for (size_t i = 0; i < 400; ++i) {
-    x.push_back(random.uniform() * 2);
-    y.push_back(random.uniform() * 2);
-    classes.push_back((x.back() < 1) == (y.back() < 1) ? 0 : 1);
-  }
-  const Table table = test::classes_table({test::numbers(x), test::numbers(y)}, classes);
-  for (const char* recipe : {"evolve", "evolve cuts=boundary"}) {
-    const Tree tree = test::run(table, recipe);
-    EXPECT_EQ(tree.size(), 7U);
-  }
 }
 
 }  // namespace

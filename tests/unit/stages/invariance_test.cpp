@@ -48,7 +48,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"grow | prune alpha=0.01", 3}, Case{"grow | prune alpha=0.01", 0},
                     Case{"grow | prune alpha=0.02 sequence=rpart", 3},
                     Case{"grow search=binned | prune alpha=0.01", 2}, Case{"evolve patience=10", 3},
-                    Case{"evolve patience=10", 0}));
+                    Case{"evolve patience=10", 0}, Case{"evolve split=oblique patience=5", 3},
+                    Case{"evolve split=oblique patience=5", 0}));
 
 TEST_P(Invariance, WeightTwoIsTheRowTwice) {
   for (uint64_t seed = 0; seed < 4; ++seed) {

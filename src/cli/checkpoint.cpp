@@ -1,0 +1,87 @@
+#include "cli/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "base/random.h"
+#include "base/text.h"
+#include "softwood/error.h"
+#include "softwood/version.h"
+#include "study/files.h"
+
+namespace softwood {
+namespace {
+
+constexpr std::string_view first_line = "softwood-checkpoint 1\n";
+
+uint64_t checksum(std::string_view bytes) {
+  uint64_t sum = bytes.size();
+  for (const char c : bytes) sum = mix64(sum ^ static_cast<unsigned char>(c));
+  return sum;
+}
+
+// Two trainings with the same words here go the same way.
+std::string identity(const TrainRequest& request, const Table& table) {
+  std::string numbers;
+  const Stakes& stakes = request.stakes;
+  for (const auto* list : {&stakes.classes.relative, &stakes.classes.priors, &stakes.costs}) {
+    for (const double number : *list) numbers += number_text(number) + " ";
+    numbers += "/";
+  }
+  return fmt::format("{}program {}\nrecipe {}\nseed {}\ndata {}\nstakes {}\n", first_line,
+                     version(), request.recipe.text(), request.seed, table.fingerprint(), numbers);
+}
+
+Bytes saved_state(const std::string& path, const std::string& expected) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const std::string hint = "name another file with --checkpoint, or remove this one";
+  if (text.rfind(first_line, 0) != 0) {
+    throw Error(ErrorKind::data, "this is no checkpoint", path, hint);
+  }
+  if (text.rfind(expected, 0) != 0) {
+    throw Error(ErrorKind::data,
+                "the checkpoint is of another recipe, seed, data or version of the program", path,
+                hint);
+  }
+  const std::string_view rest = std::string_view(text).substr(expected.size());
+  const size_t end = rest.find('\n');
+  const std::string_view state =
+      end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+  if (rest.substr(0, end) != fmt::format("checksum {:016x}", checksum(state))) {
+    throw Error(ErrorKind::data, "the checkpoint is damaged", path, hint);
+  }
+  const auto* bytes = reinterpret_cast<const std::byte*>(state.data());
+  return {bytes, bytes + state.size()};
+}
+
+void save_state(const std::string& path, const std::string& head, const Bytes& bytes) {
+  const std::string_view state(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  FileOutput file(path);
+  file.write(head + fmt::format("checksum {:016x}\n", checksum(state)));
+  file.write(state);
+  file.finish();
+}
+
+}  // namespace
+
+Checkpoint open_checkpoint(const std::string& path, const TrainRequest& request, const Table& table,
+                           const Control& control) {
+  Checkpoint checkpoint;
+  const std::string head = identity(request, table);
+  if (std::filesystem::exists(path)) checkpoint.saved = saved_state(path, head);
+  const FileOutput writable(path);  // known before the work starts; leaves nothing behind
+  checkpoint.save = [path, head, &control](const Bytes& bytes) {
+    try {
+      save_state(path, head, bytes);
+    } catch (const Error& error) {  // no reason to lose the search itself
+      control.warn("the checkpoint was not saved: " + error.text());
+    }
+  };
+  return checkpoint;
+}
+
+}  // namespace softwood

@@ -1,0 +1,153 @@
+// The stage as a whole: limits, costs, stopping, going on.
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "softwood/error.h"
+#include "support/grow.h"
+#include "support/mixed_table.h"
+#include "support/trees.h"
+
+namespace softwood {
+namespace {
+
+// A run on the mixed table that may be interrupted at a report, with and without a checkpoint.
+struct Outcome {
+  Tree tree;
+  Findings findings;
+  Bytes state;
+};
+Outcome run_evolve(const Table& table, const std::string& recipe, size_t reports, Bytes saved) {
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  std::atomic<bool> interrupt = false;
+  Control control;
+  control.interrupt = &interrupt;
+  size_t seen = 0;
+  control.progress = [&](double, std::string_view) { interrupt = ++seen >= reports; };
+  Bytes state;
+  const Checkpoint checkpoint{std::move(saved), [&](const Bytes& bytes) { state = bytes; }};
+  Trained trained = run_recipe(
+      Recipe::parse(recipe), {derived, rows, {}, 3, false, {}, &checkpoint}, Parallel(1), control);
+  return {std::move(trained.tree), std::move(trained.findings), std::move(state)};
+}
+
+TEST(EvolveStage, GoesOnFromACheckpointAsIfNothingHadHappened) {
+  const Table table = test::mixed_table(3, 5, false);
+  for (const std::string recipe :
+       {"evolve generations=60 patience=1000", "evolve generations=60 improve=0 islands=1",
+        "evolve generations=60 patience=1000 split=oblique directions=10 restart=5"}) {
+    const Outcome whole = run_evolve(table, recipe, 1000, {});
+    EXPECT_EQ(whole.findings.stopped, Stopped::converged);
+    const Outcome part = run_evolve(table, recipe, 20, {});
+    EXPECT_EQ(part.findings.stopped, Stopped::interrupt);
+    const Outcome rest = run_evolve(table, recipe, 1000, part.state);
+    EXPECT_EQ(test::text_of(rest.tree, table.schema()), test::text_of(whole.tree, table.schema()));
+    EXPECT_EQ(rest.state, whole.state);
+  }
+}
+
+TEST(EvolveStage, RefusesAStateThatIsNotOfThisSearch) {
+  const Table table = test::mixed_table(3, 5, false);
+  const std::string recipe = "evolve generations=2";
+  const Bytes state = run_evolve(table, recipe, 1000, {}).state;
+  Bytes shorter(state.begin(), state.end() - 1), longer = state;
+  longer.push_back(std::byte{0});
+  for (const Bytes& wrong : {shorter, longer, Bytes(1)}) {
+    EXPECT_THROW(run_evolve(table, recipe, 1000, wrong), Error);
+  }
+  const Table other = test::classes_table({test::numbers({1, 2, 3, 4})}, {0, 1, 0, 1});
+  EXPECT_THROW(run_evolve(other, recipe, 1000, state), Error);
+  // Any byte may be wrong: it is refused, or it is the state of some search.
+  Random random(1, "damage");
+  size_t refused = 0;
+  for (size_t i = 0; i < 300; ++i) {
+    Bytes damaged = state;
+    damaged[random.below(damaged.size())] = static_cast<std::byte>(random.below(256));
+    try {
+      run_evolve(table, recipe, 1000, damaged);
+    } catch (const Error&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 30U);
+}
+
+TEST(EvolveStage, SaysHowAStoppedRunIsRepeated) {
+  const Table table = test::mixed_table(3, 5, false);
+  const Outcome stopped = run_evolve(table, "evolve", 16, {});
+  EXPECT_EQ(stopped.findings.stopped, Stopped::interrupt);
+  ASSERT_EQ(stopped.findings.repeat_settings, std::vector<std::string>{"evolve.generations=16"});
+  const Outcome again = run_evolve(table, "evolve generations=16", 1000, {});
+  EXPECT_EQ(again.findings.stopped, Stopped::converged);
+  EXPECT_EQ(test::text_of(again.tree, table.schema()), test::text_of(stopped.tree, table.schema()));
+  // Later stages that need no clock change nothing of that; those that run the search again do.
+  EXPECT_EQ(run_evolve(table, "evolve | prune alpha=0.01", 1, {}).findings.repeat_settings.size(),
+            1U);
+  const Outcome pruned = run_evolve(table, "evolve | prune folds=2", 1, {});
+  EXPECT_EQ(pruned.findings.stopped, Stopped::interrupt);
+  EXPECT_TRUE(pruned.findings.repeat_settings.empty());
+}
+
+TEST(EvolveStage, KeepsLimits) {
+  const Table table = test::mixed_table(3, 5, false);
+  for (const size_t leaves : {1, 2, 5}) {
+    const Tree tree = test::run(table, "evolve alpha=0 max-leaves=" + std::to_string(leaves));
+    EXPECT_LE(shape_of(tree).leaves, leaves);
+  }
+  for (const size_t depth : {0, 1, 3}) {
+    const Tree tree = test::run(table, "evolve alpha=0 max-depth=" + std::to_string(depth));
+    EXPECT_EQ(shape_of(tree).depth, depth);
+  }
+}
+
+TEST(EvolveStage, LooksForTheCheapestTreeUnderCosts) {
+  const Table table = test::mixed_table(2, 5, false);
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  const std::vector<double> costs = {0, 1, 8, 0};
+  const auto cost = [&](const std::vector<double>& searched_with) {
+    Tree tree = run_recipe(Recipe::parse("evolve"), {derived, rows, {}, 1, false, searched_with},
+                           Parallel(1), {})
+                    .tree;
+    tree.set_costs(costs);
+    double sum = 0;
+    for (NodeIndex i = 0; i < tree.size(); ++i) sum += tree.node(i).is_leaf() ? tree.risk(i) : 0;
+    return sum;
+  };
+  EXPECT_LT(cost(costs), cost({}));
+}
+
+TEST(EvolveStage, AvoidsInputsThatCost) {
+  std::vector<double> x;
+  std::vector<int32_t> classes;
+  for (size_t i = 0; i < 40; ++i) {
+    x.push_back(static_cast<double>(i));
+    classes.push_back(i < 20 ? 0 : 1);
+  }
+  const Table table = test::classes_table({test::numbers(x), test::numbers(x)}, classes);
+  const auto feature = [&](const std::string& recipe) {
+    return gate_features(test::run(table, recipe).node(0).gate());
+  };
+  EXPECT_EQ(feature("evolve feature-costs=x0:3"), std::vector<uint32_t>{1});
+  EXPECT_EQ(feature("evolve feature-costs=x1:3"), std::vector<uint32_t>{0});
+}
+
+TEST(EvolveStage, SolvesTheBoardThatGreedyGrowthLeavesAlone) {
+  std::vector<double> x, y;
+  std::vector<int32_t> classes;
+  Random random(1, "board");
+  for (size_t i = 0; i < 400; ++i) {
+    x.push_back(random.uniform() * 2);
+    y.push_back(random.uniform() * 2);
+    classes.push_back((x.back() < 1) == (y.back() < 1) ? 0 : 1);
+  }
+  const Table table = test::classes_table({test::numbers(x), test::numbers(y)}, classes);
+  for (const char* recipe : {"evolve", "evolve cuts=boundary"}) {
+    const Tree tree = test::run(table, recipe);
+    EXPECT_EQ(tree.size(), 7U);
+  }
+}
+
+}  // namespace
+}  // namespace softwood
