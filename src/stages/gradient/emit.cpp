@@ -124,35 +124,6 @@ class Emitter {
   const Tree& tree_;
 };
 
-// Leaves with a linear model answer within what they answer for the rows of which at least a part
-// reaches them; other rows would be answered by running on along a line.
-void limit_answers(Tree& tree, std::span<const Sample> samples) {
-  constexpr double least_part = 0.05;
-  std::vector<std::pair<double, double>> range(
-      tree.size(), {std::numeric_limits<double>::max(), std::numeric_limits<double>::lowest()});
-  std::vector<Arrival> arrivals;
-  std::vector<double> outputs;
-  for (const Sample& sample : samples) {
-    Compiled(tree).arrivals(*sample.table, sample.rows, arrivals);
-    for (const Arrival& arrival : arrivals) {
-      const Owned<LeafModel>& model = tree.node(arrival.node).model;
-      if (!model || model->terms.empty() || arrival.weight < least_part) continue;
-      if (!leaf_model_outputs(*model, *sample.table, arrival.row, tree.typical(), outputs))
-        continue;
-      auto& [low, high] = range[arrival.node];
-      low = std::min(low, outputs[0]);
-      high = std::max(high, outputs[0]);
-    }
-  }
-  for (NodeIndex i = 0; i < tree.size(); ++i) {
-    if (range[i].first > range[i].second) continue;
-    LeafModel& model = *tree.node(i).model;
-    model.low = std::max(model.low, range[i].first);
-    model.high = std::min(model.high, range[i].second);
-    if (model.low > model.high) model.low = model.high;
-  }
-}
-
 }  // namespace
 
 Tree emit_tree(const Network& net, std::span<const float> parameters, const Inputs& inputs,
@@ -186,9 +157,36 @@ Tree emit_tree(const Network& net, std::span<const float> parameters, const Inpu
     const NodeIndex first = tree.node(i).first_child;
     tree.node(i).missing().child = tree.weight(first) >= tree.weight(first + 1) ? 0 : 1;
   }
-  if (net.loss == Loss::squared && net.linear_leaves) limit_answers(tree, samples);
   tree.canonicalise();  // typical values that nothing needs are gone
   return tree;
+}
+
+void limit_answers(Tree& tree, std::span<const Sample> samples) {
+  constexpr double least_part = 0.05;
+  if (tree.task() != Task::regression) return;
+  std::vector<std::pair<double, double>> range(
+      tree.size(), {std::numeric_limits<double>::max(), std::numeric_limits<double>::lowest()});
+  std::vector<Arrival> arrivals;
+  std::vector<double> outputs;
+  for (const Sample& sample : samples) {
+    Compiled(tree).arrivals(*sample.table, sample.rows, arrivals);
+    for (const Arrival& arrival : arrivals) {
+      const Owned<LeafModel>& model = tree.node(arrival.node).model;
+      if (!model || model->terms.empty() || arrival.weight < least_part) continue;
+      if (!leaf_model_outputs(*model, *sample.table, arrival.row, tree.typical(), outputs))
+        continue;
+      auto& [low, high] = range[arrival.node];
+      low = std::min(low, outputs[0]);
+      high = std::max(high, outputs[0]);
+    }
+  }
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (range[i].first > range[i].second) continue;
+    LeafModel& model = *tree.node(i).model;
+    model.low = std::max(model.low, range[i].first);
+    model.high = std::min(model.high, range[i].second);
+    if (model.low > model.high) model.low = model.high;
+  }
 }
 
 }  // namespace softwood::gradient

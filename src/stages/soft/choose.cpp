@@ -63,21 +63,26 @@ class Choice {
   Fitted run() {
     std::vector<Settings> list = with_depths(with_decays(makes(workshop_, wishes_)), first_depths);
     std::vector<Fitted> screened;
+    workshop_.report(0);
     if (list.size() > 1) {
       screened = screen(list);
       list = best_makes(screened);
     }
     if (wishes_.any_depth) {
+      workshop_.report(0.2);
       for (Fitted& other : screen(with_depths(list, other_depths))) {
         screened.push_back(std::move(other));
       }
       list = settings_of(screened, kept_depths);
     }
+    workshop_.report(0.4);
     consider(list);
     if (wishes_.any_depth && wishes_.any_leaves) consider(regressions());
+    workshop_.report(0.6);
     if (wishes_.any_decay) try_decays();
     if (wishes_.any_depth) consider(neighbours(best().settings));
     if (wishes_.any_depth && wishes_.allowance > 0) consider(smaller(best().settings));
+    workshop_.report(0.8);
     return std::move(simplest());
   }
 

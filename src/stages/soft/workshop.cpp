@@ -286,7 +286,9 @@ Tree Workshop::finish(const Fitted& best, size_t teachers) {
     stopped_ = taught.stopped;
     if (!stopped_) parameters = std::move(taught.parameters);
   }
-  return gradient::emit_tree(net, parameters, data.inputs, scale_, all);
+  Tree tree = gradient::emit_tree(net, parameters, data.inputs, scale_, all);
+  gradient::limit_answers(tree, all);
+  return tree;
 }
 
 }  // namespace softwood::soft

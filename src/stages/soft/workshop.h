@@ -2,6 +2,7 @@
 // that were held out.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <span>
@@ -61,7 +62,9 @@ class Workshop {
 
   size_t numeric_inputs() const;
   size_t outputs() const;  // of a leaf
-  double rows() const { return static_cast<double>(parts_.rows()); }
+  double rows() const { return static_cast<double>(std::max<size_t>(1, parts_.rows())); }
+  // About this share of the work is done; the rest is the last fit.
+  void report(double share) const { control_.report(share, "training"); }
   // At most this deep are trees whose leaves have about a thousand outputs together.
   size_t largest_depth(size_t wanted) const;
   // Numbers that a tree with these settings has.

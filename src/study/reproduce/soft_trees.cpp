@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 
 #include "base/text.h"
 #include "study/cv.h"
+#include "study/reproduce/binomial.h"
 #include "study/reproduce/experiment.h"
 
 namespace softwood {
@@ -80,16 +80,8 @@ struct Score {
     wins += lead > 0 ? 1 : 0;
     losses += lead < 0 ? 1 : 0;
   }
-  // Two-sided sign test: the probability of a score as uneven when both are as likely to win.
-  double p() const {
-    const size_t games = wins + losses;
-    if (games == 0) return 1;
-    const boost::math::binomial_distribution<double> even(static_cast<double>(games), 0.5);
-    const auto fewer = static_cast<double>(std::min(wins, losses));
-    return std::min(1.0, 2 * boost::math::cdf(even, fewer));
-  }
   std::string text() const {
-    return fmt::format("{} : {}, sign test p = {:.2g}", wins, losses, p());
+    return fmt::format("{} : {}, sign test p = {:.2g}", wins, losses, sign_test(wins, losses));
   }
 };
 

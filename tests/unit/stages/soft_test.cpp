@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "softwood/error.h"
 #include "stages/gradient/compile.h"
 #include "stages/gradient/soften.h"
 #include "support/grow.h"
@@ -37,6 +38,13 @@ Table slanted(size_t rows, uint64_t seed) {
 }
 Table ring(size_t rows, uint64_t seed) {
   return points(rows, seed, [](double a, double b) { return a * a + b * b < 1.4; });
+}
+// One label in ten is wrong.
+Table noisy_ring(size_t rows, uint64_t seed) {
+  Random random(seed, "wrong labels");
+  return points(rows, seed, [&](double a, double b) {
+    return (a * a + b * b < 1.4) != (random.uniform() < 0.1);
+  });
 }
 Table noise(size_t rows, uint64_t seed) {
   Random random(seed, "noise");
@@ -147,14 +155,14 @@ TEST(FullSoftTree, HasTheShapeThatIsAskedFor) {
 }
 
 TEST(FullSoftTree, IsSmallerWhenThatIsPreferred) {
-  const Table table = ring(400, 3), others = ring(2000, 4);
+  const Table table = noisy_ring(2000, 3), others = noisy_ring(2000, 4);
   const std::string given = "grow-soft shape=full terms=linear leaves=constant decay=0 map=none ";
   const Tree best = test::run(table, given + "prefer=accuracy");
   const Tree balanced = test::run(table, given + "prefer=balanced");
   const Tree small = test::run(table, given + "prefer=size");
   EXPECT_LE(balanced.size(), best.size());
   EXPECT_LT(small.size(), best.size());
-  EXPECT_LT(error_on(small, others), 0.1);
+  EXPECT_LT(error_on(small, others), 0.2);
 }
 
 TEST(FullSoftTree, IsTheSameOnAnyNumberOfThreads) {
@@ -287,13 +295,13 @@ double mean_gap(const Tree& a, const Tree& b, const Table& table) {
 }
 
 TEST(RefineByGradient, SharpensGatesUntilTheyCanBeHardened) {
-  const Table table = ring(600, 8), others = ring(2000, 9);
+  const Table table = noisy_ring(1000, 8), others = noisy_ring(2000, 9);
   const std::string soft =
-      "grow-soft shape=full depth=3 terms=linear leaves=constant map=none decay=0.1 steps=1500";
+      "grow-soft shape=full depth=3 terms=linear leaves=constant map=none decay=0 steps=1500";
   const Tree plain = test::run(table, soft);
   const Tree hardened = test::run(table, soft + " | harden");
-  const Tree sharp = test::run(table, soft + " | refine by=gradient decay=0 sharpen=1");
-  const Tree both = test::run(table, soft + " | refine by=gradient decay=0 sharpen=1 | harden");
+  const Tree sharp = test::run(table, soft + " | refine by=gradient decay=0 sharpen=0.3");
+  const Tree both = test::run(table, soft + " | refine by=gradient decay=0 sharpen=0.3 | harden");
   EXPECT_GT(steepness(sharp), 4 * steepness(plain));
   EXPECT_LT(mean_gap(sharp, both, others), 0.02);
   EXPECT_LT(2 * mean_gap(sharp, both, others), mean_gap(plain, hardened, others));
