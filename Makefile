@@ -63,6 +63,14 @@ bench:  ## Measure against other programs
 	scripts/peers-env
 	build/peers-env/bin/python bench/run.py
 
+.PHONY: bench-soft
+bench-soft:  ## Measure an epoch of a soft tree against PyTorch, which is installed first
+	scripts/setup --bench
+	$(call build,release) --target softwood_bench
+	scripts/peers-env
+	build/peers-env/bin/pip install --quiet torch
+	build/peers-env/bin/python bench/soft_epoch.py
+
 .PHONY: peers
 peers:  ## Record the results of other programs anew
 	scripts/setup --bench

@@ -7,6 +7,9 @@
 
 #include "data.h"
 #include "data/frame.h"
+#include "data/typical.h"
+#include "stages/gradient/emit.h"
+#include "stages/gradient/start.h"
 #include "study/train.h"
 #include "use/predict.h"
 
@@ -118,6 +121,33 @@ Result run_probabilities(const Item& item, const Request& request) {
   return run_answers(item, request, predict);
 }
 
+// One pass over the rows in batches of 128: forward, backward and a step of Adam each. The tree is
+// full, of depth 5, with one logistic gate over all inputs a node.
+Result run_soft_epoch(const Item& item, const Request& request) {
+  constexpr size_t depth = 5, passes = 10;
+  const Parallel parallel(request.threads);
+  const Table table = table_of(item, request, parallel);
+  const std::vector<RowIndex> all = all_rows(table);
+  const Sample sample{&table, all};
+  const gradient::Inputs inputs(sample, typical_values(table, all), gradient::Map::none,
+                                gradient::Products::none);
+  const gradient::Rows<float> rows =
+      inputs.rows<float>({&sample, 1}, gradient::target_scale(sample));
+  const gradient::Loss loss = gradient::usual_loss(table);
+  const gradient::Network net = gradient::full_network(
+      depth, inputs.terms(), gradient::outputs_for(loss, table), false, loss);
+  const gradient::Start start = gradient::random_start(net, 1, 1);
+  gradient::Schedule schedule;
+  schedule.set_steps(passes * ((rows.count + schedule.batch - 1) / schedule.batch));
+  Result result;
+  const Control control;
+  measure(request.reps, result,
+          [&] { return gradient::train(net, rows, nullptr, start, schedule, 1, control); });
+  for (double& seconds : result.seconds) seconds /= passes;
+  result.rows = table.rows();
+  return result;
+}
+
 Result run_read(const Item& item, const Request& request) {
   const Parallel parallel(request.threads);
   const std::string path = request.work + "/" + item.file + ".csv";
@@ -146,6 +176,8 @@ std::span<const Item> items() {
        "grow max-depth=10", "bench", false},
       {"cv", "cost-complexity path with 10-fold cross-validation, on bench_mid", run_fit,
        "grow min-split=20 min-leaf=7 max-depth=30 | prune folds=10", "bench_mid", false},
+      {"soft_epoch", "one epoch of a soft tree of depth 5, with --columns", run_soft_epoch, "",
+       "bench", false},
       {"read_csv", "read bench.csv", run_read, "", "bench", false},
       {"iris", "method cart on 150 rows", run_iris, "grow | prune", "", false},
   };

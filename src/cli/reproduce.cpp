@@ -15,6 +15,7 @@ namespace {
 struct ReproduceOptions {
   std::string experiment, data, peers, output;
   bool quick = false;
+  long runs = 1000;
   RunOptions run;
 };
 
@@ -67,7 +68,8 @@ void run_reproduce(const ReproduceOptions& options) {
     file.write(table.csv());
     file.finish();
   };
-  experiment.run({options.data, options.quick, peers, parallel, control, publish});
+  experiment.run({options.data, options.quick, static_cast<size_t>(options.runs), peers, parallel,
+                  control, publish});
   if (first) {
     throw Error(ErrorKind::data, "has none of the experiment's data sets", options.data,
                 "--data names the folder with the data sets as CSV files");
@@ -86,6 +88,8 @@ std::function<void()> declare_reproduce(Arguments& arguments) {
   arguments.text("-o,--output", "DIR", options->output,
                  "Folder for the tables as CSV files; made when it is not there.");
   arguments.flag("--quick", options->quick, "A part of the experiment, in about two minutes.");
+  arguments.integer("--runs", "N", options->runs, 1, 1000,
+                    "At most so many of the published runs of each set (soft-trees); default all.");
   options->run.declare_threads(arguments);
   options->run.declare_quiet(arguments);
   return [options] { run_reproduce(*options); };

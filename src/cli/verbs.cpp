@@ -45,7 +45,7 @@ std::span<const Verb> verbs() {
        "softwood data generate chessboard side=4 rows=2000 -o board.csv\n"
        "softwood data generate friedman1 rows=500 | softwood train -",
        declare_generate},
-      {"reproduce", "[EXPERIMENT --data DIR [--quick] [--peers FILE] [-o DIR]]",
+      {"reproduce", "[EXPERIMENT --data DIR [--quick] [--runs N] [--peers FILE] [-o DIR]]",
        "Run the experiments of the papers again",
        "softwood reproduce\n"
        "softwood reproduce soft-trees --data data --quick\n"

@@ -17,6 +17,10 @@ struct Arrival {
   double weight;
 };
 
+// Smaller shares of a row are not followed. What is left out of a tree with L leaves is less than L
+// times this, and an answer changes by less than that times the range of the leaves' outputs.
+constexpr double negligible_share = 1e-12;
+
 class Compiled {
  public:
   explicit Compiled(const Tree& tree);

@@ -90,7 +90,7 @@ class Descent {
         // Written in any case and kept if it counts: no branch to guess wrong. A row that goes to
         // none of these children has no weight here, its weights are NaN or 0.
         out[next_count_] = {here[i].position, weight};
-        next_count_ += weight > 0 ? 1 : 0;
+        next_count_ += weight > negligible_share ? 1 : 0;
       }
       add_stop(node.first_child + static_cast<NodeIndex>(c), begin);
     }

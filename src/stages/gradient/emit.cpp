@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "tree/compiled.h"
 #include "tree/edit.h"
 #include "tree/recount.h"
 
@@ -87,7 +89,8 @@ class Emitter {
   }
 
   static bool same(const Term& a, const Term& b) {
-    return a.form == b.form && a.feature == b.feature && a.other == b.other;
+    return a.form == b.form && a.feature == b.feature && a.other == b.other &&
+           a.centre == b.centre && a.scale == b.scale;
   }
   static void add_term(LeafModel& model, const Term& term) {
     for (const Term& known : model.terms) {
@@ -156,6 +159,34 @@ Tree emit_tree(const Network& net, std::span<const float> parameters, const Inpu
   }
   tree.canonicalise();  // typical values that nothing needs are gone
   return tree;
+}
+
+void limit_answers(Tree& tree, std::span<const Sample> samples) {
+  constexpr double least_part = 0.05;
+  if (tree.task() != Task::regression) return;
+  std::vector<std::pair<double, double>> range(
+      tree.size(), {std::numeric_limits<double>::max(), std::numeric_limits<double>::lowest()});
+  std::vector<Arrival> arrivals;
+  std::vector<double> outputs;
+  for (const Sample& sample : samples) {
+    Compiled(tree).arrivals(*sample.table, sample.rows, arrivals);
+    for (const Arrival& arrival : arrivals) {
+      const Owned<LeafModel>& model = tree.node(arrival.node).model;
+      if (!model || model->terms.empty() || arrival.weight < least_part) continue;
+      if (!leaf_model_outputs(*model, *sample.table, arrival.row, tree.typical(), outputs))
+        continue;
+      auto& [low, high] = range[arrival.node];
+      low = std::min(low, outputs[0]);
+      high = std::max(high, outputs[0]);
+    }
+  }
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (range[i].first > range[i].second) continue;
+    LeafModel& model = *tree.node(i).model;
+    model.low = std::max(model.low, range[i].first);
+    model.high = std::min(model.high, range[i].second);
+    if (model.low > model.high) model.low = model.high;
+  }
 }
 
 }  // namespace softwood::gradient

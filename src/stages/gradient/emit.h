@@ -16,4 +16,8 @@ Tree emit_tree(const Network& net, std::span<const float> parameters, const Inpu
                const TargetScale& target, std::span<const Sample> samples,
                const Tree* origin = nullptr);
 
+// Linear leaves of a regression tree answer within what they answer for the rows of which at least
+// a part reaches them; other rows would be answered by running on along a line.
+void limit_answers(Tree& tree, std::span<const Sample> samples);
+
 }  // namespace softwood::gradient

@@ -65,6 +65,31 @@ void set_map(const Sample& sample, Term& term) {
   term.scale = scale;
 }
 
+// The same map about several points: the middles of five parts with as many rows each. Its scale is
+// half the width of the part. Together they bend the line along the input at these points.
+std::vector<Term> knots_of(const Sample& sample, Term term) {
+  constexpr size_t knots = 5;
+  const Quantiles quantiles(sample.table->input(term.feature), sample);
+  const auto at = [&](size_t half_parts) {
+    return quantiles.at(static_cast<double>(half_parts) / (2.0 * knots));
+  };
+  std::vector<Term> list;
+  for (size_t knot = 0; knot < knots; ++knot) {
+    const double centre = at(2 * knot + 1), scale = (at(2 * knot + 2) - at(2 * knot)) / 2;
+    if (!(scale > 0) || !std::isfinite(scale) || !std::isfinite(centre)) continue;
+    if (!list.empty() && list.back().centre == centre) continue;
+    list.push_back(term);
+    list.back().form = TermForm::asinh;
+    list.back().centre = centre;
+    list.back().scale = scale;
+  }
+  if (list.empty()) {
+    set_map(sample, term);
+    list.push_back(term);
+  }
+  return list;
+}
+
 }  // namespace
 
 TargetScale target_scale(const Sample& sample) {
@@ -95,13 +120,16 @@ Inputs::Inputs(const Sample& sample, std::vector<double> typical, Map map, Produ
     : typical_(std::move(typical)) {
   const fit::Design design =
       fit::make_design(*sample.table, sample.rows, weights_of(sample), typical_);
-  for (Term term : design.terms) {
-    if (map == Map::asinh && term.form == TermForm::value &&
-        sample.table->input(term.feature).kind == Kind::numeric) {
-      set_map(sample, term);
+  for (const Term& term : design.terms) {
+    std::vector<Term> mapped = {term};
+    if (term.form == TermForm::value && sample.table->input(term.feature).kind == Kind::numeric) {
+      if (map == Map::asinh) set_map(sample, mapped[0]);
+      if (map == Map::knots) mapped = knots_of(sample, term);
     }
-    columns_.emplace_back();
-    columns_.back().term = term;
+    for (const Term& part : mapped) {
+      columns_.emplace_back();
+      columns_.back().term = part;
+    }
   }
   set_moments(sample);
   if (products != Products::none) add_products(sample, products);

@@ -17,7 +17,8 @@ struct TargetScale {
 };
 TargetScale target_scale(const Sample& sample);
 
-enum class Map : uint8_t { none, asinh };              // of numeric inputs
+// Of numeric inputs: as they are, asinh about the median, or about five points each.
+enum class Map : uint8_t { none, asinh, knots };
 enum class Products : uint8_t { none, squares, all };  // added to the inputs themselves
 
 // A column is (t - centre) / scale. For most of them t is the value of the term. For squares and

@@ -216,8 +216,10 @@ struct Pass {
   }
 
   // Derivatives of the loss by the outputs.
+  // `shares`: of the classes; null: all of the row is the target's.
   SOFTWOOD_BODY static void softmax_slopes(const Network& net, const Real* outputs,
-                                           const Real* target, const Real* weight, Real* slopes) {
+                                           const Real* target, const Real* shares,
+                                           const Real* weight, Real* slopes) {
     for (size_t r = 0; r < block_rows; r += lanes) {
       Vec top = at(outputs + r);
       for (size_t k = 1; k < net.outputs; ++k) {
@@ -234,7 +236,9 @@ struct Pass {
       const Vec w = at(weight + r), factor = w / sum;
       const Vec zero{};
       for (size_t k = 0; k < net.outputs; ++k) {
-        const Vec own = at(target + r) == Real(k) - Vec{} ? w : zero;
+        const Vec own = shares != nullptr                   ? w * at(shares + k * block_rows + r)
+                        : at(target + r) == Real(k) - Vec{} ? w
+                                                            : zero;
         at(slopes + k * block_rows + r) = at(slopes + k * block_rows + r) * factor - own;
       }
     }
@@ -265,8 +269,10 @@ struct Pass {
   }
 
   SOFTWOOD_BODY static void loss_slopes(const Network& net, const Real* outputs, const Real* target,
-                                        const Real* weight, Real* slopes) {
-    if (net.loss == Loss::softmax) return softmax_slopes(net, outputs, target, weight, slopes);
+                                        const Real* shares, const Real* weight, Real* slopes) {
+    if (net.loss == Loss::softmax) {
+      return softmax_slopes(net, outputs, target, shares, weight, slopes);
+    }
     if (mixes_answers(net.loss)) return mixed_slopes(net, outputs, target, weight, slopes);
     for (size_t r = 0; r < block_rows; r += lanes) {
       Vec v = at(outputs + r);
@@ -393,7 +399,8 @@ struct Pass {
     descend(net, gates, k.fixed_.data(), k.paths_.data());
     mix(net, k.paths_.data(), k.answers_.data(), scores, k.outputs_.data());
     if (gradient == nullptr) return;
-    loss_slopes(net, k.outputs_.data(), k.target_.data(), k.weight_.data(),
+    loss_slopes(net, k.outputs_.data(), k.target_.data(),
+                k.has_shares_ ? k.shares_.data() : nullptr, k.weight_.data(),
                 k.output_slopes_.data());
     leaf_slopes(net, k.paths_.data(), k.answers_.data(), k.output_slopes_.data(), scores,
                 k.slopes_.data(), k.answer_slopes_.data());
@@ -418,6 +425,7 @@ Kernel<Real>::Kernel(const Network& net, bool portable) : net_(net), portable_(p
   fixed_.resize(std::max<size_t>(net.fixed_columns, 1) * block_rows);
   target_.resize(block_rows);
   weight_.resize(block_rows);
+  shares_.resize(net.outputs * block_rows);
   scores_.resize(std::max<size_t>(net.scored_units(), 4) * block_rows);
   gates_.resize(std::max<size_t>(net.gates(), 1) * block_rows);
   paths_.resize(net.nodes.size() * block_rows);
@@ -432,7 +440,8 @@ Kernel<Real>::Kernel(const Network& net, bool portable) : net_(net), portable_(p
 template <class Real>
 void Kernel<Real>::load(const Rows<Real>& rows, std::span<const uint32_t> chosen) {
   constexpr size_t together = 8;
-  const size_t columns = net_.fixed_columns;
+  const size_t columns = net_.fixed_columns, outputs = net_.outputs;
+  has_shares_ = !rows.shares.empty();
   const Real* row[together];
   for (size_t first = 0; first < block_rows; first += together) {
     for (size_t i = 0; i < together; ++i) {
@@ -443,6 +452,9 @@ void Kernel<Real>::load(const Rows<Real>& rows, std::span<const uint32_t> chosen
       weight_.data()[first + i] = there ? rows.weight[from] : Real(0);
       for (size_t c = 0; c < columns; ++c) {
         fixed_.data()[c * block_rows + first + i] = rows.fixed[from * columns + c];
+      }
+      for (size_t k = 0; has_shares_ && k < outputs; ++k) {
+        shares_.data()[k * block_rows + first + i] = rows.shares[from * outputs + k];
       }
     }
     Real* const out = x_.data() + first;
@@ -513,72 +525,7 @@ void Kernel<Real>::backward(const Real* parameters, const Rows<Real>& rows,
   add_answer_gradient(gradient);
 }
 
-namespace {
-
-// The loss of one row from its outputs, and whether the answer is wrong (numbers: squared error).
-void add_row(const Network& net, const std::vector<double>& out, double target, double weight,
-             Fit& fit) {
-  if (net.loss == Loss::squared) {
-    const double error = out[0] - target;
-    fit.loss += weight * error * error / 2;
-    fit.wrong += weight * error * error;
-    return;
-  }
-  if (net.loss == Loss::logistic) {
-    const double margin = target > 0 ? out[0] : -out[0];
-    fit.loss += weight * (margin > 0 ? std::log1p(std::exp(-margin))
-                                     : std::log1p(std::exp(margin)) - margin);
-    fit.wrong += weight * ((out[0] > 0) != (target > 0) ? 1 : 0);
-    return;
-  }
-  const auto own = static_cast<size_t>(target);
-  const auto top = static_cast<size_t>(std::max_element(out.begin(), out.end()) - out.begin());
-  fit.wrong += weight * (top != own ? 1 : 0);
-  if (net.loss == Loss::softmax) {
-    double sum = 0;
-    for (const double value : out) sum += std::exp(value - out[top]);
-    fit.loss += weight * (std::log(sum) + out[top] - out[own]);
-  } else if (net.loss == Loss::mixed_log) {
-    fit.loss -= weight * std::log(std::max(out[own], 1e-6));
-  } else if (net.loss == Loss::mixed_exponential) {
-    fit.loss += weight * std::exp(-4 * out[own]);
-  } else {
-    for (size_t k = 0; k < out.size(); ++k) {
-      const double error = out[k] - (k == own ? 1 : 0);
-      fit.loss += weight * error * error / 2;
-    }
-  }
-}
-
-}  // namespace
-
-template <class Real>
-Fit measure(const Network& net, const Real* parameters, const Rows<Real>& rows) {
-  Kernel<Real> kernel(net);
-  std::vector<uint32_t> all(rows.count);
-  std::iota(all.begin(), all.end(), 0U);
-  std::vector<double> out(net.outputs);
-  Fit fit;
-  double total = 0;
-  for (size_t begin = 0; begin < rows.count; begin += block_rows) {
-    const size_t count = std::min(block_rows, rows.count - begin);
-    kernel.forward(parameters, rows, std::span(all).subspan(begin, count));
-    for (size_t i = 0; i < count; ++i) {
-      for (size_t k = 0; k < net.outputs; ++k) out[k] = kernel.output(k, i);
-      add_row(net, out, rows.target[begin + i], rows.weight[begin + i], fit);
-      total += rows.weight[begin + i];
-    }
-  }
-  if (total > 0) {
-    fit.loss /= total;
-    fit.wrong /= total;
-  }
-  return fit;
-}
-
 template class Kernel<float>;
 template class Kernel<double>;
-template Fit measure(const Network&, const float*, const Rows<float>&);
-template Fit measure(const Network&, const double*, const Rows<double>&);
 
 }  // namespace softwood::gradient

@@ -22,7 +22,8 @@ struct Rows {
   size_t count = 0;
   size_t stride = 0;         // padded terms
   std::vector<Real> cells;   // row after row, padded with zeros
-  std::vector<Real> target;  // the number, or the code of the class
+  std::vector<Real> target;  // the number, or the code of the class; with two, it may be between
+  std::vector<Real> shares;  // softmax: of the classes, row after row, in place of the target
   std::vector<Real> weight;  // mean 1
   std::vector<Real> fixed;   // fixed columns of each row, row after row
 };
@@ -76,6 +77,8 @@ class Kernel {
   Buffer<Real> x_;      // terms x rows
   Buffer<Real> fixed_;  // fixed columns x rows
   Buffer<Real> target_, weight_;
+  Buffer<Real> shares_;  // classes x rows
+  bool has_shares_ = false;
   Buffer<Real> scores_;                   // units x rows; after the pass back their derivatives
   Buffer<Real> gates_;                    // gates x rows: weight of child 0
   Buffer<Real> paths_;                    // nodes x rows: share of the row
@@ -89,8 +92,10 @@ struct Fit {
   double loss = 0;   // mean loss
   double wrong = 0;  // classes: weight of the wrong answers over all; numbers: mean squared error
 };
+// `losses` gets the loss of each row, times its weight, at its end.
 template <class Real>
-Fit measure(const Network& net, const Real* parameters, const Rows<Real>& rows);
+Fit measure(const Network& net, const Real* parameters, const Rows<Real>& rows,
+            std::vector<Real>* losses = nullptr);
 
 extern template class Kernel<float>;
 extern template class Kernel<double>;

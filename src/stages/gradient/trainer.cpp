@@ -99,7 +99,14 @@ Outcome train(const Network& net, const Rows<float>& rows, const Rows<float>* he
               const Start& start, const Schedule& schedule, uint64_t seed, const Control& control) {
   Outcome best;
   best.parameters = start.parameters;
-  best.held_out = measure(net, start.parameters.data(), held_out != nullptr ? *held_out : rows);
+  // Of the held-out rows; without them of the training rows.
+  const auto ask = [&](const std::vector<float>& parameters, size_t steps) {
+    const Rows<float>& judges = held_out != nullptr ? *held_out : rows;
+    if (!schedule.keep_losses) return measure(net, parameters.data(), judges);
+    best.checks.push_back({steps, {}});
+    return measure(net, parameters.data(), judges, &best.checks.back().losses);
+  };
+  best.held_out = ask(start.parameters, 0);
   Kernel<float> kernel(net);
   Adam adam(start, schedule);
   Batches batches(rows.count, seed);
@@ -123,7 +130,7 @@ Outcome train(const Network& net, const Rows<float>& rows, const Rows<float>* he
     next_check = done + std::max<size_t>(first_check, done / 10);
     if (!is_finite(adam.mean())) break;
     if (held_out == nullptr) continue;
-    const Fit fit = measure(net, adam.mean().data(), *held_out);
+    const Fit fit = ask(adam.mean(), done);
     if (fit.loss < best.held_out.loss) {
       best.parameters = adam.mean();
       best.held_out = fit;
@@ -134,7 +141,7 @@ Outcome train(const Network& net, const Rows<float>& rows, const Rows<float>* he
   }
   if (held_out == nullptr && is_finite(adam.mean())) {
     best.parameters = adam.mean();
-    best.held_out = measure(net, adam.mean().data(), rows);
+    best.held_out = ask(adam.mean(), schedule.last);
     best.steps = schedule.last;
   }
   return best;

@@ -20,6 +20,7 @@ struct Schedule {
   // The held-out rows are asked after 10 steps and then each time that a tenth more were made.
   // Training ends when so many times the steps that were best bring nothing better.
   double patience = 3;
+  bool keep_losses = false;  // of the held-out rows, each time that they are asked
 
   void set_steps(size_t count) { steps = last = count; }
 };
@@ -35,11 +36,18 @@ struct Start {
   std::vector<float> decay;  // factor of the decay
 };
 
+// The losses of the held-out rows, times their weights, after so many steps.
+struct Check {
+  size_t steps = 0;
+  std::vector<float> losses;
+};
+
 struct Outcome {
   std::vector<float> parameters;
-  Fit held_out;          // of the parameters; of the training rows when none are held out
-  size_t steps = 0;      // after which the parameters were best
-  bool stopped = false;  // before the end, by the user
+  Fit held_out;               // of the parameters; of the training rows when none are held out
+  size_t steps = 0;           // after which the parameters were best
+  bool stopped = false;       // before the end, by the user
+  std::vector<Check> checks;  // if wanted; the first before any step
 };
 
 // The running mean of the numbers that is best on the held-out rows; without such rows that of the

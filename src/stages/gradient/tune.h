@@ -17,6 +17,8 @@ struct TuneSettings {
   // How long to train is found out with a tree that the recipe makes without the held-out rows;
   // else these have already had a part in the tree that they judge.
   bool regrow = false;
+  // Share of the held-out loss that steeper gates may cost; none: gates are as steep as is best.
+  std::optional<double> sharpen;
 };
 
 // The tree with the same shape that answers the held-out rows best; the given one when none does

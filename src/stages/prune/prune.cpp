@@ -177,7 +177,16 @@ void cross_validate_table(ComplexityTable& table, std::span<const uint32_t> fold
   set_cross_validated(table, sum, weight_of(context.table(), context.rows));
 }
 
-Tree run(Context& context, Tree tree) { return run_kind(kinds(), context, std::move(tree)); }
+Tree run(Context& context, Tree tree) {
+  const LeafForm form = tree.leaf_plan().form;
+  if (form == LeafForm::trained || form == LeafForm::scores) {
+    throw Error(ErrorKind::usage,
+                "prune judges leaves by the rows that reach them, but the leaves of this tree were "
+                "trained by gradients together with its gates",
+                {}, "prune before that; grow-soft makes smaller trees with depth= or prefer=size");
+  }
+  return run_kind(kinds(), context, std::move(tree));
+}
 
 std::vector<OptionSpec> options() {
   const std::vector<std::string> names = kind_names(kinds());

@@ -19,6 +19,7 @@ Tree by_gradient(Context& context, Tree tree) {
   } else {
     settings.decays = {0, 0.03, 0.3};
   }
+  if (options.has_number("sharpen")) settings.sharpen = options.real("sharpen");
   return gradient::tune(context, tree, settings);
 }
 

@@ -76,6 +76,16 @@ std::vector<OptionSpec> options() {
        0.9,
        {},
        "by=gradient"},
+      {"sharpen",
+       OptionType::real,
+       "none",
+       "gates become steeper, all but hard, as long as the mean loss on the held-out rows grows by "
+       "at "
+       "most this share of it; harden may follow",
+       0,
+       100,
+       {},
+       "by=gradient"},
       {"passes",
        OptionType::integer,
        "30",

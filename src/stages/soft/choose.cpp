@@ -1,6 +1,7 @@
 #include "stages/soft/choose.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace softwood::soft {
 
@@ -11,17 +12,23 @@ namespace {
 
 // Products of all pairs are tried with at most so many inputs, squares with any number.
 constexpr size_t most_paired_inputs = 24;
-constexpr double decays[] = {0, 0.01, 0.03, 0.1, 0.3, 1};
+// Times the number of rows: the more there are, the less is needed.
+constexpr double decays[] = {0, 15, 50, 150, 500, 1500, 5000, 15000};
+constexpr double first_decays[] = {150, 5000};
+constexpr size_t most_knotted_inputs = 64;
 // With more outputs a leaf only the inputs themselves are tried.
 constexpr size_t most_mapped_outputs = 16;
-constexpr double usual_decay = 0.1;
-constexpr size_t first_depth = 3;
+constexpr size_t first_depths[] = {2, 4}, other_depths[] = {1, 3, 5, 6};
+constexpr double screening_effort = 0.25;
+constexpr size_t kept_makes = 3, kept_depths = 4;
 
+// All kinds of terms, maps and leaves that are left open.
 std::vector<Settings> makes(const Workshop& workshop, const Wishes& wishes) {
   std::vector<Map> maps = {wishes.settings.map};
   // Levels are neither mapped nor multiplied.
   const size_t numeric = workshop.outputs() <= most_mapped_outputs ? workshop.numeric_inputs() : 0;
   if (wishes.any_map && numeric > 0) maps = {Map::none, Map::asinh};
+  if (wishes.any_map && numeric > 0 && numeric <= most_knotted_inputs) maps.push_back(Map::knots);
   std::vector<Products> products = {wishes.settings.products};
   if (wishes.any_terms && numeric > 0) {
     products = {Products::none, Products::squares};
@@ -45,95 +52,196 @@ std::vector<Settings> makes(const Workshop& workshop, const Wishes& wishes) {
   return list;
 }
 
+bool same_make(const Settings& a, const Settings& b) {
+  return a.map == b.map && a.products == b.products && a.linear_leaves == b.linear_leaves;
+}
+
 class Choice {
  public:
   Choice(Workshop& workshop, const Wishes& wishes) : workshop_(workshop), wishes_(wishes) {}
 
   Fitted run() {
-    Settings first = wishes_.settings;
-    if (wishes_.any_depth) first.depth = workshop_.largest_depth(first_depth);
-    if (wishes_.any_decay) first.schedule.decay = usual_decay;
-    best_ = workshop_.fit_all({first}, wishes_.starts)[0];
-    try_makes();
-    if (wishes_.any_decay) try_decays(decays);
-    if (wishes_.any_depth) try_depths();
-    if (best_.settings.depth != first.depth) try_makes();
-    if (wishes_.any_decay) try_neighbours();
-    if (wishes_.any_depth && wishes_.allowance > 0) take_smaller();
-    return std::move(best_);
+    std::vector<Settings> list = with_depths(with_decays(makes(workshop_, wishes_)), first_depths);
+    std::vector<Fitted> screened;
+    workshop_.report(0);
+    if (list.size() > 1) {
+      screened = screen(list);
+      list = best_makes(screened);
+    }
+    if (wishes_.any_depth) {
+      workshop_.report(0.2);
+      for (Fitted& other : screen(with_depths(list, other_depths))) {
+        screened.push_back(std::move(other));
+      }
+      list = settings_of(screened, kept_depths);
+    }
+    workshop_.report(0.4);
+    consider(list);
+    if (wishes_.any_depth && wishes_.any_leaves) consider(regressions());
+    workshop_.report(0.6);
+    if (wishes_.any_decay) try_decays();
+    if (wishes_.any_depth) consider(neighbours(best().settings));
+    if (wishes_.any_depth && wishes_.allowance > 0) consider(smaller(best().settings));
+    workshop_.report(0.8);
+    return std::move(simplest());
   }
 
  private:
+  // All candidates by a part of the effort.
+  std::vector<Fitted> screen(std::vector<Settings> candidates) {
+    for (Settings& candidate : candidates) candidate.effort = screening_effort;
+    return workshop_.fit_all(candidates, 1);
+  }
+
+  static void sort(std::vector<Fitted>& fitted) {
+    std::stable_sort(fitted.begin(), fitted.end(),
+                     [](const Fitted& a, const Fitted& b) { return a.badness < b.badness; });
+  }
+
+  // Of the best ones, to be fitted with the whole effort.
+  static std::vector<Settings> settings_of(std::vector<Fitted>& fitted, size_t most) {
+    sort(fitted);
+    std::vector<Settings> best;
+    for (size_t i = 0; i < std::min(most, fitted.size()); ++i) {
+      best.push_back(fitted[i].settings);
+      best.back().effort = 1;
+    }
+    return best;
+  }
+
+  // Those that are best with any depth, each once.
+  static std::vector<Settings> best_makes(std::vector<Fitted>& fitted) {
+    sort(fitted);
+    std::vector<Settings> best;
+    for (const Fitted& other : fitted) {
+      const bool known = std::any_of(best.begin(), best.end(), [&](const Settings& make) {
+        return same_make(make, other.settings);
+      });
+      if (known || best.size() == kept_makes) continue;
+      best.push_back(other.settings);
+      best.back().effort = 1;
+    }
+    return best;
+  }
+
   void consider(const std::vector<Settings>& candidates) {
-    if (candidates.empty() || workshop_.stopped()) return;
+    if (candidates.empty() || (workshop_.stopped() && !pool_.empty())) return;
     for (Fitted& other : workshop_.fit_all(candidates, wishes_.starts)) {
-      if (other.badness < best_.badness) best_ = std::move(other);
+      pool_.push_back(std::move(other));
     }
   }
 
-  void try_makes() {
-    const Settings now = best_.settings;
-    std::vector<Settings> candidates;
-    for (Settings& other : makes(workshop_, wishes_)) {
-      if (other.map == now.map && other.products == now.products &&
-          other.linear_leaves == now.linear_leaves) {
-        continue;
-      }
-      other.depth = now.depth;
-      other.schedule = now.schedule;
-      if (other.depth > 0 || other.linear_leaves) candidates.push_back(other);
-    }
-    consider(candidates);
+  const Fitted& best() const {
+    return *std::min_element(pool_.begin(), pool_.end(), [](const Fitted& a, const Fitted& b) {
+      return a.badness < b.badness;
+    });
   }
 
-  void try_decays(std::span<const double> list) {
+  void try_decays() {
     std::vector<Settings> candidates;
-    for (const double decay : list) {
-      if (decay == best_.settings.schedule.decay) continue;
-      candidates.push_back(best_.settings);
+    const Settings now = best().settings;
+    for (const double value : decays) {
+      const double decay = value / workshop_.rows();
+      if (decay == now.schedule.decay) continue;
+      candidates.push_back(now);
       candidates.back().schedule.decay = decay;
     }
     consider(candidates);
   }
 
-  // Of depth 0 is a single leaf; with a linear model it is a linear or logistic regression.
-  void try_depths() {
-    std::vector<Settings> candidates;
+  std::vector<Settings> with_decays(std::vector<Settings> makes) const {
+    if (!wishes_.any_decay) return makes;
+    std::vector<Settings> list;
+    for (const Settings& make : makes) {
+      for (const double decay : first_decays) {
+        list.push_back(make);
+        list.back().schedule.decay = decay / workshop_.rows();
+      }
+    }
+    return list;
+  }
+
+  // Each with all these depths, as far as there is a choice.
+  std::vector<Settings> with_depths(std::vector<Settings> makes,
+                                    std::span<const size_t> depths) const {
+    if (!wishes_.any_depth) return makes;
+    std::vector<Settings> list;
     const size_t deepest = workshop_.largest_depth(wishes_.most_depth);
-    for (size_t depth = 0; depth <= deepest; ++depth) {
-      if (depth == best_.settings.depth) continue;
-      candidates.push_back(best_.settings);
-      candidates.back().depth = depth;
-      if (depth == 0 && wishes_.any_leaves) candidates.back().linear_leaves = true;
+    for (const Settings& make : makes) {
+      for (const size_t depth : depths) {
+        if (depth > std::max(deepest, depths[0])) break;
+        list.push_back(make);
+        list.back().depth = std::min(depth, deepest);
+      }
     }
-    consider(candidates);
+    return list;
   }
 
-  void try_neighbours() {
-    const double now = best_.settings.schedule.decay;
-    const double near[] = {now / 1.7, now * 1.7};
-    if (now > 0) try_decays(near);
+  // A single leaf with a linear model is a linear or logistic regression.
+  std::vector<Settings> regressions() const {
+    std::vector<Settings> list;
+    for (Settings& make : with_decays(makes(workshop_, wishes_))) {
+      if (!make.linear_leaves || make.products != Products::none) continue;
+      make.depth = 0;
+      list.push_back(make);
+    }
+    return list;
   }
 
-  // The smallest tree that is nearly as good as the best.
-  void take_smaller() {
-    std::vector<Settings> candidates;
-    for (size_t depth = 0; depth < best_.settings.depth; ++depth) {
-      candidates.push_back(best_.settings);
-      candidates.back().depth = depth;
+  // A little smaller and larger; weight decay may be another than the depth was chosen with.
+  std::vector<Settings> neighbours(const Settings& of) const {
+    std::vector<Settings> list;
+    if (of.depth == 0) return list;
+    for (const size_t depth : {of.depth - 1, of.depth + 1}) {
+      if (depth == 0 || depth > workshop_.largest_depth(wishes_.most_depth)) continue;
+      list.push_back(of);
+      list.back().depth = depth;
     }
-    if (candidates.empty() || workshop_.stopped()) return;
-    const double most = best_.badness * (1 + wishes_.allowance);
-    for (Fitted& other : workshop_.fit_all(candidates, wishes_.starts)) {
-      if (!(other.badness <= most)) continue;
-      best_ = std::move(other);
-      return;
+    return list;
+  }
+
+  static std::vector<Settings> smaller(const Settings& than) {
+    std::vector<Settings> list;
+    for (size_t depth = than.linear_leaves ? 0 : 1; depth < than.depth; ++depth) {
+      list.push_back(than);
+      list.back().depth = depth;
     }
+    return list;
+  }
+
+  // The smallest tree that is not worse than the best by more than is allowed.
+  Fitted& simplest() {
+    const Fitted& top = best();
+    Fitted* chosen = nullptr;
+    size_t least = 0;
+    for (Fitted& other : pool_) {
+      const double allowed = std::max(wishes_.standard_errors * standard_error(other, top),
+                                      wishes_.allowance * top.badness);
+      if (other.badness - top.badness > allowed) continue;
+      const size_t size = workshop_.size(other.settings);
+      if (chosen == nullptr || size < least || (size == least && other.badness < chosen->badness)) {
+        chosen = &other;
+        least = size;
+      }
+    }
+    return *chosen;
+  }
+
+  // Of the difference of the mean losses, the rows being the same.
+  static double standard_error(const Fitted& a, const Fitted& b) {
+    const auto count = static_cast<double>(a.losses.size());
+    const double mean = a.badness - b.badness;
+    double squares = 0;
+    for (size_t i = 0; i < a.losses.size(); ++i) {
+      const double gap = static_cast<double>(a.losses[i]) - static_cast<double>(b.losses[i]) - mean;
+      squares += gap * gap;
+    }
+    return count > 1 ? std::sqrt(squares / (count - 1) / count) : 0;
   }
 
   Workshop& workshop_;
   const Wishes& wishes_;
-  Fitted best_;
+  std::vector<Fitted> pool_;
 };
 
 }  // namespace

@@ -11,14 +11,17 @@ struct Wishes {
   bool any_depth = false, any_leaves = false, any_terms = false, any_map = false, any_decay = false;
   size_t most_depth = 6;
   size_t starts = 1;
-  double allowance = 0;  // share of the held-out loss that a smaller tree may lose
+  // What a smaller tree may lose of the held-out loss: so many standard errors of the difference,
+  // or this share, whichever is more.
+  double standard_errors = 1, allowance = 0;
 };
 
 // Enough for trees of all sizes to settle.
 size_t usual_steps(size_t rows, size_t batch);
 
-// One thing after the other is chosen, each with the best of the others so far: terms, map and kind
-// of leaves, with a small tree; weight decay; depth; then the first and the decay once more.
+// Terms, map and kind of leaves are tried first, with a small tree and a part of the steps; the
+// best of them with all depths, again with a part; the best of these with all steps, linear models
+// besides; and weight decay for the best of all. The smallest tree that is nearly as good is taken.
 Fitted choose(Workshop& workshop, const Wishes& wishes);
 
 }  // namespace softwood::soft

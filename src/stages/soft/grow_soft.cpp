@@ -1,5 +1,7 @@
 #include "stages/soft/grow_soft.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "stages/soft/choose.h"
@@ -27,12 +29,15 @@ Wishes wishes_of(const Options& options, size_t rows) {
                       : terms == "quadratic" ? Products::all
                                              : Products::none;
   wishes.any_map = is_auto(options, "map");
-  settings.map = options.text("map") == "asinh" ? Map::asinh : Map::none;
+  settings.map = options.text("map") == "asinh"   ? Map::asinh
+                 : options.text("map") == "knots" ? Map::knots
+                                                  : Map::none;
   wishes.any_decay = !options.has_number("decay");
   if (!wishes.any_decay) settings.schedule.decay = options.real("decay");
   wishes.starts = static_cast<size_t>(options.integer("starts"));
   const std::string& prefer = options.text("prefer");
-  wishes.allowance = prefer == "size" ? 0.1 : prefer == "balanced" ? 0.02 : 0;
+  wishes.allowance = prefer == "size" ? 0.2 : prefer == "balanced" ? 0.05 : 0;
+  wishes.standard_errors = prefer == "size" ? 2 : 1;
   if (options.has_number("sparse")) {
     settings.most_terms = static_cast<size_t>(options.integer("sparse"));
   }
@@ -44,6 +49,19 @@ Wishes wishes_of(const Options& options, size_t rows) {
   constexpr double usual_work = 2e5;
   if (!options.has_number("steps")) settings.most_work = usual_work;
   return wishes;
+}
+
+std::string told(const Fitted& chosen) {
+  const Settings& settings = chosen.settings;
+  const char* const terms = settings.products == Products::squares ? "inputs and squares"
+                            : settings.products == Products::all   ? "inputs, squares and products"
+                                                                   : "inputs";
+  const char* const map = settings.map == Map::asinh   ? " mapped by asinh"
+                          : settings.map == Map::knots ? " mapped by asinh about five points"
+                                                       : "";
+  return fmt::format("grow-soft: depth {}, {} leaves, {}{}, decay {:.3g}; held-out loss {:.5g}",
+                     settings.depth, settings.linear_leaves ? "linear" : "constant", terms, map,
+                     settings.schedule.decay, chosen.badness);
 }
 
 }  // namespace
@@ -59,10 +77,12 @@ Tree run(Context& context, Tree) {
     settings.least_gain = options.real("gain");
     return grow_published(context, rows, settings);
   }
-  const Parts parts(context, static_cast<size_t>(options.integer("folds")));
+  const Parts parts(
+      context, options.has_number("folds") ? static_cast<size_t>(options.integer("folds")) : 0);
   Workshop workshop(parts, context.seed, context.parallel, context.control);
   const Fitted best = choose(workshop, wishes_of(options, parts.rows()));
-  Tree tree = workshop.finish(best);
+  context.control.say(told(best));
+  Tree tree = workshop.finish(best, static_cast<size_t>(options.integer("teachers")));
   if (workshop.stopped()) {
     context.findings.stopped = context.control.should_stop().value_or(Stopped::interrupt);
   }
@@ -90,10 +110,9 @@ std::vector<OptionSpec> options() {
        "shape=grown: part of the last change that a change keeps", 0, 0.99},
       {"gain", OptionType::real, "0.001",
        "shape=grown: least fall of the error on the held-out rows for a split to be kept", 0, 1},
-      {"folds", OptionType::integer, "2",
-       "shape=full: parts of the training rows that judge trees fitted to the others, when there "
-       "are "
-       "no validation rows to do so",
+      {"folds", OptionType::integer, "auto",
+       "shape=full: parts of the rows, each judging trees fitted to the others; auto: 5 with fewer "
+       "than 1000 rows, else 2",
        1, 20},
       {"depth", OptionType::integer, "auto", "shape=full: depth of the tree; 0: a single leaf", 0,
        8},
@@ -114,26 +133,31 @@ std::vector<OptionSpec> options() {
       {"map",
        OptionType::choice,
        "auto",
-       "shape=full: numeric inputs x as they are, or as asinh((x - median) / scale)",
+       "shape=full: numeric inputs x as they are, as asinh((x - median) / scale), or as five such "
+       "terms about points that divide the rows evenly (knots)",
        0,
        0,
-       {"auto", "none", "asinh"}},
+       {"auto", "none", "asinh", "knots"}},
       {"decay", OptionType::real, "auto",
        "shape=full: how strongly weights are drawn to 0 while the tree is trained", 0, 100},
       {"sparse", OptionType::integer, "none", "shape=full: most terms of a gate", 1, 1e6},
       {"prefer",
        OptionType::choice,
        "accuracy",
-       "shape=full: smaller trees are taken when they lose at most 0 (accuracy), 2 % (balanced) or "
-       "10 % (size) of the held-out loss",
+       "shape=full: the smallest tree is taken that loses at most a standard error of the held-out "
+       "loss (accuracy), that or 5 % of it (balanced), or two standard errors or 20 % (size)",
        0,
        0,
        {"accuracy", "balanced", "size"}},
       {"starts", OptionType::integer, "1", "shape=full: random starts of each candidate", 1, 100},
+      {"teachers", OptionType::integer, "6",
+       "shape=full: trees from different starts whose mean answer the last one is taught; 1: it is "
+       "fitted to the rows alone",
+       1, 100},
       {"steps", OptionType::integer, "auto", "shape=full: steps of the training, one a batch", 1,
        1e7},
       {"batch", OptionType::integer, "128", "shape=full: rows of a step", 1, 1e5},
-      {"rate", OptionType::real, "0.01", "shape=full: highest rate of the training", 1e-6, 10},
+      {"rate", OptionType::real, "0.03", "shape=full: highest rate of the training", 1e-6, 10},
   };
 }
 

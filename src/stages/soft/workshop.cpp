@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 #include "base/random.h"
 #include "data/folds.h"
 #include "data/typical.h"
+#include "stages/soft/teach.h"
 
 namespace softwood::soft {
 
@@ -33,6 +36,9 @@ void limit_steps(const Network& net, double most_work, size_t rows, gradient::Sc
 
 // Fewer rows are not divided.
 constexpr size_t least_rows = 20;
+constexpr size_t few_rows = 1000;
+// Starts of teachers are others than those that were tried.
+constexpr uint64_t first_teacher = 1000;
 
 std::vector<RowIndex> known_rows(const Sample& sample) {
   std::vector<RowIndex> rows;
@@ -46,51 +52,62 @@ std::vector<RowIndex> known_rows(const Sample& sample) {
 
 Parts::Parts(const Context& context, size_t folds) {
   const Table& table = context.table();
-  std::vector<RowIndex> train = known_rows({&table, context.rows});
-  std::vector<RowIndex> other;
-  if (context.validation) other = known_rows(*context.validation);
-  if (!other.empty()) {
-    rows_ = {std::move(train), std::move(other)};
-    samples_ = {{&table, rows_[0]}, {context.validation->table, rows_[1]}};
+  rows_.reserve(2);
+  rows_.push_back(known_rows({&table, context.rows}));
+  all_.push_back({&table, rows_[0]});
+  if (context.validation) {
+    rows_.push_back(known_rows(*context.validation));
+    if (!rows_[1].empty()) all_.push_back({context.validation->table, rows_[1]});
+  }
+  if (folds == 0) folds = rows() < few_rows ? 5 : 2;
+  if (rows() < least_rows) folds = 1;
+  parts_.resize(folds);
+  if (folds == 1) {
+    parts_[0] = all_;
     return;
   }
-  if (train.size() < least_rows) folds = 1;
-  rows_.resize(folds);
-  if (folds == 1) {
-    rows_[0] = std::move(train);
-  } else {
-    const std::vector<uint32_t> fold = stratified_folds(table, train, folds, context.seed);
-    for (size_t i = 0; i < train.size(); ++i) rows_[fold[i]].push_back(train[i]);
+  rows_.reserve(2 + 2 * folds);  // samples point into it
+  const std::vector<Sample> given = all_;
+  for (const Sample& sample : given) add(sample, folds, context.seed);
+}
+
+void Parts::add(const Sample& sample, size_t folds, uint64_t seed) {
+  const std::vector<uint32_t> fold = stratified_folds(*sample.table, sample.rows, folds, seed);
+  for (size_t part = 0; part < folds; ++part) {
+    std::vector<RowIndex>& rows = rows_.emplace_back();
+    for (size_t i = 0; i < fold.size(); ++i) {
+      if (fold[i] == part) rows.push_back(sample.rows[i]);
+    }
+    parts_[part].push_back({sample.table, rows});
   }
-  for (const std::vector<RowIndex>& rows : rows_) samples_.push_back({&table, rows});
 }
 
 std::vector<Sample> Parts::others(size_t part) const {
-  if (samples_.size() == 1) return samples_;
+  if (parts_.size() == 1) return all_;
   std::vector<Sample> list;
-  for (size_t i = 0; i < samples_.size(); ++i) {
-    if (i != part) list.push_back(samples_[i]);
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    if (i != part) list.insert(list.end(), parts_[i].begin(), parts_[i].end());
   }
   return list;
 }
 
 size_t Parts::rows() const {
   size_t count = 0;
-  for (const std::vector<RowIndex>& rows : rows_) count += rows.size();
+  for (const Sample& sample : all_) count += sample.rows.size();
   return count;
 }
 
-// Means, deviations and typical values are those of the first part: the others only have to lie
-// about there.
+// Means, deviations and typical values are those of all training rows: what they tell of the rows
+// that judge is too little to matter.
 Workshop::Workshop(const Parts& parts, uint64_t seed, const Parallel& parallel,
                    const Control& control)
     : parts_(parts),
-      table_(*parts.samples()[0].table),
+      table_(*parts.all()[0].table),
       seed_(seed),
       parallel_(parallel),
       control_(control),
-      scale_(gradient::target_scale(parts.samples()[0])),
-      typical_(typical_values(table_, parts.samples()[0].rows)) {}
+      scale_(gradient::target_scale(parts.all()[0])),
+      typical_(typical_values(table_, parts.all()[0].rows)) {}
 
 size_t Workshop::numeric_inputs() const {
   size_t count = 0;
@@ -111,15 +128,22 @@ size_t Workshop::largest_depth(size_t wanted) const {
   return depth;
 }
 
+size_t Workshop::size(const Settings& settings) {
+  const Network net = network(settings, prepared(settings).inputs);
+  const size_t of_gate =
+      std::min(settings.most_terms > 0 ? settings.most_terms : net.terms, net.terms);
+  return net.gates() * (of_gate + 1) +
+         net.leaves * net.outputs * (1 + (net.linear_leaves ? net.terms : 0));
+}
+
 const Workshop::Prepared& Workshop::prepared(const Settings& settings) {
   std::unique_ptr<Prepared>& place = prepared_[{settings.map, settings.products}];
   if (!place) {
-    Inputs inputs(parts_.samples()[0], typical_, settings.map, settings.products);
+    Inputs inputs(parts_.all()[0], typical_, settings.map, settings.products);
     place.reset(new Prepared{std::move(inputs), {}, {}});
-    for (size_t part = 0; part < parts_.samples().size(); ++part) {
-      const std::vector<Sample> others = parts_.others(part);
-      place->train.push_back(place->inputs.rows<float>(others, scale_));
-      place->held_out.push_back(place->inputs.rows<float>({&parts_.samples()[part], 1}, scale_));
+    for (size_t part = 0; part < parts_.count(); ++part) {
+      place->train.push_back(place->inputs.rows<float>(parts_.others(part), scale_));
+      place->held_out.push_back(place->inputs.rows<float>(parts_.part(part), scale_));
     }
   }
   return *place;
@@ -139,7 +163,12 @@ Outcome Workshop::fit(const Settings& settings, const Inputs& inputs, const Rows
   const uint64_t seed = mix64(seed_ ^ mix64(start));
   Start from = gradient::random_start(net, settings.spread, seed);
   gradient::Schedule schedule = settings.schedule;
-  limit_steps(net, settings.most_work, rows.count, schedule);
+  const auto part = [&](size_t steps) {
+    return static_cast<size_t>(std::ceil(static_cast<double>(steps) * settings.effort));
+  };
+  schedule.steps = part(schedule.steps);
+  schedule.last = std::min(schedule.last, schedule.steps);
+  limit_steps(net, settings.most_work * settings.effort, rows.count, schedule);
   Outcome outcome = gradient::train(net, rows, held_out, from, schedule, seed, control_);
   if (settings.most_terms > 0 && !outcome.stopped) {
     // The terms that count most, and training on with these.
@@ -153,28 +182,21 @@ Outcome Workshop::fit(const Settings& settings, const Inputs& inputs, const Rows
 std::vector<Fitted> Workshop::fit_all(const std::vector<Settings>& candidates, size_t starts) {
   std::vector<const Prepared*> data;
   for (const Settings& settings : candidates) data.push_back(&prepared(settings));
-  const size_t parts = parts_.samples().size();
+  const size_t parts = parts_.count();
   std::vector<Outcome> outcomes(candidates.size() * starts * parts);
   parallel_.each(outcomes.size(), [&](size_t i) {
     const size_t c = i / (starts * parts), part = i % parts;
-    outcomes[i] = fit(candidates[c], data[c]->inputs, data[c]->train[part],
-                      &data[c]->held_out[part], i / parts % starts);
+    Settings settings = candidates[c];
+    settings.schedule.keep_losses = true;
+    outcomes[i] = fit(settings, data[c]->inputs, data[c]->train[part], &data[c]->held_out[part],
+                      i / parts % starts);
   });
-  const bool numbers = table_.schema().task() == Task::regression;
   std::vector<Fitted> best;
   for (size_t i = 0; i < outcomes.size(); i += parts) {
     const size_t c = i / (starts * parts);
-    Fitted fitted{candidates[c], i / parts % starts, 0, 0, std::move(outcomes[i].parameters)};
-    for (size_t part = 0; part < parts; ++part) {
-      const Outcome& outcome = outcomes[i + part];
-      stopped_ = stopped_ || outcome.stopped;
-      const auto count = static_cast<double>(data[c]->held_out[part].count);
-      fitted.badness += count / static_cast<double>(parts_.rows()) *
-                        (numbers ? outcome.held_out.wrong : outcome.held_out.loss);
-      fitted.passes += static_cast<double>(outcome.steps) /
-                       static_cast<double>(std::max<size_t>(1, data[c]->train[part].count)) /
-                       static_cast<double>(parts);
-    }
+    Fitted fitted = judged(std::span(outcomes).subspan(i, parts), *data[c]);
+    fitted.settings = candidates[c];
+    fitted.start = i / parts % starts;
     if (fitted.start == 0) {
       best.push_back(std::move(fitted));
     } else if (fitted.badness < best.back().badness) {
@@ -184,10 +206,58 @@ std::vector<Fitted> Workshop::fit_all(const std::vector<Settings>& candidates, s
   return best;
 }
 
-Tree Workshop::finish(const Fitted& best) {
+// The number of steps is the same for all parts: chosen for each alone it would flatter trees that
+// change much from step to step.
+Fitted Workshop::judged(std::span<Outcome> outcomes, const Prepared& data) {
+  size_t checks = outcomes[0].checks.size();
+  for (const Outcome& outcome : outcomes) {
+    checks = std::min(checks, outcome.checks.size());
+    stopped_ = stopped_ || outcome.stopped;
+  }
+  size_t chosen = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (size_t check = 0; check < checks; ++check) {
+    double sum = 0;
+    for (const Outcome& outcome : outcomes) {
+      const std::vector<float>& losses = outcome.checks[check].losses;
+      sum = std::accumulate(losses.begin(), losses.end(), sum);
+    }
+    if (sum < least) {
+      least = sum;
+      chosen = check;
+    }
+  }
+  Fitted fitted;
+  fitted.badness = least / rows();
+  fitted.parameters = std::move(outcomes[0].parameters);
+  for (size_t part = 0; part < outcomes.size(); ++part) {
+    const gradient::Check& check = outcomes[part].checks[chosen];
+    fitted.losses.insert(fitted.losses.end(), check.losses.begin(), check.losses.end());
+    fitted.passes += static_cast<double>(check.steps) /
+                     static_cast<double>(std::max<size_t>(1, data.train[part].count)) /
+                     static_cast<double>(outcomes.size());
+  }
+  return fitted;
+}
+
+Outcome Workshop::teach(const Settings& settings, const Network& net,
+                        const std::vector<std::vector<float>>& teachers,
+                        const Rows<float>& rows) const {
+  constexpr size_t times_longer = 2;
+  Start from = gradient::random_start(net, settings.spread, seed_);
+  from.parameters = teachers[0];
+  if (settings.most_terms > 0) gradient::keep_largest(net, settings.most_terms, from);
+  gradient::Schedule schedule = settings.schedule;
+  schedule.set_steps(times_longer * std::max<size_t>(schedule.last, 1));
+  schedule.decay = 0;  // what the teachers answer has no noise to be kept from
+  return gradient::train(net, taught_rows(net, teachers, rows), nullptr, from, schedule, seed_,
+                         control_);
+}
+
+Tree Workshop::finish(const Fitted& best, size_t teachers) {
   const Prepared& data = prepared(best.settings);
   const Network net = network(best.settings, data.inputs);
-  const std::vector<Sample>& all = parts_.samples();
+  const std::vector<Sample>& all = parts_.all();
   const Rows<float> rows = data.inputs.rows<float>(all, scale_);
   Settings last = best.settings;
   // The rate falls over as many passes as it did.
@@ -198,14 +268,27 @@ Tree Workshop::finish(const Fitted& best) {
   last.schedule.last =
       std::min(last.schedule.steps,
                static_cast<size_t>(std::lround(best.passes * static_cast<double>(rows.count))));
-  std::vector<float> parameters = best.parameters;
-  if (!stopped_) {
-    Outcome outcome = fit(last, data.inputs, rows, nullptr, best.start);
-    // Told to stop: what was chosen on held-out rows is complete, this is not.
-    stopped_ = outcome.stopped;
-    if (!stopped_) parameters = std::move(outcome.parameters);
+  // A single leaf comes out the same from every start.
+  if (net.gates() == 0) teachers = 1;
+  std::vector<Outcome> fits(stopped_ ? 0 : teachers);
+  parallel_.each(fits.size(), [&](size_t i) {
+    fits[i] = fit(last, data.inputs, rows, nullptr, i == 0 ? best.start : first_teacher + i);
+  });
+  std::vector<std::vector<float>> fitted;
+  for (Outcome& outcome : fits) {
+    stopped_ = stopped_ || outcome.stopped;
+    fitted.push_back(std::move(outcome.parameters));
   }
-  return gradient::emit_tree(net, parameters, data.inputs, scale_, all);
+  // Told to stop: what was chosen on held-out rows is complete, this is not.
+  std::vector<float> parameters = stopped_ ? best.parameters : fitted[0];
+  if (!stopped_ && teachers > 1) {
+    Outcome taught = teach(last, net, fitted, rows);
+    stopped_ = taught.stopped;
+    if (!stopped_) parameters = std::move(taught.parameters);
+  }
+  Tree tree = gradient::emit_tree(net, parameters, data.inputs, scale_, all);
+  gradient::limit_answers(tree, all);
+  return tree;
 }
 
 }  // namespace softwood::soft

@@ -2,8 +2,10 @@
 // that were held out.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
+#include <span>
 
 #include "stages/gradient/emit.h"
 #include "stages/gradient/start.h"
@@ -18,6 +20,7 @@ struct Settings {
   double spread = 1;      // of the gates' scores at the start
   size_t most_terms = 0;  // of a gate; 0: any number
   double most_work = 0;   // operations of a fit, by row, that its steps are held to; 0: any number
+  double effort = 1;      // share of the steps that are made
   gradient::Schedule schedule;
 };
 
@@ -25,24 +28,32 @@ struct Fitted {
   Settings settings;
   uint64_t start = 0;             // number of the start
   double badness = 0;             // mean over the held-out parts: squared error, or loss
+  std::vector<float> losses;      // of the held-out rows, weights counted; badness is their mean
   double passes = 0;              // over the rows, after which the fits were best
   std::vector<float> parameters;  // of the first fit
 };
 
-// The rows in parts: each part is judged by a tree that is fitted to the others. With validation
-// rows these are one part and the training rows the other; else the training rows are divided.
+// The rows in parts: each part is judged by a tree that is fitted to the others. Validation rows
+// are divided as the training rows are: in the end the tree is fitted to all of them.
 class Parts {
  public:
+  // `folds`: number of parts; 0: more of them where there are few rows.
   Parts(const Context& context, size_t folds);
   Parts(const Parts&) = delete;
 
-  const std::vector<Sample>& samples() const { return samples_; }
-  std::vector<Sample> others(size_t part) const;  // all, when there is only one
+  size_t count() const { return parts_.size(); }
+  const std::vector<Sample>& part(size_t i) const { return parts_[i]; }
+  std::vector<Sample> others(size_t i) const;  // all, when there is only one part
+  // The training rows, then the validation rows.
+  const std::vector<Sample>& all() const { return all_; }
   size_t rows() const;
 
  private:
+  void add(const Sample& sample, size_t folds, uint64_t seed);
+
   std::vector<std::vector<RowIndex>> rows_;
-  std::vector<Sample> samples_;
+  std::vector<std::vector<Sample>> parts_;
+  std::vector<Sample> all_;
 };
 
 class Workshop {
@@ -51,14 +62,20 @@ class Workshop {
 
   size_t numeric_inputs() const;
   size_t outputs() const;  // of a leaf
+  double rows() const { return static_cast<double>(std::max<size_t>(1, parts_.rows())); }
+  // About this share of the work is done; the rest is the last fit.
+  void report(double share) const { control_.report(share, "training"); }
   // At most this deep are trees whose leaves have about a thousand outputs together.
   size_t largest_depth(size_t wanted) const;
+  // Numbers that a tree with these settings has.
+  size_t size(const Settings& settings);
   bool stopped() const { return stopped_; }
 
   // Of each candidate the best of the starts, the first of equals.
   std::vector<Fitted> fit_all(const std::vector<Settings>& candidates, size_t starts);
-  // Fits once more to all rows, for as many passes over them as were best, and makes the tree.
-  Tree finish(const Fitted& best);
+  // Fits once more to all rows, for as many passes over them as were best, and makes the tree. With
+  // more than one teacher so many trees are fitted, and one that answers as all of them together.
+  Tree finish(const Fitted& best, size_t teachers);
 
  private:
   struct Prepared {
@@ -70,6 +87,12 @@ class Workshop {
   gradient::Outcome fit(const Settings& settings, const gradient::Inputs& inputs,
                         const gradient::Rows<float>& rows, const gradient::Rows<float>* held_out,
                         uint64_t start) const;
+  // What the fits to all but one part each come to together.
+  Fitted judged(std::span<gradient::Outcome> outcomes, const Prepared& data);
+  // The numbers of a tree that is taught by others of its shape.
+  gradient::Outcome teach(const Settings& settings, const gradient::Network& net,
+                          const std::vector<std::vector<float>>& teachers,
+                          const gradient::Rows<float>& rows) const;
 
   const Parts& parts_;
   const Table& table_;

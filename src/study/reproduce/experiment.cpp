@@ -75,9 +75,11 @@ std::optional<Prepared> read_set(const ExperimentRequest& request, const std::st
 std::vector<Run> published_runs(const ExperimentRequest& request, const std::string& name,
                                 const Prepared& prepared) {
   const auto path = std::filesystem::path(request.data) / "splits" / (name + ".csv");
-  return runs_from_file(read_frame(path.string(), {}, request.parallel), prepared.table,
-                        prepared.kept_rows, prepared.frame_rows)
-      .runs;
+  std::vector<Run> runs = runs_from_file(read_frame(path.string(), {}, request.parallel),
+                                         prepared.table, prepared.kept_rows, prepared.frame_rows)
+                              .runs;
+  if (runs.size() > request.most_runs) runs.resize(request.most_runs);
+  return runs;
 }
 
 }  // namespace softwood

@@ -32,6 +32,7 @@ struct ResultTable {
 struct ExperimentRequest {
   std::string data;  // the folder of the data sets
   bool quick;        // a part of it, in about two minutes
+  size_t most_runs;  // of each set, where there are published folds
   const PeerFigures& peers;
   const Parallel& parallel;
   const Control& control;
@@ -54,7 +55,8 @@ const Experiment& find_experiment(std::string_view name);  // usage Error with t
 // A data set of the folder, its target in the last column; nothing, with a note, when it is not
 // there.
 std::optional<Prepared> read_set(const ExperimentRequest& request, const std::string& name);
-// The published folds of a set: splits/NAME.csv of the folder.
+// The published folds of a set: splits/NAME.csv of the folder; the first ones when fewer are
+// wanted.
 std::vector<Run> published_runs(const ExperimentRequest& request, const std::string& name,
                                 const Prepared& prepared);
 

@@ -104,6 +104,7 @@ class Magic {
       learn(larger_, parts, larger_tree);
       learn(larger_gradient_, parts, std::string(larger_tree) + by_gradient);
       learn(larger_log_, parts, std::string(larger_tree) + by_gradient_log);
+      learn(soft_refined_, parts, find_method("soft-refined").recipe);
     }
     request_.publish(softened_table());
     request_.publish(quinlan_table());
@@ -315,8 +316,9 @@ class Magic {
   }
 
   std::vector<const Way*> ways() const {
-    return {&hard_,   &hard_validated_,  &softened_,   &cart_, &annealed_, &gradient_,
-            &larger_, &larger_gradient_, &larger_log_, &c45_,  &c45_soft_, &c45_soft_c50_};
+    return {&hard_,     &hard_validated_, &softened_,        &cart_,       &annealed_,
+            &gradient_, &larger_,         &larger_gradient_, &larger_log_, &soft_refined_,
+            &c45_,      &c45_soft_,       &c45_soft_c50_};
   }
   std::vector<std::string> peers() const { return request_.peers.methods("magic", "magic"); }
 
@@ -345,8 +347,9 @@ class Magic {
       softened_{"CART annealed, as published", {}}, cart_{"CART on all of D1", {}},
       annealed_{"cart-annealed", {}}, gradient_{"CART on all of D1, by gradient", {}},
       larger_{"200 leaves", {}}, larger_gradient_{"200 leaves, by gradient", {}},
-      larger_log_{"200 leaves, by gradient, loss=log", {}}, c45_{"c45 cf=0.10", {}},
-      c45_soft_{"c45-soft cf=0.10", {}}, c45_soft_c50_{"c45-soft cf=0.10 rule=c50", {}};
+      larger_log_{"200 leaves, by gradient, loss=log", {}}, soft_refined_{"soft-refined", {}},
+      c45_{"c45 cf=0.10", {}}, c45_soft_{"c45-soft cf=0.10", {}},
+      c45_soft_c50_{"c45-soft cf=0.10 rule=c50", {}};
 };
 
 }  // namespace

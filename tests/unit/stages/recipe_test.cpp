@@ -136,7 +136,8 @@ TEST(Recipe, RefusesWrongSettings) {
 TEST(Recipe, RefusesOptionsWithoutEffect) {
   expect_fault(fault("grow | prune by=pessimistic alpha=0.1"),
                {"'alpha' of 'prune'", "no effect with by=pessimistic", "by=cost-complexity"});
-  expect_fault(fault("grow | prune alpha=0.1 rule=min"), {"no effect with alpha=0.1", "alpha=auto"});
+  expect_fault(fault("grow | prune alpha=0.1 rule=min"),
+               {"no effect with alpha=0.1", "alpha=auto"});
   expect_fault(fault("grow m=3 leaf=laplace"), {"no effect with leaf=laplace", "leaf=m-estimate"});
   expect_fault(fault("grow leaf-penalty=3"), {"leaf=ridge or logistic"});
   EXPECT_EQ(fault("grow leaf=logistic leaf-penalty=3"), "");

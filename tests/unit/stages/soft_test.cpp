@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "softwood/error.h"
 #include "stages/gradient/compile.h"
 #include "stages/gradient/soften.h"
 #include "support/grow.h"
@@ -38,9 +39,24 @@ Table slanted(size_t rows, uint64_t seed) {
 Table ring(size_t rows, uint64_t seed) {
   return points(rows, seed, [](double a, double b) { return a * a + b * b < 1.4; });
 }
+// One label in ten is wrong.
+Table noisy_ring(size_t rows, uint64_t seed) {
+  Random random(seed, "wrong labels");
+  return points(rows, seed, [&](double a, double b) {
+    return (a * a + b * b < 1.4) != (random.uniform() < 0.1);
+  });
+}
 Table noise(size_t rows, uint64_t seed) {
   Random random(seed, "noise");
   return points(rows, seed, [&](double, double) { return random.below(2) == 0; });
+}
+
+// Two classes that pass into each other.
+Table passing(size_t rows, uint64_t seed) {
+  Random random(seed, "passing");
+  return points(rows, seed, [&](double a, double b) {
+    return random.uniform() < 1 / (1 + std::exp(-2 * a - b));
+  });
 }
 
 double error_on(const Tree& tree, const Table& table) {
@@ -130,16 +146,23 @@ TEST(FullSoftTree, HasTheShapeThatIsAskedFor) {
   EXPECT_EQ(most_terms(test::run(table, given + "terms=squares leaves=constant depth=2")), 4U);
   EXPECT_EQ(most_terms(test::run(table, given + "terms=quadratic leaves=constant depth=2")), 5U);
   EXPECT_EQ(most_terms(test::run(table, given + "terms=linear sparse=1 depth=2")), 1U);
+  EXPECT_EQ(most_terms(test::run(table,
+                                 "grow-soft shape=full map=knots decay=0 steps=50 terms=linear "
+                                 "leaves=constant depth=2")),
+            10U);
   const Tree linear = test::run(table, given + "terms=linear leaves=linear depth=1");
   EXPECT_EQ(linear.node(1).model->terms.size(), 2U);
 }
 
 TEST(FullSoftTree, IsSmallerWhenThatIsPreferred) {
-  const Table table = ring(300, 3);
+  const Table table = noisy_ring(2000, 3), others = noisy_ring(2000, 4);
   const std::string given = "grow-soft shape=full terms=linear leaves=constant decay=0 map=none ";
-  const size_t best = test::run(table, given + "prefer=accuracy").size();
-  EXPECT_LE(test::run(table, given + "prefer=balanced").size(), best);
-  EXPECT_LE(test::run(table, given + "prefer=size").size(), best);
+  const Tree best = test::run(table, given + "prefer=accuracy");
+  const Tree balanced = test::run(table, given + "prefer=balanced");
+  const Tree small = test::run(table, given + "prefer=size");
+  EXPECT_LE(balanced.size(), best.size());
+  EXPECT_LT(small.size(), best.size());
+  EXPECT_LT(error_on(small, others), 0.2);
 }
 
 TEST(FullSoftTree, IsTheSameOnAnyNumberOfThreads) {
@@ -244,6 +267,70 @@ TEST(RefineByGradient, TakesTreesOfAnyKind) {
   }
 }
 
+// Mean over the gates of the size of their coefficients, in standard deviations of the inputs.
+double steepness(const Tree& tree) {
+  double sum = 0;
+  size_t gates = 0;
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (tree.node(i).is_leaf()) continue;
+    const auto& gate = std::get<ScoreGate>(tree.node(i).gate());
+    double squares = 0;
+    for (const Term& term : gate.terms) {
+      const double scaled = term.coefficient * (term.feature == 0 ? 4 : 0.01);
+      squares += scaled * scaled;
+    }
+    sum += std::sqrt(squares);
+    ++gates;
+  }
+  return sum / static_cast<double>(gates);
+}
+
+double mean_gap(const Tree& a, const Tree& b, const Table& table) {
+  const std::vector<RowIndex> rows = all_rows(table);
+  const std::vector<double> first = predict(a, table, rows, Parallel(1)).answers;
+  const std::vector<double> second = predict(b, table, rows, Parallel(1)).answers;
+  double sum = 0;
+  for (size_t i = 0; i < first.size(); ++i) sum += std::fabs(first[i] - second[i]);
+  return sum / static_cast<double>(first.size());
+}
+
+TEST(RefineByGradient, SharpensGatesUntilTheyCanBeHardened) {
+  const Table table = noisy_ring(1000, 8), others = noisy_ring(2000, 9);
+  const std::string soft =
+      "grow-soft shape=full depth=3 terms=linear leaves=constant map=none decay=0 steps=1500";
+  const Tree plain = test::run(table, soft);
+  const Tree hardened = test::run(table, soft + " | harden");
+  const Tree sharp = test::run(table, soft + " | refine by=gradient decay=0 sharpen=0.3");
+  const Tree both = test::run(table, soft + " | refine by=gradient decay=0 sharpen=0.3 | harden");
+  EXPECT_GT(steepness(sharp), 4 * steepness(plain));
+  EXPECT_LT(mean_gap(sharp, both, others), 0.02);
+  EXPECT_LT(2 * mean_gap(sharp, both, others), mean_gap(plain, hardened, others));
+  EXPECT_LT(error_on(both, others), error_on(hardened, others) + 0.01);
+}
+
+TEST(RefineByGradient, KeepsGatesSoftWhenNothingMayBeLost) {
+  const Table table = passing(400, 8);
+  const std::string soft =
+      "grow-soft shape=full depth=1 terms=linear leaves=constant map=none decay=0 steps=500";
+  const Tree sharp = test::run(table, soft + " | refine by=gradient decay=0 sharpen=0");
+  const Tree refined = test::run(table, soft + " | refine by=gradient decay=0");
+  EXPECT_LT(steepness(sharp), 3 * steepness(refined));
+}
+
+TEST(Prune, RefusesTreesWhoseLeavesWereTrained) {
+  const Table table = slanted(60, 1);
+  for (const char* recipe : {"grow-soft shape=full depth=1 steps=20 | prune",
+                             "grow | refine by=gradient steps=20 | prune by=reduced-error"}) {
+    try {
+      test::run(table, recipe);
+      FAIL() << recipe;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::usage);
+      EXPECT_NE(std::string(error.what()).find("trained by gradients"), std::string::npos);
+    }
+  }
+}
+
 Tree softened(const Table& table, const Tree& tree, Options::Pairs given) {
   given.emplace_back("by", "gradient");
   const Stage& stage = find_stage("soften");
@@ -257,14 +344,6 @@ Tree softened(const Table& table, const Tree& tree, Options::Pairs given) {
   Context context{derived,  false, rows, {std::nullopt, used}, options, 1, parallel, control,
                   findings, {},    {}};
   return stage.run(context, tree);
-}
-
-// Two classes that pass into each other.
-Table passing(size_t rows, uint64_t seed) {
-  Random random(seed, "passing");
-  return points(rows, seed, [&](double a, double b) {
-    return random.uniform() < 1 / (1 + std::exp(-2 * a - b));
-  });
 }
 
 double log_loss(const Tree& tree, const Table& table) {

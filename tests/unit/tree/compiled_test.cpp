@@ -49,7 +49,9 @@ void walk(const Tree& tree, const Table& table, RowIndex row, NodeIndex i, doubl
     }
   }
   for (uint32_t c = 0; c < weights.size(); ++c) {
-    if (weights[c] > 0) walk(tree, table, row, node.first_child + c, weight * weights[c], out);
+    if (weight * weights[c] > negligible_share) {
+      walk(tree, table, row, node.first_child + c, weight * weights[c], out);
+    }
   }
 }
 
@@ -69,7 +71,7 @@ void expect_as_walked(const Tree& tree, const Table& table, const std::vector<Ro
       sum += arrivals[next].weight;
       ++next;
     }
-    EXPECT_NEAR(sum, 1, 1e-12);
+    EXPECT_NEAR(sum, 1, negligible_share * static_cast<double>(tree.size()));
   }
   EXPECT_EQ(next, arrivals.size());
 }
@@ -145,6 +147,35 @@ TEST(Compiled, SoftGatesAndSharesAreNotSinglePaths) {
   Tree stays(Task::regression, 0);
   stays.split(0, threshold_gate(0, 1), {MissingRule::stay, 0, {}, {}});
   EXPECT_TRUE(Compiled(stays).single_path());
+}
+
+// A chain of three gates at 0, 1 and 2: of a row at -30 the share exp(-30) passes the first.
+TEST(Compiled, NegligibleSharesAreLeftOut) {
+  Tree tree(Task::regression, 0);
+  NodeIndex last = 0;
+  for (const double cut : {0.0, 1.0, 2.0}) {
+    ScoreGate gate = threshold_gate(0, cut);
+    gate.link.form = LinkForm::logistic;
+    last = tree.split(last, gate, {}) + 1;
+  }
+  Schema schema;
+  schema.features = {{"x", Kind::numeric, {}}};
+  schema.target = {"y", Kind::numeric, {}};
+  const std::vector<double> x = {-30, 1, 3};
+  Column column, target;
+  column.numbers = x;
+  target.numbers = x;
+  const Table table(schema, x.size(), {column}, target, {});
+  std::vector<Arrival> arrivals;
+  Compiled(tree).arrivals(table, all_rows(table), arrivals);
+  std::vector<size_t> leaves(x.size(), 0);
+  std::vector<double> shares(x.size(), 0);
+  for (const Arrival& arrival : arrivals) {
+    ++leaves[arrival.row];
+    shares[arrival.row] += arrival.weight;
+  }
+  EXPECT_EQ(leaves, (std::vector<size_t>{1, 4, 4}));
+  for (const double share : shares) EXPECT_NEAR(share, 1, 4 * negligible_share);
 }
 
 TEST(Compiled, SharesAreSinglePathsWhereNothingIsMissing) {
