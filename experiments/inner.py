@@ -52,7 +52,7 @@ def main():
     found = []
     with tempfile.TemporaryDirectory() as folder:
         for k in range(len(names))[: options.first]:
-            d1 = [row for row, part in zip(rows, parts) if part[k] != "0"]
+            d1 = [row for row, part in zip(rows, parts, strict=True) if part[k] != "0"]
             found.append(cross_validate(options, header, d1, folder))
             print(f"{names[k]} done", file=sys.stderr)
     for r, recipe in enumerate(options.recipe):

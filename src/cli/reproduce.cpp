@@ -45,6 +45,12 @@ std::string make_folder(const std::string& path) {
   return path;
 }
 
+// Those of the repository, when this is its folder.
+std::string usual_peers() {
+  constexpr const char* path = "experiments/peers.csv";
+  return std::filesystem::exists(path) ? path : "";
+}
+
 void run_reproduce(const ReproduceOptions& options) {
   if (options.experiment.empty()) return print(experiment_list());
   const Experiment& experiment = find_experiment(options.experiment);
@@ -52,8 +58,9 @@ void run_reproduce(const ReproduceOptions& options) {
   Console console(options.run.quiet);
   const Control control = console.control();
   const Parallel parallel = options.run.parallel();
+  const std::string peers_file = options.peers.empty() ? usual_peers() : options.peers;
   const PeerFigures peers =
-      options.peers.empty() ? PeerFigures() : PeerFigures::read(options.peers, parallel);
+      peers_file.empty() ? PeerFigures() : PeerFigures::read(peers_file, parallel);
   if (!options.output.empty()) make_folder(options.output);
   bool first = true;
   const auto publish = [&](const ResultTable& table) {
@@ -84,7 +91,8 @@ std::function<void()> declare_reproduce(Arguments& arguments) {
                        "Name of an experiment; without one they are listed.", false);
   arguments.text("--data", "DIR", options->data, "Folder of the data sets.");
   arguments.text("--peers", "FILE", options->peers,
-                 "Figures of other programs, as experiments/peers.py writes them.");
+                 "Figures of other programs, as experiments/peers.py writes them; default "
+                 "experiments/peers.csv where there is one.");
   arguments.text("-o,--output", "DIR", options->output,
                  "Folder for the tables as CSV files; made when it is not there.");
   arguments.flag("--quick", options->quick, "A part of the experiment, in about two minutes.");

@@ -153,6 +153,7 @@ struct BrokenPromise {
 };
 // Reduced-error pruning and raising count other rows in the leaves than those that growing saw.
 constexpr BrokenPromise broken_promises[] = {{"grow", "monotone", "refine"},
+                                             {"grow", "monotone", "soften", "gradient"},
                                              {"grow", "monotone", "prune", "reduced-error"},
                                              {"grow", "monotone", "prune", "pessimistic", "yes"}};
 

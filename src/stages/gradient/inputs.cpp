@@ -165,8 +165,9 @@ void Inputs::set_moments(const Sample& sample) {
     InputColumn& column = columns_[t];
     if (column.centre != 0 || column.scale != 1) continue;
     const double scale = std::sqrt(squares[t]);
-    column.centre = std::isfinite(mean[t]) ? mean[t] : 0;
-    if (std::isfinite(scale) && scale > least_relative_spread * std::fabs(mean[t])) {
+    if (!std::isfinite(scale)) continue;  // too large to be squared
+    column.centre = mean[t];
+    if (scale > least_relative_spread * std::fabs(mean[t])) {
       column.scale = scale;
     }
   }

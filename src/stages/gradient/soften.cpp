@@ -1,6 +1,7 @@
 #include "stages/gradient/soften.h"
 
 #include "stages/gradient/tune.h"
+#include "stages/soften/anneal.h"
 
 namespace softwood::gradient {
 
@@ -19,6 +20,13 @@ Loss loss_of(const std::string& name) {
 
 Tree soften(Context& context, Tree tree) {
   const Options& options = context.options;
+  if (soften::leaves_are_in_the_way(tree)) {
+    context.control.say(
+        "soften by=gradient leaves the tree as it is: its leaves were trained with its gates");
+    return tree;
+  }
+  // Models that are fitted when all else is done; until then constants stand for them.
+  const bool models_follow = fits_leaf_models(tree.leaf_plan().form);
   TuneSettings settings;
   settings.compile.steps = LinkForm::ramp;
   settings.compile.mix_answers = true;
@@ -28,14 +36,19 @@ Tree soften(Context& context, Tree tree) {
   settings.regrow = true;
   settings.freedom.gates = false;
   settings.freedom.cuts = moves(options, "thresholds");
-  settings.freedom.leaves = moves(options, "leaves");
+  settings.freedom.leaves = moves(options, "leaves") && !models_follow;
   settings.compile.exact_leaves = !settings.freedom.leaves;
   if (tree.task() == Task::classification) settings.loss = loss_of(options.text("loss"));
   settings.hold_out = options.real("hold-out");
   settings.schedule.set_steps(options.has_number("steps")
                                   ? static_cast<size_t>(options.integer("steps"))
                                   : tuning_steps(context.rows.size(), settings.schedule.batch));
-  return tune(context, tree, settings);
+  Tree soft = tune(context, tree, settings);
+  if (models_follow) {
+    for (NodeIndex i = 0; i < soft.size(); ++i) soft.node(i).model.reset();
+    soft.set_leaf_plan(tree.leaf_plan());
+  }
+  return soft;
 }
 
 std::vector<OptionSpec> soften_options() {

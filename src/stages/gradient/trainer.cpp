@@ -115,14 +115,14 @@ Outcome train(const Network& net, const Rows<float>& rows, const Rows<float>* he
   for (size_t step = 0; step < schedule.last && rows.count > 0; ++step) {
     std::fill(gradient.begin(), gradient.end(), 0.0F);
     const std::span<const uint32_t> batch = batches.take(schedule.batch);
-    float weight = 0;
-    for (const uint32_t row : batch) weight += rows.weight[row];
     for (size_t begin = 0; begin < batch.size(); begin += block_rows) {
       kernel.backward(adam.values().data(), rows,
                       batch.subspan(begin, std::min(block_rows, batch.size() - begin)),
                       gradient.data());
     }
-    if (weight > 0) adam.step(gradient, 1 / weight, rate_at(schedule, step));
+    // By the mean weight of all rows, which is 1: by that of the batch, heavy rows would count less
+    // than the loss says.
+    adam.step(gradient, 1 / static_cast<float>(batch.size()), rate_at(schedule, step));
     const size_t done = step + 1;
     best.stopped = control.should_stop().has_value();
     if (best.stopped) break;

@@ -46,6 +46,7 @@ struct Outcome {
   std::vector<float> parameters;
   Fit held_out;               // of the parameters; of the training rows when none are held out
   size_t steps = 0;           // after which the parameters were best
+  size_t steps_before = 0;    // of the training that this one went on from
   bool stopped = false;       // before the end, by the user
   std::vector<Check> checks;  // if wanted; the first before any step
 };

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "stages/gradient/sharpen.h"
+#include "stages/soften/objective.h"
 #include "tree/gates/kinds.h"
 
 namespace softwood::gradient {
@@ -21,20 +22,27 @@ class Tuning {
         tree_(tree),
         held_(context, settings.hold_out),
         regrown_(regrown()),
-        compiled_(compile(regrown_ ? *regrown_ : tree, held_.train())) {}
+        compiled_(compile(regrown_ && regrown_->size() > 1 ? *regrown_ : tree, held_.train())) {}
 
   Tree run() {
+    note_stop(context_.control.should_stop().has_value());
+    if (regrown_ && regrown_->size() == 1) return tree_;  // nothing to find out with it
+    if (!is_finite(compiled_)) return tree_;
     const std::vector<Sample> all = held_.all();
     const Outcome best = best_decay();
     note_stop(best);
-    if (best.held_out.loss >= hard_loss_ || (best.stopped && best.steps == 0)) return tree_;
+    const bool nothing_gained = best.steps == 0 && !settings_.sharpen;
+    if (nothing_gained || best.held_out.loss >= hard_loss_) return tree_;
+    if (best.stopped && regrown_) return tree_;  // what was trained has another shape
     if (best.stopped || !settings_.refit) return emit(compiled_, best.parameters, all);
     std::optional<CompiledTree> given;
     if (regrown_) given.emplace(compile(tree_, all[0]));
     const CompiledTree& compiled = given ? *given : compiled_;
+    if (!is_finite(compiled)) return tree_;
     const Outcome last = refit(compiled, all, best);
     note_stop(last);
-    if (last.stopped) return emit(compiled_, best.parameters, all);
+    if (last.stopped && !regrown_) return emit(compiled_, best.parameters, all);
+    if (last.stopped) return better_of(emit(compiled, last.parameters, all));
     if (!settings_.sharpen) return emit(compiled, last.parameters, all);
     return emit(compiled, sharpened(compiled, all, best, last.parameters), all);
   }
@@ -43,7 +51,6 @@ class Tuning {
   std::optional<Tree> regrown() const {
     if (!settings_.regrow || !held_.is_part_of_training() || !context_.rerun) return std::nullopt;
     Tree grown = context_.rerun(held_.train().rows, context_.parallel);
-    if (grown.size() == 1) return std::nullopt;  // nothing to find out with it
     grown.canonicalise();
     return grown;
   }
@@ -54,6 +61,20 @@ class Tuning {
     set_freedom(compiled.net, settings_.freedom, compiled.start);
     if (!settings_.compile.all_inputs) compiled.hold_terms(compiled.start);
     return compiled;
+  }
+
+  // Single precision has no room for some inputs.
+  static bool is_finite(const CompiledTree& compiled) {
+    const std::vector<float>& start = compiled.start.parameters;
+    return std::all_of(start.begin(), start.end(), [](float v) { return std::isfinite(v); });
+  }
+
+  // Of the tree as it was and one that was trained for a while, by the training rows.
+  Tree better_of(Tree part) const {
+    const auto loss = [&](const Tree& tree) {
+      return soften::training_loss(tree, context_.table(), context_.rows, context_.parallel);
+    };
+    return loss(part) < loss(tree_) ? part : tree_;
   }
 
   static Tree emit(const CompiledTree& compiled, std::span<const float> parameters,

@@ -169,13 +169,19 @@ Outcome Workshop::fit(const Settings& settings, const Inputs& inputs, const Rows
   schedule.steps = part(schedule.steps);
   schedule.last = std::min(schedule.last, schedule.steps);
   limit_steps(net, settings.most_work * settings.effort, rows.count, schedule);
-  Outcome outcome = gradient::train(net, rows, held_out, from, schedule, seed, control_);
-  if (settings.most_terms > 0 && !outcome.stopped) {
-    // The terms that count most, and training on with these.
-    from.parameters = outcome.parameters;
-    gradient::keep_largest(net, settings.most_terms, from);
-    outcome = gradient::train(net, rows, held_out, from, schedule, seed, control_);
+  const bool cuts = settings.most_terms > 0 && settings.most_terms < net.terms && net.gates() > 0;
+  if (!cuts) return gradient::train(net, rows, held_out, from, schedule, seed, control_);
+  gradient::Schedule first = schedule;
+  if (settings.steps_before_cut > 0) {
+    first.last = std::min(settings.steps_before_cut, first.steps);
   }
+  const Outcome whole = gradient::train(net, rows, held_out, from, first, seed, control_);
+  if (whole.stopped) return whole;
+  // The terms that count most, and training on with these.
+  from.parameters = whole.parameters;
+  gradient::keep_largest(net, settings.most_terms, from);
+  Outcome outcome = gradient::train(net, rows, held_out, from, schedule, seed, control_);
+  outcome.steps_before = whole.steps;
   return outcome;
 }
 
@@ -233,9 +239,10 @@ Fitted Workshop::judged(std::span<Outcome> outcomes, const Prepared& data) {
   for (size_t part = 0; part < outcomes.size(); ++part) {
     const gradient::Check& check = outcomes[part].checks[chosen];
     fitted.losses.insert(fitted.losses.end(), check.losses.begin(), check.losses.end());
-    fitted.passes += static_cast<double>(check.steps) /
-                     static_cast<double>(std::max<size_t>(1, data.train[part].count)) /
-                     static_cast<double>(outcomes.size());
+    const double share = 1.0 / static_cast<double>(std::max<size_t>(1, data.train[part].count)) /
+                         static_cast<double>(outcomes.size());
+    fitted.passes += static_cast<double>(check.steps) * share;
+    fitted.passes_before_cut += static_cast<double>(outcomes[part].steps_before) * share;
   }
   return fitted;
 }
@@ -265,9 +272,11 @@ Tree Workshop::finish(const Fitted& best, size_t teachers) {
                       static_cast<double>(std::max<size_t>(1, data.train[0].count));
   last.schedule.steps =
       static_cast<size_t>(std::lround(static_cast<double>(last.schedule.steps) * more));
-  last.schedule.last =
-      std::min(last.schedule.steps,
-               static_cast<size_t>(std::lround(best.passes * static_cast<double>(rows.count))));
+  const auto steps = [&](double passes) {
+    return static_cast<size_t>(std::lround(passes * static_cast<double>(rows.count)));
+  };
+  last.schedule.last = std::min(last.schedule.steps, steps(best.passes));
+  last.steps_before_cut = steps(best.passes_before_cut);
   // A single leaf comes out the same from every start.
   if (net.gates() == 0) teachers = 1;
   std::vector<Outcome> fits(stopped_ ? 0 : teachers);

@@ -17,10 +17,11 @@ struct Settings {
   bool linear_leaves = false;
   gradient::Map map = gradient::Map::none;
   gradient::Products products = gradient::Products::none;
-  double spread = 1;      // of the gates' scores at the start
-  size_t most_terms = 0;  // of a gate; 0: any number
-  double most_work = 0;   // operations of a fit, by row, that its steps are held to; 0: any number
-  double effort = 1;      // share of the steps that are made
+  double spread = 1;            // of the gates' scores at the start
+  size_t most_terms = 0;        // of a gate; 0: any number
+  size_t steps_before_cut = 0;  // to that number; 0: as many as are best
+  double most_work = 0;  // operations of a fit, by row, that its steps are held to; 0: any number
+  double effort = 1;     // share of the steps that are made
   gradient::Schedule schedule;
 };
 
@@ -30,6 +31,7 @@ struct Fitted {
   double badness = 0;             // mean over the held-out parts: squared error, or loss
   std::vector<float> losses;      // of the held-out rows, weights counted; badness is their mean
   double passes = 0;              // over the rows, after which the fits were best
+  double passes_before_cut = 0;   // to few terms
   std::vector<float> parameters;  // of the first fit
 };
 

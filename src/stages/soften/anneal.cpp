@@ -188,12 +188,16 @@ class Strategy {
 
   // The best of the improved trees; none where nothing improves.
   std::optional<Tree> run() {
-    size_t successes_before = 0;
-    for (size_t step = 1; successes_ < wanted && !stopped_; ++step) {
+    size_t successes_before = 0, step = 1;
+    while (successes_ < wanted && !stopped_) {
       for (size_t i = 0; i < std::min(step, trees_.size()); ++i) queue_.push_back(i);
       // Never more at once than are still wanted, so that none is softened in vain.
       while (!queue_.empty() && successes_ < wanted && !stopped_) soften_next();
-      if (step >= trees_.size() && successes_ == successes_before) break;
+      const bool in_vain = successes_ == successes_before;
+      if (step >= trees_.size() && in_vain) break;
+      // One tree more, as published; twice as many after a step in vain, so that a long sequence of
+      // trees that can't be improved takes no more than a few attempts at each.
+      step = in_vain ? 2 * step : step + 1;
       successes_before = successes_;
     }
     return std::move(best_);
@@ -223,8 +227,8 @@ class Strategy {
       stopped_ = true;
     }
     // When there is no time to go on, anything gained is kept.
-    if (!(softened.before >= (cut_short ? 1 : better) * softened.after)) return;
-    if (cut_short && !(softened.after < softened.before)) return;
+    if (!(softened.after < softened.before)) return;
+    if (!cut_short && !(softened.before >= better * softened.after)) return;
     ++successes_;
     const double mark = context_.options.text("choose") == "error"
                             ? training_error(softened.tree, context_)
@@ -244,8 +248,8 @@ class Strategy {
   double least_ = 0;
 };
 
-// Leaves that were trained with the gates, and whose answers depend on the row or are mixed as
-// scores: the objective can't follow them, and they can't be fitted anew.
+}  // namespace
+
 bool leaves_are_in_the_way(const Tree& tree) {
   if (tree.leaf_plan().form == LeafForm::scores) return true;
   if (tree.leaf_plan().form != LeafForm::trained) return false;
@@ -254,8 +258,6 @@ bool leaves_are_in_the_way(const Tree& tree) {
   }
   return false;
 }
-
-}  // namespace
 
 Tree by_annealing(Context& context, Tree tree) {
   if (leaves_are_in_the_way(tree)) {

@@ -180,8 +180,8 @@ class Magic {
   ResultTable softened_table() const {
     ResultTable table{"magic-cart",
                       "Test error of CART trees, hard (best on D2) and softened by annealing",
-                      {"split", "paper hard", "paper soft", "ratio", "hard", "leaves", "soft",
-                       "leaves", "seconds", "ratio"},
+                      {"split", "paper hard", "paper soft", "paper ratio", "hard", "hard leaves",
+                       "soft", "soft leaves", "seconds", "ratio"},
                       {},
                       {}};
     double ratios = 0;

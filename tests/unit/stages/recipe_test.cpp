@@ -203,6 +203,8 @@ TEST(RunRecipe, ReportsProgress) {
 
 TEST(Recipe, RefusesStagesThatBreakAnEarlierPromise) {
   EXPECT_THROW(Recipe::parse("grow monotone=x:+ | refine"), Error);
+  EXPECT_THROW(Recipe::parse("grow monotone=x:+ | soften by=gradient"), Error);
+  EXPECT_NO_THROW(Recipe::parse("grow monotone=x:+ | soften"));
   EXPECT_THROW(Recipe::parse("grow monotone=x:+ | prune by=reduced-error"), Error);
   EXPECT_THROW(Recipe::parse("grow monotone=x:+ | prune by=pessimistic"), Error);
   EXPECT_NO_THROW(Recipe::parse("grow monotone=x:+ | prune by=pessimistic raise=no"));

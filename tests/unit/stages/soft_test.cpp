@@ -134,6 +134,15 @@ TEST(FullSoftTree, ChoosesTermsThatFit) {
   EXPECT_LT(error_on(test::run(slanted(400, 1), "grow-soft shape=full"), slanted(2000, 2)), 0.03);
 }
 
+TEST(FullSoftTree, IsTrainedAlsoWhereSparseGatesCutNothing) {
+  const Table table = slanted(300, 1);
+  const std::string given =
+      "grow-soft shape=full depth=2 map=none decay=0 steps=300 terms=linear leaves=constant "
+      "teachers=1";
+  EXPECT_EQ(error_on(test::run(table, given + " sparse=2"), table),
+            error_on(test::run(table, given), table));
+}
+
 TEST(FullSoftTree, HasTheShapeThatIsAskedFor) {
   const std::string given = "grow-soft shape=full map=none decay=0 steps=50 ";
   const Table table = slanted(100, 1);

@@ -424,6 +424,43 @@ TEST(Softening, StopsAtOnceWhenThereIsNoTime) {
   }
 }
 
+TEST(SofteningByGradient, KeepsTheTreeWhereNothingCanBeFoundOut) {
+  // Without the held-out rows there is no split that min-leaf allows.
+  std::vector<double> x;
+  std::vector<int32_t> classes;
+  for (int i = 0; i < 40; ++i) {
+    x.push_back(i);
+    classes.push_back(i < 20 ? 0 : 1);
+  }
+  const Table table = classes_table({numbers(x)}, classes);
+  const Tree soft = test::run(table, "grow min-leaf=19 | soften by=gradient steps=5 softness=100");
+  EXPECT_EQ(soft.size(), 3U);
+  EXPECT_EQ(loss_of(soft, table), 0);
+}
+
+TEST(SofteningByGradient, BearsNumbersThatSinglePrecisionDoesNot) {
+  Random random(1, "huge");
+  std::vector<double> huge, x;
+  std::vector<int32_t> classes;
+  for (int i = 0; i < 200; ++i) {
+    huge.push_back(random.uniform() < 0.5 ? -1e308 : 1e308);
+    x.push_back(random.uniform());
+    classes.push_back(x.back() + 0.1 * random.normal() + (huge.back() > 0 ? 0.2 : 0) > 0.6 ? 1 : 0);
+  }
+  const Table table = classes_table({numbers(huge), numbers(x)}, classes);
+  const Tree soft = test::run(table, "grow max-leaves=6 | soften by=gradient steps=50");
+  for (NodeIndex i = 0; i < soft.size(); ++i) {
+    if (!soft.node(i).is_leaf()) EXPECT_NO_THROW(check_gate(soft.node(i).gate(), table.schema()));
+  }
+}
+
+TEST(SofteningByGradient, FitsModelsOfLeavesAfterwards) {
+  const Table table = diagonal_table(300, 3);
+  const Tree soft =
+      test::run(table, "grow max-leaves=3 leaf=logistic | soften by=gradient steps=100");
+  EXPECT_EQ(soft.leaf_plan().form, LeafForm::logistic);
+}
+
 // Interrupted after some calls of the annealer, or some trees of the sequence.
 TEST(Softening, KeepsTheBestTreeSoFarWhenItIsStopped) {
   const Table table = diagonal_table(1000, 1);
