@@ -79,8 +79,8 @@ void Improver::leaf_losses(const Gene& leaf, Place at, double sign) {
 void Improver::add_losses(std::span<const Gene> genes, size_t node, Place at, double sign) {
   if (at.count == 0) return;
   if (genes[node].is_leaf()) return leaf_losses(genes[node], at, sign);
-  each_child(genes, node,
-             [&](size_t c) { add_losses(genes, c, router_.child(at, genes, node, c), sign); });
+  router_.each_place(at, genes, node,
+                     [&](Place below, size_t c) { add_losses(genes, c, below, sign); });
 }
 
 void Improver::collect_rows(Place at) {

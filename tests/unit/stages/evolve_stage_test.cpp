@@ -101,6 +101,24 @@ TEST(EvolveStage, KeepsLimits) {
   }
 }
 
+TEST(EvolveStage, SendsMissingLevelsWhereMostRowsGo) {
+  // 60 rows of one kind weigh more than 30 of two.
+  std::vector<int32_t> level, classes;
+  const auto add = [&](size_t count, int32_t code, int32_t klass) {
+    level.insert(level.end(), count, code);
+    classes.insert(classes.end(), count, klass);
+  };
+  add(60, 0, 0);
+  add(22, 1, 1);
+  add(8, 1, 0);
+  add(30, missing_code, 0);
+  const Table table = test::classes_table({test::codes(level)}, classes);
+  const Tree tree = test::run(table, "evolve max-depth=1 alpha=0");
+  ASSERT_EQ(tree.size(), 3U);
+  EXPECT_EQ(tree.risk(1) + tree.risk(2), 8);
+  EXPECT_EQ(tree.node(0).missing().child, 0U);
+}
+
 TEST(EvolveStage, LooksForTheCheapestTreeUnderCosts) {
   const Table table = test::mixed_table(2, 5, false);
   Derived derived(table);
