@@ -53,8 +53,9 @@ class Operators {
   // CrossTrees: a random node of each, and one of the ways that they allow.
   void cross_trees(Individual& a, Individual& b, Random& random);
 
-  // A random test that parts at least two of the rows at a place; false when none was found.
-  bool random_test(Place at, Random& random, Gene& test);
+  // A random test that parts at least two of the rows at a place; false when none was found. Of
+  // another input than `except`, unless there is no other.
+  bool random_test(Place at, Random& random, Gene& test, uint32_t except = no_feature);
   // The threshold of a numeric test moves a little.
   void nudge(Individual& tree, size_t node, Random& random);
 
