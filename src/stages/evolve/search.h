@@ -119,6 +119,7 @@ class Search {
   void run_island(size_t i, const Parallel& inner, Island::Workshops workshops);
   void migrate();
   void note_best();
+  void keep_if_best(const Individual& tree);
   void read(const Bytes& state);
 
   const Objective& objective_;
