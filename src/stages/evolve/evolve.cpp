@@ -5,6 +5,7 @@
 #include <chrono>
 #include <limits>
 
+#include "softwood/error.h"
 #include "stages/evolve/directions.h"
 #include "stages/evolve/search.h"
 #include "stages/evolve/to_tree.h"
@@ -56,6 +57,11 @@ Objective objective_for(const Ground& ground, const CodedRows& rows) {
   Gene root;
   objective.judge(sums.data(), root);
   objective.root_loss = root.loss;
+  // The logarithm of the weight is what a leaf costs.
+  if (objective.complexity == Complexity::bic && root.loss > 0 && !(rows.weight() > 1)) {
+    throw Error(ErrorKind::data, "complexity=bic needs weights that count rows", {},
+                "scale the weights, or choose another complexity");
+  }
   return objective;
 }
 

@@ -11,7 +11,8 @@ namespace {
 
 // A mean square error below this share of the variance counts as this: it has no logarithm at 0.
 constexpr double least_share = 1e-12;
-// Trees beyond a limit lose to all others, and less so the nearer they are to it.
+// Trees beyond a limit lose to all others, and less so the nearer they are to it: by this and by
+// all that a tree can be better than a leaf.
 constexpr double over_limit = 1e6;
 
 }  // namespace
@@ -23,6 +24,11 @@ void Objective::judge(const double* sums, Gene& leaf) const {
     leaf.answer = static_cast<uint32_t>(answer);
     leaf.loss = cost_of_answer(weights, costs, answer);
     leaf.mixed = std::count_if(weights.begin(), weights.end(), [](double w) { return w > 0; }) > 1;
+    return;
+  }
+  if (!(sums[0] > 0)) {  // no rows
+    leaf.mixed = false;
+    leaf.loss = leaf.mean = 0;
     return;
   }
   const double deviation = sums[2] - sums[1] * sums[1] / sums[0];
@@ -43,7 +49,7 @@ double Objective::fitness(double loss, double size, double leaves) const {
       price = alpha * 4 * std::log(weight) / weight;
     }
   }
-  return quality - price * paid(size, leaves) - over_limit * beyond;
+  return quality - price * paid(size, leaves) - (over_limit + root_loss / scale) * beyond;
 }
 
 double Objective::price(double loss) const {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cmath>
 
 #include "softwood/error.h"
 #include "support/grow.h"
@@ -95,10 +96,37 @@ TEST(EvolveStage, KeepsLimits) {
     const Tree tree = test::run(table, "evolve alpha=0 max-leaves=" + std::to_string(leaves));
     EXPECT_LE(shape_of(tree).leaves, leaves);
   }
+  // Also where a row may cost more than any limit seems to.
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  const std::vector<double> costs = {0, 1e8, 1e8, 1e8, 0, 1e8, 1e8, 1e8, 0};
+  const Tree costly = run_recipe(Recipe::parse("evolve max-leaves=2"),
+                                 {derived, rows, {}, 1, false, costs}, Parallel(1), {})
+                          .tree;
+  EXPECT_EQ(shape_of(costly).leaves, 2U);
   for (const size_t depth : {0, 1, 3}) {
     const Tree tree = test::run(table, "evolve alpha=0 max-depth=" + std::to_string(depth));
     EXPECT_EQ(shape_of(tree).depth, depth);
   }
+}
+
+TEST(EvolveStage, RefusesToCountRowsThatWeighNothing) {
+  const Table table = test::mixed_table(2, 5, false);
+  const auto weighing = [&](double weight) {
+    return test::with_weights(table, std::vector<double>(table.rows(), weight));
+  };
+  const auto rows = static_cast<double>(table.rows());
+  EXPECT_THROW(test::run(weighing(1 / rows), "evolve complexity=bic generations=1"), Error);
+  EXPECT_NO_THROW(test::run(weighing(2 / rows), "evolve complexity=bic generations=1"));
+  EXPECT_NO_THROW(test::run(weighing(1 / rows), "evolve generations=1"));
+}
+
+TEST(EvolveStage, KeepsRowsThatHardlyWeigh) {
+  const Table plain = test::numbers_table({test::numbers({1, 2, 3, 4, 5, 6})}, {1, 2, 4, 8, 9, 3});
+  const Table table = test::with_weights(plain, {1, 1e-30, 1, 1e-30, 1e-30, 1});
+  const Tree tree = test::run(table, "evolve alpha=0 generations=5");
+  for (NodeIndex i = 0; i < tree.size(); ++i) EXPECT_TRUE(std::isfinite(tree.risk(i)));
+  EXPECT_GE(shape_of(tree).leaves, 3U);
 }
 
 TEST(EvolveStage, SendsMissingLevelsWhereMostRowsGo) {
