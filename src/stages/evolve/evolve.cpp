@@ -67,7 +67,7 @@ Objective objective_for(const Ground& ground, const CodedRows& rows) {
 
 SearchSettings settings_for(const Context& context) {
   const Options& options = context.options;
-  SearchSettings settings;
+  SearchSettings settings{};
   settings.seed = context.seed;
   settings.population = static_cast<size_t>(options.integer("population"));
   settings.crossover = options.real("crossover");
@@ -284,7 +284,8 @@ std::vector<OptionSpec> options() {
       {"directions", OptionType::integer, "64",
        "split=oblique: weighted sums that nodes may ask for", 1, 10000},
       {"feature-costs", OptionType::text, "none",
-       "what it costs to know an input, a:2,b:5: a node that asks for it counts as so many"},
+       "what it costs to know an input, a:2,b:5: a node that asks for it counts as so many; "
+       "where leaves are counted, as so many less one"},
       {"max-depth", OptionType::integer, "none", "most questions from the root to a leaf", 0,
        unbounded},
       {"max-leaves", OptionType::integer, "none", "most leaves", 1, unbounded},

@@ -129,16 +129,10 @@ bool Improver::optimise_test(Individual& tree, size_t node, uint32_t only, bool 
   collect_rows(at);
   const double price = objective_.price(tree.loss);
   const auto paid = [&](size_t child) {
-    double size = 0, leaves = 0;
-    for (size_t i = child; i < child + genes[child].size; ++i) {
-      size += genes[i].is_leaf() ? 1 : objective_.feature_costs[genes[i].feature];
-      leaves += genes[i].is_leaf() ? 1 : 0;
-    }
-    return objective_.paid(size, leaves);
+    return objective_.paid(std::span<const Gene>(genes).subspan(child, genes[child].size));
   };
-  const double asking = objective_.complexity == Complexity::nodes
-                            ? objective_.feature_costs[genes[node].feature]
-                            : 0;
+  const double asking = objective_.feature_costs[genes[node].feature] -
+                        (objective_.complexity == Complexity::nodes ? 0 : 1);
   Best best{-1e300, {}, -1};
   for (uint32_t f = 0; f < rows_.axes().size(); ++f) {
     const Axis& axis = rows_.axes()[f];

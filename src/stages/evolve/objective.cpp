@@ -37,7 +37,7 @@ void Objective::judge(const double* sums, Gene& leaf) const {
   leaf.mean = sums[1] / sums[0];
 }
 
-double Objective::fitness(double loss, double size, double leaves) const {
+double Objective::fitness(double loss, double size, double leaves, double extra) const {
   const double beyond =
       leaves > static_cast<double>(max_leaves) ? leaves - static_cast<double>(max_leaves) : 0;
   const double scale = classes > 0 ? weight : root_loss;
@@ -49,7 +49,7 @@ double Objective::fitness(double loss, double size, double leaves) const {
       price = alpha * 4 * std::log(weight) / weight;
     }
   }
-  return quality - price * paid(size, leaves) - (over_limit + root_loss / scale) * beyond;
+  return quality - price * paid(size, leaves, extra) - (over_limit + root_loss / scale) * beyond;
 }
 
 double Objective::price(double loss) const {
@@ -58,10 +58,22 @@ double Objective::price(double loss) const {
   return alpha * 4 * std::log(weight) / weight * std::max(loss, least_share * root_loss);
 }
 
+double Objective::paid(std::span<const Gene> subtree) const {
+  double size = 0, leaves = 0, extra = 0;
+  for (const Gene& gene : subtree) {
+    const double cost = gene.is_leaf() ? 1 : feature_costs[gene.feature];
+    size += cost;
+    leaves += gene.is_leaf() ? 1 : 0;
+    extra += cost - 1;
+  }
+  return paid(size, leaves, extra);
+}
+
 void Objective::finish(Individual& tree) const {
   tree.loss = 0;
   tree.size = 0;
   tree.leaves = 0;
+  double extra = 0;
   for (const Gene& gene : tree.genes) {
     if (gene.is_leaf()) {
       tree.loss += gene.loss;
@@ -69,9 +81,10 @@ void Objective::finish(Individual& tree) const {
       ++tree.leaves;
     } else {
       tree.size += feature_costs[gene.feature];
+      extra += feature_costs[gene.feature] - 1;
     }
   }
-  tree.fitness = fitness(tree.loss, tree.size, tree.leaves);
+  tree.fitness = fitness(tree.loss, tree.size, tree.leaves, extra);
 }
 
 }  // namespace softwood::evolve

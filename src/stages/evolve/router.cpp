@@ -186,13 +186,10 @@ void Router::close(Genes& out, size_t start, Place at, bool prune) {
 }
 
 void Router::prune_last(Genes& out, size_t start, const Gene& leaf) const {
-  double loss = 0, size = 0, leaves = 0;
-  for (size_t i = start; i < out.size(); ++i) {
-    loss += out[i].loss;
-    leaves += out[i].is_leaf() ? 1 : 0;
-    size += out[i].is_leaf() ? 1 : objective_.feature_costs[out[i].feature];
-  }
-  const double spared = objective_.paid(size, leaves) - objective_.paid(1, 1);
+  const auto subtree = std::span<const Gene>(out).subspan(start);
+  double loss = 0;
+  for (const Gene& gene : subtree) loss += gene.loss;
+  const double spared = objective_.paid(subtree) - objective_.paid(1, 1);
   if (leaf.loss - loss > objective_.price(objective_.root_loss) * spared) return;
   out.resize(start);
   out.push_back(leaf);

@@ -175,8 +175,11 @@ TEST(EvolveStage, AvoidsInputsThatCost) {
   const auto feature = [&](const std::string& recipe) {
     return gate_features(test::run(table, recipe).node(0).gate());
   };
-  EXPECT_EQ(feature("evolve feature-costs=x0:3"), std::vector<uint32_t>{1});
-  EXPECT_EQ(feature("evolve feature-costs=x1:3"), std::vector<uint32_t>{0});
+  for (const std::string complexity : {"nodes", "leaves", "bic"}) {
+    const std::string recipe = "evolve complexity=" + complexity + " feature-costs=";
+    EXPECT_EQ(feature(recipe + "x0:3"), std::vector<uint32_t>{1}) << complexity;
+    EXPECT_EQ(feature(recipe + "x1:3"), std::vector<uint32_t>{0}) << complexity;
+  }
 }
 
 TEST(EvolveStage, SolvesTheBoardThatGreedyGrowthLeavesAlone) {
