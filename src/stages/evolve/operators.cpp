@@ -105,7 +105,7 @@ bool Operators::dipole(Place at, Random& random, Gene& test) {
 
 void Operators::grow_dipolar(Place at, uint32_t branch, size_t levels, Random& random, Genes& out) {
   const Gene leaf = router_.leaf_of(at, branch);
-  // A subtree has at least two leaves more and saves at most the leaf's loss.
+  // A subtree has at least one leaf, or two nodes, more and saves at most the leaf's loss.
   const double least =
       objective_.price(objective_.root_loss) * (objective_.paid(3, 2) - objective_.paid(1, 1));
   Gene test;
