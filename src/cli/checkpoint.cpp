@@ -35,6 +35,22 @@ std::string identity(const TrainRequest& request, const Table& table) {
                      version(), request.recipe.text(), request.seed, table.fingerprint(), numbers);
 }
 
+// Whether there is a file to go on from.
+bool has_state(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found) return false;
+  if (status.type() == std::filesystem::file_type::none) {
+    throw Error(ErrorKind::failure, "can't be read: " + error.message(), path,
+                "name another file with --checkpoint");
+  }
+  if (!std::filesystem::is_regular_file(status)) {
+    throw Error(ErrorKind::data, "this is no checkpoint", path,
+                "name another file with --checkpoint");
+  }
+  return true;
+}
+
 Bytes saved_state(const std::string& path, const std::string& expected) {
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -72,7 +88,7 @@ Checkpoint open_checkpoint(const std::string& path, const TrainRequest& request,
                            const Control& control) {
   Checkpoint checkpoint;
   const std::string head = identity(request, table);
-  if (std::filesystem::exists(path)) checkpoint.saved = saved_state(path, head);
+  if (has_state(path)) checkpoint.saved = saved_state(path, head);
   const FileOutput writable(path);  // known before the work starts; leaves nothing behind
   checkpoint.save = [path, head, &control](const Bytes& bytes) {
     try {

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "base/text.h"
 #include "cli/checkpoint.h"
 #include "cli/common.h"
@@ -22,6 +24,14 @@ struct TrainOptions {
   std::string validation, budget, model, checkpoint;
 };
 
+// The file that a path leads to, whether it is there or not.
+std::filesystem::path place_of(const std::string& path) {
+  std::error_code error;
+  const auto absolute = std::filesystem::absolute(path, error);
+  const auto place = std::filesystem::weakly_canonical(absolute, error);
+  return error ? absolute.lexically_normal() : place;
+}
+
 // A checkpoint that nobody would write, or that the model would replace.
 void refuse_checkpoint(const TrainOptions& options, const Recipe& recipe) {
   if (options.checkpoint.empty()) return;
@@ -29,7 +39,7 @@ void refuse_checkpoint(const TrainOptions& options, const Recipe& recipe) {
     throw Error(ErrorKind::usage, "no stage of this recipe keeps a checkpoint", {},
                 "'evolve' does; leave --checkpoint out");
   }
-  if (options.checkpoint == options.model) {
+  if (!options.model.empty() && place_of(options.checkpoint) == place_of(options.model)) {
     throw Error(ErrorKind::usage, "the model and the checkpoint can't be one file", {},
                 "name another file with --checkpoint");
   }

@@ -114,6 +114,9 @@ CodedRows::Fixed CodedRows::fixed_targets(const Table& table, std::span<const Ro
   std::vector<double> weights(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) weights[i] = table.weight(rows[i]);
   weight_unit_ = to_fixed_point(weights, fixed.weight);
+  for (size_t i = 0; i < rows.size(); ++i) {  // none is rounded away
+    if (weights[i] > 0) fixed.weight[i] = std::max<int64_t>(1, fixed.weight[i]);
+  }
   if (classes_ > 0) return fixed;
   const std::vector<double>& y = table.target().numbers;
   double sum = 0, all = 0;

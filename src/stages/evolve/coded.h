@@ -65,6 +65,8 @@ class CodedRows {
   const Word* all() const { return all_.data(); }
   double weight() const { return total_weight_; }
   double weight_of(size_t row) const { return static_cast<double>(weight_[row]) * weight_unit_; }
+  // The weight as a whole number of units that all rows share: sums of it are exact.
+  int64_t units_of(size_t row) const { return weight_[row]; }
   const Word* class_set(uint32_t k) const { return &class_sets_[k * words_]; }
   uint32_t class_of(size_t row) const { return klass_[row]; }
   // Regression: mean target of a row, measured from the mean of all.

@@ -54,10 +54,6 @@ std::vector<double> evenly(std::span<const double> all, size_t most) {
   return some;
 }
 
-}  // namespace
-
-namespace {
-
 Cuts cuts_of(Derived& derived, std::span<const RowIndex> rows, const Parallel& parallel, bool all) {
   const Table& table = derived.table();
   const std::vector<SortedColumn>& sorted = derived.sorted(parallel);

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <limits>
 
+#include "softwood/error.h"
 #include "stages/evolve/directions.h"
 #include "stages/evolve/search.h"
 #include "stages/evolve/to_tree.h"
@@ -56,12 +57,17 @@ Objective objective_for(const Ground& ground, const CodedRows& rows) {
   Gene root;
   objective.judge(sums.data(), root);
   objective.root_loss = root.loss;
+  // The logarithm of the weight is what a leaf costs.
+  if (objective.complexity == Complexity::bic && root.loss > 0 && !(rows.weight() > 1)) {
+    throw Error(ErrorKind::data, "complexity=bic needs weights that count rows", {},
+                "scale the weights, or choose another complexity");
+  }
   return objective;
 }
 
 SearchSettings settings_for(const Context& context) {
   const Options& options = context.options;
-  SearchSettings settings;
+  SearchSettings settings{};
   settings.seed = context.seed;
   settings.population = static_cast<size_t>(options.integer("population"));
   settings.crossover = options.real("crossover");
@@ -278,7 +284,8 @@ std::vector<OptionSpec> options() {
       {"directions", OptionType::integer, "64",
        "split=oblique: weighted sums that nodes may ask for", 1, 10000},
       {"feature-costs", OptionType::text, "none",
-       "what it costs to know an input, a:2,b:5: a node that asks for it counts as so many"},
+       "what it costs to know an input, a:2,b:5: a node that asks for it counts as so many; "
+       "where leaves are counted, as so many less one"},
       {"max-depth", OptionType::integer, "none", "most questions from the root to a leaf", 0,
        unbounded},
       {"max-leaves", OptionType::integer, "none", "most leaves", 1, unbounded},

@@ -79,8 +79,8 @@ void Improver::leaf_losses(const Gene& leaf, Place at, double sign) {
 void Improver::add_losses(std::span<const Gene> genes, size_t node, Place at, double sign) {
   if (at.count == 0) return;
   if (genes[node].is_leaf()) return leaf_losses(genes[node], at, sign);
-  each_child(genes, node,
-             [&](size_t c) { add_losses(genes, c, router_.child(at, genes, node, c), sign); });
+  router_.each_place(at, genes, node,
+                     [&](Place below, size_t c) { add_losses(genes, c, below, sign); });
 }
 
 void Improver::collect_rows(Place at) {
@@ -129,16 +129,10 @@ bool Improver::optimise_test(Individual& tree, size_t node, uint32_t only, bool 
   collect_rows(at);
   const double price = objective_.price(tree.loss);
   const auto paid = [&](size_t child) {
-    double size = 0, leaves = 0;
-    for (size_t i = child; i < child + genes[child].size; ++i) {
-      size += genes[i].is_leaf() ? 1 : objective_.feature_costs[genes[i].feature];
-      leaves += genes[i].is_leaf() ? 1 : 0;
-    }
-    return objective_.paid(size, leaves);
+    return objective_.paid(std::span<const Gene>(genes).subspan(child, genes[child].size));
   };
-  const double asking = objective_.complexity == Complexity::nodes
-                            ? objective_.feature_costs[genes[node].feature]
-                            : 0;
+  const double asking = objective_.feature_costs[genes[node].feature] -
+                        (objective_.complexity == Complexity::nodes ? 0 : 1);
   Best best{-1e300, {}, -1};
   for (uint32_t f = 0; f < rows_.axes().size(); ++f) {
     const Axis& axis = rows_.axes()[f];

@@ -11,7 +11,8 @@ namespace {
 
 // A mean square error below this share of the variance counts as this: it has no logarithm at 0.
 constexpr double least_share = 1e-12;
-// Trees beyond a limit lose to all others, and less so the nearer they are to it.
+// Trees beyond a limit lose to all others, and less so the nearer they are to it: by this and by
+// all that a tree can be better than a leaf.
 constexpr double over_limit = 1e6;
 
 }  // namespace
@@ -25,13 +26,18 @@ void Objective::judge(const double* sums, Gene& leaf) const {
     leaf.mixed = std::count_if(weights.begin(), weights.end(), [](double w) { return w > 0; }) > 1;
     return;
   }
+  if (!(sums[0] > 0)) {  // no rows
+    leaf.mixed = false;
+    leaf.loss = leaf.mean = 0;
+    return;
+  }
   const double deviation = sums[2] - sums[1] * sums[1] / sums[0];
   leaf.mixed = deviation > least_share * root_loss;
   leaf.loss = leaf.mixed ? deviation : 0;
   leaf.mean = sums[1] / sums[0];
 }
 
-double Objective::fitness(double loss, double size, double leaves) const {
+double Objective::fitness(double loss, double size, double leaves, double extra) const {
   const double beyond =
       leaves > static_cast<double>(max_leaves) ? leaves - static_cast<double>(max_leaves) : 0;
   const double scale = classes > 0 ? weight : root_loss;
@@ -43,7 +49,7 @@ double Objective::fitness(double loss, double size, double leaves) const {
       price = alpha * 4 * std::log(weight) / weight;
     }
   }
-  return quality - price * paid(size, leaves) - over_limit * beyond;
+  return quality - price * paid(size, leaves, extra) - (over_limit + root_loss / scale) * beyond;
 }
 
 double Objective::price(double loss) const {
@@ -52,10 +58,22 @@ double Objective::price(double loss) const {
   return alpha * 4 * std::log(weight) / weight * std::max(loss, least_share * root_loss);
 }
 
+double Objective::paid(std::span<const Gene> subtree) const {
+  double size = 0, leaves = 0, extra = 0;
+  for (const Gene& gene : subtree) {
+    const double cost = gene.is_leaf() ? 1 : feature_costs[gene.feature];
+    size += cost;
+    leaves += gene.is_leaf() ? 1 : 0;
+    extra += cost - 1;
+  }
+  return paid(size, leaves, extra);
+}
+
 void Objective::finish(Individual& tree) const {
   tree.loss = 0;
   tree.size = 0;
   tree.leaves = 0;
+  double extra = 0;
   for (const Gene& gene : tree.genes) {
     if (gene.is_leaf()) {
       tree.loss += gene.loss;
@@ -63,9 +81,10 @@ void Objective::finish(Individual& tree) const {
       ++tree.leaves;
     } else {
       tree.size += feature_costs[gene.feature];
+      extra += feature_costs[gene.feature] - 1;
     }
   }
-  tree.fitness = fitness(tree.loss, tree.size, tree.leaves);
+  tree.fitness = fitness(tree.loss, tree.size, tree.leaves, extra);
 }
 
 }  // namespace softwood::evolve

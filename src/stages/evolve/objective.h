@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "stages/evolve/genome.h"
@@ -31,13 +32,16 @@ struct Objective {
   void judge(const double* sums, Gene& leaf) const;
   // Adds up the leaves and computes the fitness.
   void finish(Individual& tree) const;
-  double fitness(double loss, double size, double leaves) const;
+  // `extra` is what the inputs asked for cost beyond 1 each.
+  double fitness(double loss, double size, double leaves, double extra = 0) const;
   // What a node, or a leaf, costs in units of loss, in a tree with this loss.
   double price(double loss) const;
-  // Nodes or leaves that are paid for, of a subtree.
-  double paid(double size, double leaves) const {
-    return complexity == Complexity::nodes ? size : leaves;
+  // Nodes or leaves that are paid for, of a subtree. Inputs that cost more than others do so
+  // whatever is counted.
+  double paid(double size, double leaves, double extra = 0) const {
+    return complexity == Complexity::nodes ? size : leaves + extra;
   }
+  double paid(std::span<const Gene> subtree) const;
 };
 
 }  // namespace softwood::evolve

@@ -59,10 +59,13 @@ bool Operators::random_cut(Place at, uint32_t feature, Random& random, Gene& tes
   return false;
 }
 
-bool Operators::random_test(Place at, Random& random, Gene& test) {
+bool Operators::random_test(Place at, Random& random, Gene& test, uint32_t except) {
   if (at.count < 2 || usable_.empty()) return false;
+  const bool skips = except != no_feature && usable_.size() > 1;
   for (size_t i = 0; i < tries; ++i) {
-    if (random_cut(at, usable_[random.below(usable_.size())], random, test)) return true;
+    size_t n = random.below(usable_.size() - (skips ? 1 : 0));
+    if (skips && usable_[n] >= except) ++n;
+    if (random_cut(at, usable_[n], random, test)) return true;
   }
   return false;
 }
@@ -102,7 +105,7 @@ bool Operators::dipole(Place at, Random& random, Gene& test) {
 
 void Operators::grow_dipolar(Place at, uint32_t branch, size_t levels, Random& random, Genes& out) {
   const Gene leaf = router_.leaf_of(at, branch);
-  // A subtree has at least two leaves more and saves at most the leaf's loss.
+  // A subtree has at least one leaf, or two nodes, more and saves at most the leaf's loss.
   const double least =
       objective_.price(objective_.root_loss) * (objective_.paid(3, 2) - objective_.paid(1, 1));
   Gene test;
@@ -180,7 +183,8 @@ void Operators::mutate(Individual& tree, size_t node, Mutation mutation, Random&
       break;
     case Mutation::test:
       // The first children stay; a nominal test names them by its first levels.
-      if (random_test(at, random, draft_[0]) && rows_.axes()[draft_[0].feature].nominal) {
+      if (random_test(at, random, draft_[0], draft_[0].feature) &&
+          rows_.axes()[draft_[0].feature].nominal) {
         uint32_t level = 0;
         each_child(draft_, 0, [&](size_t c) { draft_[c].branch = level++; });
       }

@@ -8,7 +8,7 @@
 
 namespace softwood::evolve {
 
-// What a mutation does to a node. The first five are for inner nodes, the others for mixed leaves.
+// What a mutation does to a node. All are for inner nodes; see split_leaf for leaves.
 enum class Mutation : uint8_t {
   prune,         // becomes a leaf
   threshold,     // a new threshold for the same input; for numeric tests
@@ -34,7 +34,7 @@ class Operators {
   void dipolar_tree(Individual& tree, Random& random,
                     size_t levels = std::numeric_limits<size_t>::max());
 
-  // Which mutations an inner node allows. False: nothing is changed.
+  // Whether a node allows a mutation; no leaf does.
   bool allows(const Individual& tree, size_t node, Mutation mutation) const;
   void mutate(Individual& tree, size_t node, Mutation mutation, Random& random);
   // A mixed leaf gets a random test, or a dipolar subtree.
@@ -53,8 +53,9 @@ class Operators {
   // CrossTrees: a random node of each, and one of the ways that they allow.
   void cross_trees(Individual& a, Individual& b, Random& random);
 
-  // A random test that parts at least two of the rows at a place; false when none was found.
-  bool random_test(Place at, Random& random, Gene& test);
+  // A random test that parts at least two of the rows at a place; false when none was found. Of
+  // another input than `except`, unless there is no other.
+  bool random_test(Place at, Random& random, Gene& test, uint32_t except = no_feature);
   // The threshold of a numeric test moves a little.
   void nudge(Individual& tree, size_t node, Random& random);
 

@@ -34,26 +34,37 @@ Place Router::top() {
   return {0, rows_.rows()};
 }
 
-Router::Levels Router::count_levels(Place at, const Axis& axis, std::vector<size_t>& counts) const {
+Router::Levels Router::count_levels(Place at, const Axis& axis, bool weigh) {
   const Word* const here = sets_[at.depth].data();
-  counts.resize(axis.values);
-  Levels levels;
-  levels.missing =
-      axis.any_missing ? count_common(here, axis.missing.data(), rows_.words()) : size_t{0};
-  size_t most = 0;
-  for (uint32_t level = 0; level < axis.values; ++level) {
-    counts[level] = count_common(here, rows_.level(axis, level), rows_.words());
-    if (counts[level] > 0) ++levels.present;
-    if (counts[level] > most) {
-      most = counts[level];
-      levels.heaviest = level;
+  const size_t words = rows_.words();
+  std::vector<size_t>& counts = level_counts_[at.depth];
+  counts.assign(axis.values + 1, 0);
+  // Passes over all words, or a look at every row: whichever is less.
+  constexpr size_t row_cost = 6;  // of words in a pass
+  if (axis.values * words < words + row_cost * at.count) {
+    for (uint32_t level = 0; level < axis.values; ++level) {
+      counts[level] = count_common(here, rows_.level(axis, level), words);
     }
+    if (axis.any_missing) counts[axis.values] = count_common(here, axis.missing.data(), words);
+  } else {
+    each_bit(here, words, [&](size_t row) { ++counts[axis.codes[row]]; });
   }
+  Levels levels;
+  levels.missing = counts[axis.values];
+  for (uint32_t level = 0; level < axis.values; ++level) {
+    if (counts[level] > 0 && ++levels.present == 1) levels.heaviest = level;
+  }
+  if (levels.present < 2 || (levels.missing == 0 && !weigh)) return levels;
+  level_weights_.assign(axis.values + 1, 0);
+  each_bit(here, words,
+           [&](size_t row) { level_weights_[axis.codes[row]] += rows_.units_of(row); });
+  const auto heaviest = std::max_element(level_weights_.begin(), level_weights_.end() - 1);
+  levels.heaviest = static_cast<uint32_t>(heaviest - level_weights_.begin());
   return levels;
 }
 
 uint32_t Router::heaviest_level(Place at, const Axis& axis) {
-  return count_levels(at, axis, level_counts_[at.depth]).heaviest;
+  return count_levels(at, axis, true).heaviest;
 }
 
 Place Router::level_child(Place at, const Axis& axis, uint32_t level, const Levels& levels) {
@@ -72,8 +83,7 @@ Place Router::child(Place at, std::span<const Gene> genes, size_t node, size_t w
   Word* const below = set(at.depth + 1);
   const Word* const here = sets_[at.depth].data();
   if (axis.nominal) {
-    const Levels levels =
-        axis.any_missing ? count_levels(at, axis, level_counts_[at.depth]) : Levels{};
+    const Levels levels = axis.any_missing ? count_levels(at, axis, false) : Levels{};
     return level_child(at, axis, genes[which_child].branch, levels);
   }
   const Word* const first =
@@ -140,7 +150,7 @@ void Router::route_levels(std::span<const Gene> draft, size_t node, Place at, ui
   const Gene& gene = draft[node];
   const Axis& axis = rows_.axes()[gene.feature];
   set(at.depth + 1);
-  const Levels levels = count_levels(at, axis, level_counts_[at.depth]);
+  const Levels levels = count_levels(at, axis, false);
   // Branches ascend, and levels are asked for in that order.
   size_t next = node + 1;
   const size_t end = node + gene.size;
@@ -176,13 +186,10 @@ void Router::close(Genes& out, size_t start, Place at, bool prune) {
 }
 
 void Router::prune_last(Genes& out, size_t start, const Gene& leaf) const {
-  double loss = 0, size = 0, leaves = 0;
-  for (size_t i = start; i < out.size(); ++i) {
-    loss += out[i].loss;
-    leaves += out[i].is_leaf() ? 1 : 0;
-    size += out[i].is_leaf() ? 1 : objective_.feature_costs[out[i].feature];
-  }
-  const double spared = objective_.paid(size, leaves) - objective_.paid(1, 1);
+  const auto subtree = std::span<const Gene>(out).subspan(start);
+  double loss = 0;
+  for (const Gene& gene : subtree) loss += gene.loss;
+  const double spared = objective_.paid(subtree) - objective_.paid(1, 1);
   if (leaf.loss - loss > objective_.price(objective_.root_loss) * spared) return;
   out.resize(start);
   out.push_back(leaf);

@@ -29,30 +29,44 @@ class Router {
   // The rows of all, and of a node of a tree.
   Place top();
   Place go_to(std::span<const Gene> genes, size_t node);
-  // From a place at an inner node to one of its children. False when no row goes there.
+  // From a place at an inner node to one of its children, which may have no rows.
   Place child(Place at, std::span<const Gene> genes, size_t node, size_t which_child);
 
   // Calls body(place, branch) for each outcome of a test that rows at the place have.
   template <class Body>
   void each_outcome(Place at, const Gene& test, const Body& body) {
     const Axis& axis = rows_.axes()[test.feature];
-    Gene node[3] = {test, {}, {}};
-    node[0].size = axis.nominal ? 2 : 3;
+    set(at.depth + 1);
     if (axis.nominal) {
-      for (node[1].branch = 0; node[1].branch < axis.values; ++node[1].branch) {
-        const Word* const level = rows_.level(axis, node[1].branch);
-        if (count_common(set(at.depth), level, rows_.words()) == 0) continue;
-        body(child(at, node, 0, 1), node[1].branch);
+      const Levels levels = count_levels(at, axis, false);
+      for (uint32_t level = 0; level < axis.values; ++level) {
+        if (level_counts_[at.depth][level] > 0) body(level_child(at, axis, level, levels), level);
       }
       return;
     }
+    Gene node[3] = {test, {}, {}};
+    node[0].size = 3;
     for (size_t c = 1; c < 3; ++c) {
       const Place below = child(at, node, 0, c);
       if (below.count > 0) body(below, 0U);
     }
   }
 
-  // The level that most rows at a place have: rows without one join it.
+  // Calls body(place, child) for each child of an inner node whose rows are at the place.
+  template <class Body>
+  void each_place(Place at, std::span<const Gene> genes, size_t node, const Body& body) {
+    const Axis& axis = rows_.axes()[genes[node].feature];
+    set(at.depth + 1);
+    const Levels levels =
+        axis.nominal && axis.any_missing ? count_levels(at, axis, false) : Levels{};
+    each_child(genes, node, [&](size_t c) {
+      body(
+          axis.nominal ? level_child(at, axis, genes[c].branch, levels) : child(at, genes, node, c),
+          c);
+    });
+  }
+
+  // The level of the most weight at a place: rows without one join it.
   uint32_t heaviest_level(Place at, const Axis& axis);
 
   // The draft of a subtree for the rows at a place as a real one, appended to `out`: leaves are
@@ -77,11 +91,13 @@ class Router {
 
  private:
   struct Levels {
-    uint32_t heaviest = 0;  // the level that most rows have: those without one join it
+    uint32_t heaviest = 0;  // the level of the most weight: rows without one join it
     size_t missing = 0;     // rows without a level
     size_t present = 0;     // levels with rows
   };
-  Levels count_levels(Place at, const Axis& axis, std::vector<size_t>& counts) const;
+  // Leaves the rows of each level in level_counts_. Without `weigh` the heaviest level is looked
+  // for only where rows have to join it, and is any with rows elsewhere.
+  Levels count_levels(Place at, const Axis& axis, bool weigh);
   Place level_child(Place at, const Axis& axis, uint32_t level, const Levels& levels);
   void route_levels(std::span<const Gene> draft, size_t node, Place at, uint32_t branch, bool prune,
                     Genes& out);
@@ -94,7 +110,8 @@ class Router {
   std::vector<Bits> sets_;   // by depth
   std::vector<Bits> sides_;  // by depth: the first side of a test, where it is not stored
   std::vector<double> sums_;
-  std::vector<std::vector<size_t>> level_counts_;  // by depth
+  std::vector<std::vector<size_t>> level_counts_;  // by depth; the last count is of missing ones
+  std::vector<int64_t> level_weights_;
   Genes routed_;
 };
 

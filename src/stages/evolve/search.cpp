@@ -223,11 +223,14 @@ void Search::note_best() {
     const Individual& best = islands_[i].best();
     stale_[i] = round_ == 0 || best.fitness > island_best_[i] ? 0 : stale_[i] + 1;
     island_best_[i] = best.fitness;
-    if (best.fitness > best_.fitness) {
-      best_ = best;
-      improved_ = round_;
-    }
+    keep_if_best(best);
   }
+}
+
+void Search::keep_if_best(const Individual& tree) {
+  if (!(tree.fitness > best_.fitness)) return;
+  best_ = tree;
+  improved_ = round_;
 }
 
 // Around the ring, improved on the way; explorers pass on what comes to them.
@@ -240,6 +243,7 @@ void Search::migrate() {
     workshops_[i]->improver.polish(travellers[i], passes);
   });
   for (size_t i = 0; i < count; ++i) {
+    keep_if_best(travellers[i]);
     for (size_t to = (i + 1) % count; to != i; to = (to + 1) % count) {
       if (islands_[to].explorer()) continue;
       islands_[to].receive(travellers[i]);

@@ -10,20 +10,21 @@
 
 namespace softwood::evolve {
 
+// All are set by the options of the stage.
 struct SearchSettings {
-  uint64_t seed = 1;
-  size_t islands = 1;
-  size_t population = 50;     // of one island
-  double crossover = 0.2;     // chance of a pair of parents
-  double mutation = 0.05;     // chance of a node
-  double pressure = 2;        // linear ranking: how often the best is chosen, against a mean one
-  double seeded = 0;          // share of the first trees that is grown greedily
-  double improve = 0;         // chance that an offspring gets an improvement in place of a mutation
-  bool adapt = false;         // improvements that succeed are tried more often
-  size_t first_levels = 0;    // most levels of the first trees that are grown by dipoles
-  size_t dipolar_levels = 0;  // most levels of dipolar subtrees that mutation makes
-  size_t migration = 50;      // rounds between two migrations
-  size_t restart = 100;       // an island begins anew after so many rounds without a better tree
+  uint64_t seed;
+  size_t islands;
+  size_t population;      // of one island
+  double crossover;       // chance of a pair of parents
+  double mutation;        // chance of a node
+  double pressure;        // linear ranking: how often the best is chosen, against a mean one
+  double seeded;          // share of the first trees that is grown greedily
+  double improve;         // chance that an offspring gets an improvement in place of a mutation
+  bool adapt;             // improvements that succeed are tried more often
+  size_t first_levels;    // most levels of the first trees that are grown by dipoles
+  size_t dipolar_levels;  // most levels of dipolar subtrees that mutation makes
+  size_t migration;       // rounds between two migrations
+  size_t restart;         // an island begins anew after so many rounds without a better tree
 };
 
 // What an offspring gets in the place of the published mutation.
@@ -119,6 +120,7 @@ class Search {
   void run_island(size_t i, const Parallel& inner, Island::Workshops workshops);
   void migrate();
   void note_best();
+  void keep_if_best(const Individual& tree);
   void read(const Bytes& state);
 
   const Objective& objective_;

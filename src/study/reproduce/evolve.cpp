@@ -485,7 +485,7 @@ void noisy_boards(const ExperimentRequest& request) {
   request.publish(table);
 }
 
-// A part of a table that has a recipe run on it: 80 % of the rows train.
+// Recipes on MAGIC, of which 80 % of the rows train.
 void magic(const ExperimentRequest& request) {
   const std::optional<Prepared> prepared = read_set(request, "magic");
   if (!prepared) return;

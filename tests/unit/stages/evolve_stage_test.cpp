@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cmath>
 
 #include "softwood/error.h"
 #include "support/grow.h"
@@ -95,10 +96,55 @@ TEST(EvolveStage, KeepsLimits) {
     const Tree tree = test::run(table, "evolve alpha=0 max-leaves=" + std::to_string(leaves));
     EXPECT_LE(shape_of(tree).leaves, leaves);
   }
+  // Also where a row may cost more than any limit seems to.
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  const std::vector<double> costs = {0, 1e8, 1e8, 1e8, 0, 1e8, 1e8, 1e8, 0};
+  const Tree costly = run_recipe(Recipe::parse("evolve max-leaves=2"),
+                                 {derived, rows, {}, 1, false, costs}, Parallel(1), {})
+                          .tree;
+  EXPECT_EQ(shape_of(costly).leaves, 2U);
   for (const size_t depth : {0, 1, 3}) {
     const Tree tree = test::run(table, "evolve alpha=0 max-depth=" + std::to_string(depth));
     EXPECT_EQ(shape_of(tree).depth, depth);
   }
+}
+
+TEST(EvolveStage, RefusesToCountRowsThatWeighNothing) {
+  const Table table = test::mixed_table(2, 5, false);
+  const auto weighing = [&](double weight) {
+    return test::with_weights(table, std::vector<double>(table.rows(), weight));
+  };
+  const auto rows = static_cast<double>(table.rows());
+  EXPECT_THROW(test::run(weighing(1 / rows), "evolve complexity=bic generations=1"), Error);
+  EXPECT_NO_THROW(test::run(weighing(2 / rows), "evolve complexity=bic generations=1"));
+  EXPECT_NO_THROW(test::run(weighing(1 / rows), "evolve generations=1"));
+}
+
+TEST(EvolveStage, KeepsRowsThatHardlyWeigh) {
+  const Table plain = test::numbers_table({test::numbers({1, 2, 3, 4, 5, 6})}, {1, 2, 4, 8, 9, 3});
+  const Table table = test::with_weights(plain, {1, 1e-30, 1, 1e-30, 1e-30, 1});
+  const Tree tree = test::run(table, "evolve alpha=0 generations=5");
+  for (NodeIndex i = 0; i < tree.size(); ++i) EXPECT_TRUE(std::isfinite(tree.risk(i)));
+  EXPECT_GE(shape_of(tree).leaves, 3U);
+}
+
+TEST(EvolveStage, SendsMissingLevelsWhereMostRowsGo) {
+  // 60 rows of one kind weigh more than 30 of two.
+  std::vector<int32_t> level, classes;
+  const auto add = [&](size_t count, int32_t code, int32_t klass) {
+    level.insert(level.end(), count, code);
+    classes.insert(classes.end(), count, klass);
+  };
+  add(60, 0, 0);
+  add(22, 1, 1);
+  add(8, 1, 0);
+  add(30, missing_code, 0);
+  const Table table = test::classes_table({test::codes(level)}, classes);
+  const Tree tree = test::run(table, "evolve max-depth=1 alpha=0");
+  ASSERT_EQ(tree.size(), 3U);
+  EXPECT_EQ(tree.risk(1) + tree.risk(2), 8);
+  EXPECT_EQ(tree.node(0).missing().child, 0U);
 }
 
 TEST(EvolveStage, LooksForTheCheapestTreeUnderCosts) {
@@ -129,8 +175,11 @@ TEST(EvolveStage, AvoidsInputsThatCost) {
   const auto feature = [&](const std::string& recipe) {
     return gate_features(test::run(table, recipe).node(0).gate());
   };
-  EXPECT_EQ(feature("evolve feature-costs=x0:3"), std::vector<uint32_t>{1});
-  EXPECT_EQ(feature("evolve feature-costs=x1:3"), std::vector<uint32_t>{0});
+  for (const std::string complexity : {"nodes", "leaves", "bic"}) {
+    const std::string recipe = "evolve complexity=" + complexity + " feature-costs=";
+    EXPECT_EQ(feature(recipe + "x0:3"), std::vector<uint32_t>{1}) << complexity;
+    EXPECT_EQ(feature(recipe + "x1:3"), std::vector<uint32_t>{0}) << complexity;
+  }
 }
 
 TEST(EvolveStage, SolvesTheBoardThatGreedyGrowthLeavesAlone) {

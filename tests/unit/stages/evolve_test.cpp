@@ -252,6 +252,8 @@ void expect_contract(const Individual& before, const Individual& after, size_t n
       break;
     case Mutation::test:
       EXPECT_FALSE(now.is_leaf());
+      // The input is another, if any other parts the rows.
+      EXPECT_TRUE(now.feature != old.feature || after.genes == before.genes);
       break;
     case Mutation::neighbour: {
       const size_t parent = parent_of(before.genes, node);
