@@ -138,16 +138,16 @@ std::function<void()> declare_predict(Arguments& arguments) {
   arguments.positional("MODEL", options->model, "Model file, from 'softwood train -o'.");
   arguments.positional("DATA", options->data,
                        "Rows to answer for; columns are found by name, the target may be missing.");
-  arguments.list("--keep", "A,B", options->keep, true,
-                 "Columns of the data to copy, before 'prediction'.");
-  arguments.text("--threshold", "H", options->threshold,
-                 "Two classes: answer the second one when its probability is at least H.");
   arguments.group("Columns after 'prediction'");
   arguments.flag("--proba", options->proba, "proba_CLASS: the probability of each class.");
   arguments.flag("--leaf", options->leaf,
                  "leaf: number of the node where the row ends, as 'softwood show' prints it.");
   arguments.flag("--path", options->path, "path: the conditions that led there, in words.");
   arguments.group("Options");
+  arguments.list("--keep", "A,B", options->keep, true,
+                 "Columns of the data to copy, before 'prediction'.");
+  arguments.text("--threshold", "H", options->threshold,
+                 "Two classes: answer the second one when its probability is at least H.");
   arguments.text("-o,--output", "FILE", options->output,
                  "Writes the answers there instead of to standard output.");
   options->file.declare(arguments);

@@ -139,8 +139,8 @@ void note_stop(const Context& context, const Search& search, Stopped reason) {
   context.findings.stopped = reason;
   context.findings.repeat_settings = {fmt::format("evolve.generations={}", search.rounds())};
   context.control.say(
-      fmt::format("stopped in generation {0}; 'evolve generations={0}' gives the "
-                  "same tree again",
+      fmt::format("stopped in generation {0}; the same recipe and seed with "
+                  "evolve.generations={0} give the same tree again",
                   search.rounds()));
 }
 
