@@ -200,8 +200,8 @@ Tree best_tree(const Ground& ground) {
 
 Tree best_oblique_tree(const Ground& plain) {
   const Context& context = plain.context;
-  const Cuts cuts =
-      quantiles(boundary_cuts(plain.derived, plain.rows(), context.parallel), most_cuts);
+  // By all thresholds: rows are drawn by their values, and those merged must not differ in them.
+  const Cuts cuts = all_cuts(plain.derived, plain.rows(), context.parallel);
   const Directions directions = find_directions(
       plain.table(), plain.rows(), plain.coded(cuts),
       static_cast<size_t>(context.options.integer("directions")), context.seed, context.parallel);

@@ -91,8 +91,10 @@ void Improver::collect_rows(Place at) {
   });
 }
 
-// Prices are what is saved, in loss, when all rows go to the first or second child.
-void Improver::best_cut(uint32_t feature, double price_first, double price_second, Best& best) {
+// Prices are what is saved, in loss, when all rows go to the first or second child; `dearer` is
+// what the input costs more than the one that is asked for now.
+void Improver::best_cut(uint32_t feature, double price_first, double price_second, double dearer,
+                        Best& best) {
   const Axis& axis = rows_.axes()[feature];
   cells_.assign(axis.values + 1, 0.0);
   for (const uint32_t row : care_) cells_[axis.codes[row]] += difference_[row];
@@ -103,8 +105,8 @@ void Improver::best_cut(uint32_t feature, double price_first, double price_secon
   if (price_second > best.gain + margin_) best = {price_second, {}, 1};
   for (uint32_t cut = 0; cut + 1 < axis.values; ++cut) {
     gain += cells_[cut];
-    if (gain <= best.gain + margin_) continue;
-    best = {gain, {}, -1};
+    if (gain - dearer <= best.gain + margin_) continue;
+    best = {gain - dearer, {}, -1};
     best.test.feature = feature;
     best.test.cut = cut;
     best.test.missing_first = missing_first;
@@ -131,13 +133,14 @@ bool Improver::optimise_test(Individual& tree, size_t node, uint32_t only, bool 
   const auto paid = [&](size_t child) {
     return objective_.paid(std::span<const Gene>(genes).subspan(child, genes[child].size));
   };
-  const double asking = objective_.feature_costs[genes[node].feature] -
-                        (objective_.complexity == Complexity::nodes ? 0 : 1);
+  const double cost = objective_.feature_costs[genes[node].feature];
+  const double asking = cost - (objective_.complexity == Complexity::nodes ? 0 : 1);
   Best best{-1e300, {}, -1};
   for (uint32_t f = 0; f < rows_.axes().size(); ++f) {
     const Axis& axis = rows_.axes()[f];
     if (axis.nominal || !axis.usable() || (only != no_feature && f != only)) continue;
-    best_cut(f, price * (paid(second) + asking), price * (paid(first) + asking), best);
+    best_cut(f, price * (paid(second) + asking), price * (paid(first) + asking),
+             price * (objective_.feature_costs[f] - cost), best);
   }
   each_bit(touched_.data(), rows_.words(), [&](size_t row) { difference_[row] = 0; });
   if (best.gain == -1e300) return false;

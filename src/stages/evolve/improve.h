@@ -49,7 +49,8 @@ class Improver {
   void add_losses(std::span<const Gene> genes, size_t node, Place at, double sign);
   void leaf_losses(const Gene& leaf, Place at, double sign);
   void collect_rows(Place at);
-  void best_cut(uint32_t feature, double price_first, double price_second, Best& best);
+  void best_cut(uint32_t feature, double price_first, double price_second, double dearer,
+                Best& best);
   void make_criteria();
   void look_at(Place at);
   void place_codes(const Axis& axis);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "support/grow.h"
@@ -97,6 +98,26 @@ TEST(Directions, AreColumnsThatMissWhereAnInputDoes) {
     const double value = wider.input(table.features()).value(row);
     EXPECT_TRUE(value == expected || (std::isnan(value) && std::isnan(expected)));
   }
+}
+
+// Also where most rows are of one class on both sides of every threshold that is looked at.
+TEST(Directions, DoNotDependOnTheOrderOfRows) {
+  std::vector<double> x, y;
+  std::vector<int32_t> classes;
+  Random random(2, "blobs");
+  for (size_t i = 0; i < 200; ++i) {
+    classes.push_back(i % 2 == 0 ? 0 : 1);
+    const double from = i % 2 == 0 ? 0 : 0.8;
+    x.push_back(from + random.uniform());
+    y.push_back(from + random.uniform());
+  }
+  const Table table = test::classes_table({test::numbers(x), test::numbers(y)}, classes);
+  std::vector<RowIndex> rows = all_rows(table);
+  std::reverse(rows.begin(), rows.end());
+  const std::string recipe = "evolve split=oblique directions=5 generations=20";
+  const Tree tree = test::run(table, recipe);
+  EXPECT_GT(gate_features(tree.node(0).gate()).size(), 1U);
+  test::expect_same_tree(tree, test::run(test::part_of(table, rows), recipe));
 }
 
 TEST(Directions, ThereAreNoneOfASingleInput) {

@@ -408,6 +408,32 @@ TEST(Improver, ItsGreedyTestIsTheOneThatGrowChooses) {
   EXPECT_GE(compared, 5U);
 }
 
+// The dear input parts the classes without error, which does not pay.
+TEST(Improver, WeighsWhatInputsCost) {
+  std::vector<double> dear, cheap;
+  std::vector<int32_t> classes;
+  for (size_t i = 0; i < 40; ++i) {
+    dear.push_back(static_cast<double>(i));
+    cheap.push_back(i == 30 ? 4.5 : static_cast<double>(i));
+    classes.push_back(i < 20 ? 0 : 1);
+  }
+  Problem problem(test::classes_table({test::numbers(dear), test::numbers(cheap)}, classes), false,
+                  1000);
+  problem.objective.feature_costs = {1000, 1};
+  Operators operators(problem.rows, problem.objective);
+  Improver improver(operators);
+  Individual tree;
+  tree.genes.assign(3, Gene{});
+  tree.genes[0].size = 3;
+  tree.genes[0].feature = 1;
+  tree.genes[0].cut = 0;  // below the row that is out of place
+  operators.router().reroute(tree, false);
+  ASSERT_EQ(tree.genes.size(), 3U);
+  EXPECT_TRUE(improver.optimise_test(tree, 0));
+  EXPECT_EQ(tree.genes[0].feature, 1U);
+  EXPECT_EQ(tree.loss, 1);
+}
+
 TEST(Evolution, MergedRowsAreEqualAndWeighTheSame) {
   const auto table = [] {
     const Table plain = test::random_table({.rows = 300, .classes = 3, .numeric = 1}, 4);
