@@ -55,7 +55,7 @@ double rounded(double number) {
 class Finder {
  public:
   Finder(const CodedRows& coded, const Sample& sample, Random random)
-      : coded_(coded), sample_(sample), random_(std::move(random)) {}
+      : coded_(coded), sample_(sample), random_(random) {}
 
   // No terms when nothing was found.
   ScoreGate find() {

@@ -259,7 +259,7 @@ size_t Operators::mutate_node(Individual& tree, size_t node, Random& random) {
     mutate(tree, node, Mutation::prune, random);
     return 1;
   }
-  Mutation possible[4];
+  Mutation possible[4] = {};
   size_t count = 0;
   for (const Mutation mutation :
        {Mutation::threshold, Mutation::test, Mutation::neighbour, Mutation::swap_with_son}) {
@@ -341,7 +341,7 @@ void Operators::cross(Individual& a, size_t node_a, Individual& b, size_t node_b
 
 void Operators::cross_trees(Individual& a, Individual& b, Random& random) {
   const size_t node_a = random.below(a.genes.size()), node_b = random.below(b.genes.size());
-  Crossing possible[3];
+  Crossing possible[3] = {};
   size_t count = 0;
   for (const Crossing crossing : {Crossing::subtrees, Crossing::tests, Crossing::branches}) {
     if (allows(a, node_a, b, node_b, crossing)) possible[count++] = crossing;
