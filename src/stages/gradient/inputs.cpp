@@ -135,7 +135,7 @@ Inputs::Inputs(const Sample& sample, std::vector<double> typical, Map map, Produ
   if (products != Products::none) add_products(sample, products);
 }
 
-Inputs::Inputs(const Sample& sample, std::vector<double> typical, std::vector<Term> terms)
+Inputs::Inputs(const Sample& sample, std::vector<double> typical, const std::vector<Term>& terms)
     : typical_(std::move(typical)) {
   for (const Term& term : terms) {
     columns_.emplace_back();

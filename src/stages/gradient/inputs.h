@@ -37,7 +37,7 @@ class Inputs {
   Inputs(const Sample& sample, std::vector<double> typical, Map map, Products products);
   // These terms, with the centres and scales that they have in the rows. A term that does not vary
   // is kept with the scale 1.
-  Inputs(const Sample& sample, std::vector<double> typical, std::vector<Term> terms);
+  Inputs(const Sample& sample, std::vector<double> typical, const std::vector<Term>& terms);
 
   size_t terms() const { return columns_.size(); }
   const InputColumn& column(size_t t) const { return columns_[t]; }

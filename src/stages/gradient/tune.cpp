@@ -70,7 +70,7 @@ class Tuning {
   }
 
   // Of the tree as it was and one that was trained for a while, by the training rows.
-  Tree better_of(Tree part) const {
+  Tree better_of(const Tree& part) const {
     const auto loss = [&](const Tree& tree) {
       return soften::training_loss(tree, context_.table(), context_.rows, context_.parallel);
     };
