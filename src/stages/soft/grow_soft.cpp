@@ -66,6 +66,7 @@ std::string told(const Fitted& chosen) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): the signature that every stage has
 Tree run(Context& context, Tree) {
   const Options& options = context.options;
   if (options.text("shape") == "grown") {

@@ -58,6 +58,7 @@ std::vector<double> answer_of(Loss loss, size_t outputs, const Sums& sums) {
   if (loss == Loss::squared) return {sums.weight() > 0 ? values[0] / sums.weight() : 0};
   if (loss == Loss::logistic) return {std::log((values[1] + 1) / (values[0] + 1))};
   std::vector<double> answer;
+  answer.reserve(values.size());
   const auto classes = static_cast<double>(outputs);
   for (const double value : values) {
     answer.push_back(std::log((value + 1) / (sums.weight() + classes)));

@@ -140,7 +140,7 @@ const Workshop::Prepared& Workshop::prepared(const Settings& settings) {
   std::unique_ptr<Prepared>& place = prepared_[{settings.map, settings.products}];
   if (!place) {
     Inputs inputs(parts_.all()[0], typical_, settings.map, settings.products);
-    place.reset(new Prepared{std::move(inputs), {}, {}});
+    place = std::make_unique<Prepared>(Prepared{std::move(inputs), {}, {}});
     for (size_t part = 0; part < parts_.count(); ++part) {
       place->train.push_back(place->inputs.rows<float>(parts_.others(part), scale_));
       place->held_out.push_back(place->inputs.rows<float>(parts_.part(part), scale_));
@@ -175,7 +175,7 @@ Outcome Workshop::fit(const Settings& settings, const Inputs& inputs, const Rows
   if (settings.steps_before_cut > 0) {
     first.last = std::min(settings.steps_before_cut, first.steps);
   }
-  const Outcome whole = gradient::train(net, rows, held_out, from, first, seed, control_);
+  Outcome whole = gradient::train(net, rows, held_out, from, first, seed, control_);
   if (whole.stopped) return whole;
   // The terms that count most, and training on with these.
   from.parameters = whole.parameters;
@@ -187,6 +187,7 @@ Outcome Workshop::fit(const Settings& settings, const Inputs& inputs, const Rows
 
 std::vector<Fitted> Workshop::fit_all(const std::vector<Settings>& candidates, size_t starts) {
   std::vector<const Prepared*> data;
+  data.reserve(candidates.size());
   for (const Settings& settings : candidates) data.push_back(&prepared(settings));
   const size_t parts = parts_.count();
   std::vector<Outcome> outcomes(candidates.size() * starts * parts);
