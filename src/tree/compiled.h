@@ -19,7 +19,7 @@ struct Arrival {
 
 // Smaller shares of a row are not followed. What is left out of a tree with L leaves is less than L
 // times this, and an answer changes by less than that times the range of the leaves' outputs.
-constexpr double negligible_share = 1e-12;
+constexpr double negligible_share = 1e-16;
 
 class Compiled {
  public:

@@ -129,8 +129,6 @@ Table strange_rows(const Schema& schema) {
 
 void expect_answers(const Tree& tree, const Table& table) {
   const auto rows = all_rows(table);
-  // Negligible shares of a row are not followed; the rest is rounding.
-  const double left_out = 1e-12 + negligible_share * static_cast<double>(tree.size());
   const Predictions answers = predict(tree, table, rows, Parallel(1));
   ASSERT_EQ(answers.answers.size(), table.rows() * tree.answer_width());
   for (size_t row = 0; row < table.rows(); ++row) {
@@ -144,7 +142,7 @@ void expect_answers(const Tree& tree, const Table& table) {
       sum += answer;
     }
     if (tree.task() == Task::classification) {
-      ASSERT_NEAR(sum, 1, left_out) << "row " << row;
+      ASSERT_NEAR(sum, 1, 1e-12) << "row " << row;
     }
   }
   std::vector<Arrival> arrivals;
@@ -154,7 +152,7 @@ void expect_answers(const Tree& tree, const Table& table) {
     EXPECT_LT(arrival.node, tree.size());
     weight[arrival.row] += arrival.weight;
   }
-  for (const double sum : weight) ASSERT_NEAR(sum, 1, left_out);
+  for (const double sum : weight) ASSERT_NEAR(sum, 1, 1e-12);
 }
 
 // What is not marked as able to stop would be ended by Ctrl-C instead of asked.

@@ -80,23 +80,8 @@ std::vector<OptionSpec> soften_options() {
        1e3,
        {},
        "by=gradient"},
-      {"steps",
-       OptionType::integer,
-       "auto",
-       "steps of the training, one a batch",
-       1,
-       1e7,
-       {},
-       "by=gradient"},
-      {"hold-out",
-       OptionType::real,
-       "0.2",
-       "share of the training rows by which the length of the training is chosen, when there "
-       "are no validation rows",
-       0,
-       0.9,
-       {},
-       "by=gradient"},
+      tuning_steps_option(),
+      hold_out_option(),
   };
 }
 

@@ -190,6 +190,23 @@ Tree tune(Context& context, const Tree& tree, const TuneSettings& settings) {
   return Tuning(context, ordered, settings).run();
 }
 
+OptionSpec tuning_steps_option() {
+  return {"steps", OptionType::integer, "auto", "steps of the training, one a batch", 1, 1e7,
+          {},      "by=gradient"};
+}
+
+OptionSpec hold_out_option() {
+  return {"hold-out",
+          OptionType::real,
+          "0.2",
+          "share of the training rows by which the length of the training is chosen, when there "
+          "are no validation rows",
+          0,
+          0.9,
+          {},
+          "by=gradient"};
+}
+
 size_t tuning_steps(size_t rows, size_t batch) {
   constexpr size_t passes = 100, most_by_row = 25, enough = 3000;
   return std::max(passes * rows / batch, std::clamp<size_t>(most_by_row * rows, 200, enough));

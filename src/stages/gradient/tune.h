@@ -25,6 +25,10 @@ struct TuneSettings {
 // better.
 Tree tune(Context& context, const Tree& tree, const TuneSettings& settings);
 
+// Options of every stage that tunes by=gradient.
+OptionSpec tuning_steps_option();
+OptionSpec hold_out_option();
+
 // Steps that a tree of this many rows is tuned with.
 size_t tuning_steps(size_t rows, size_t batch);
 

@@ -1,6 +1,7 @@
 #include "stages/refine/refine.h"
 
 #include "softwood/error.h"
+#include "stages/gradient/tune.h"
 #include "stages/kinds.h"
 #include "stages/refine/alternating.h"
 #include "stages/refine/gradient.h"
@@ -52,14 +53,7 @@ std::vector<OptionSpec> options() {
        1e6,
        {},
        "by=alternating"},
-      {"steps",
-       OptionType::integer,
-       "auto",
-       "steps of the training, one a batch",
-       1,
-       1e7,
-       {},
-       "by=gradient"},
+      gradient::tuning_steps_option(),
       {"decay",
        OptionType::real,
        "auto",
@@ -68,14 +62,7 @@ std::vector<OptionSpec> options() {
        100,
        {},
        "by=gradient"},
-      {"hold-out",
-       OptionType::real,
-       "0.2",
-       "share of the training rows that end the training, when there are no validation rows",
-       0,
-       0.9,
-       {},
-       "by=gradient"},
+      gradient::hold_out_option(),
       {"sharpen",
        OptionType::real,
        "none",
