@@ -93,7 +93,8 @@ size_t leaf_model_parameters(const LeafModel& model) {
   const auto counts = [](double value) { return value != 0; };
   const auto count = static_cast<size_t>(
       std::count_if(model.coefficients.begin(), model.coefficients.end(), counts));
-  if (model.link == LeafLink::softmax) return count;
+  // Without terms there is one answer, which nothing limits.
+  if (model.link == LeafLink::softmax || model.terms.empty()) return count;
   return count + (counts(model.low) ? 1 : 0) + (counts(model.high) ? 1 : 0);
 }
 

@@ -76,15 +76,15 @@ class PlainNetwork {
 
   void mix_leaf(const std::vector<double>& p, size_t leaf, double path) {
     double* const answer = &answer_[leaf * net_.outputs];
-    double sum = 0;
     for (size_t k = 0; k < net_.outputs; ++k) {
       answer[k] = unit(p, net_.unit_of_leaf(leaf, k), net_.linear_leaves);
-      sum += std::exp(answer[k]);
     }
-    for (size_t k = 0; k < net_.outputs; ++k) {
-      if (gradient::mixes_answers(net_.loss)) answer[k] = std::exp(answer[k]) / sum;
-      output_[k] += path * answer[k];
+    if (gradient::mixes_answers(net_.loss)) {
+      double sum = 0;
+      for (size_t k = 0; k < net_.outputs; ++k) sum += answer[k] = std::exp(answer[k]);
+      for (size_t k = 0; k < net_.outputs; ++k) answer[k] /= sum;
     }
+    for (size_t k = 0; k < net_.outputs; ++k) output_[k] += path * answer[k];
   }
 
   void set_output_slopes(double target, double weight) {
@@ -92,7 +92,9 @@ class PlainNetwork {
     down_.assign(net_.outputs, 0.0);
     const auto own = static_cast<size_t>(std::max(0.0, target));
     double sum = 0;
-    for (const double value : output_) sum += std::exp(value);
+    if (net_.loss == Loss::softmax) {
+      for (const double value : output_) sum += std::exp(value);
+    }
     for (size_t k = 0; k < net_.outputs; ++k) {
       const double is_own = k == own ? 1 : 0, value = output_[k];
       if (net_.loss == Loss::squared) down_[k] = value - target;

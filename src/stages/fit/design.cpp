@@ -57,6 +57,11 @@ bool standardise(Eigen::Ref<Eigen::VectorXd> values, const Eigen::VectorXd& weig
   return true;
 }
 
+bool squares_keep_digits(double mean, double scale) {
+  constexpr double most_scales = 1e4;  // eight of sixteen digits are left
+  return std::abs(mean) <= most_scales * scale;
+}
+
 std::vector<double> Design::in_data_units(double constant,
                                           const Eigen::VectorXd& standardised) const {
   std::vector<double> numbers(1 + terms.size());

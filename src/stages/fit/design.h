@@ -27,6 +27,10 @@ struct Design {
 bool standardise(Eigen::Ref<Eigen::VectorXd> values, const Eigen::VectorXd& weight,
                  double total_weight, double& mean, double& scale);
 
+// Whether the square of a column, and products with it, written out in the units of the data keep
+// enough digits: with the mean far from 0 their parts cancel, (mean / scale)^2 to 1.
+bool squares_keep_digits(double mean, double scale);
+
 // A term for each numeric or ordinal input that is not constant in these rows, and for each level
 // of a nominal one that some of them have, except the heaviest. Missing cells have the typical
 // value; features that have none are left out. Without any typical values, features with missing

@@ -176,19 +176,19 @@ class Filler {
   }
 
   void fill() {
+    numbers_.assign(start_.parameters.begin(), start_.parameters.end());
     for (NodeIndex i = 0; i < tree_.size(); ++i) {
       const NetNode& node = net_.nodes[i];
       if (node.gate >= 0) fill_gate(i, static_cast<size_t>(node.gate));
       if (node.leaf >= 0) fill_leaf(i, static_cast<size_t>(node.leaf));
     }
+    std::transform(numbers_.begin(), numbers_.end(), start_.parameters.begin(),
+                   [](double number) { return static_cast<float>(number); });
   }
 
  private:
   void add(size_t unit, size_t term, double by) { add_to(net_.weight_at(unit, term), by); }
-  void add_to(size_t place, double by) {
-    start_.parameters[place] =
-        static_cast<float>(static_cast<double>(start_.parameters[place]) + by);
-  }
+  void add_to(size_t place, double by) { numbers_[place] += by; }
 
   // Adds factor * terms to a unit, terms being standardised.
   void add_sum(size_t unit, std::span<const Term> terms, double factor) {
@@ -291,6 +291,8 @@ class Filler {
   const Sample& sample_;
   const CompileOptions& options_;
   Start& start_;
+  // The parameters, in double: a cut far from 0 and the centre of its input cancel.
+  std::vector<double> numbers_;
   std::vector<double> answers_;
   std::vector<Term> terms_;
   std::vector<std::vector<RowIndex>> rows_of_nodes_;

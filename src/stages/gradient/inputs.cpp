@@ -175,11 +175,16 @@ void Inputs::set_moments(const Sample& sample) {
 
 void Inputs::add_products(const Sample& sample, Products products) {
   const auto linear = static_cast<uint32_t>(columns_.size());
+  const auto may_be_multiplied = [&](uint32_t a) {
+    const InputColumn& column = columns_[a];
+    return column.term.form == TermForm::value &&
+           fit::squares_keep_digits(column.centre, column.scale);
+  };
   for (uint32_t a = 0; a < linear; ++a) {
-    if (columns_[a].term.form != TermForm::value) continue;
+    if (!may_be_multiplied(a)) continue;
     const uint32_t end = products == Products::squares ? a + 1 : linear;
     for (uint32_t b = a; b < end; ++b) {
-      if (columns_[b].term.form != TermForm::value) continue;
+      if (!may_be_multiplied(b)) continue;
       InputColumn column;
       column.term.form = a == b ? TermForm::square : TermForm::product;
       column.term.feature = columns_[a].term.feature;

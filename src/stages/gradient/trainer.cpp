@@ -45,7 +45,9 @@ class Adam {
       first_[i] += (1 - beta1) * (g - first_[i]);
       second_[i] += (1 - beta2) * (g * g - second_[i]);
       const float direction = first_[i] * correct1 / (std::sqrt(second_[i] * correct2) + tiny);
-      values_[i] -= start_.pace[i] * (move * direction + shrink * start_.decay[i] * values_[i]);
+      // A decay of more than the whole number would make it grow with another sign.
+      const float part = std::min(1.0F, start_.pace[i] * shrink * start_.decay[i]);
+      values_[i] -= start_.pace[i] * move * direction + part * values_[i];
       mean_[i] = keep * mean_[i] + (1 - keep) * values_[i];
     }
   }

@@ -80,10 +80,9 @@ std::optional<HardStart> hard_start(Loss loss, size_t outputs, const Rows<double
   std::vector<uint32_t> order;
   Sums all(loss, outputs);
   for (uint32_t i = 0; i < rows.count; ++i) {
-    const double weight = rows.weight[i] * shares[i];
-    if (!(weight > least_share)) continue;
+    if (!(shares[i] > least_share)) continue;
     order.push_back(i);
-    all.add(rows.target[i], weight);
+    all.add(rows.target[i], rows.weight[i] * shares[i]);
   }
   double best = -1, cut = 0;
   size_t term = terms;

@@ -123,7 +123,8 @@ class PaperTable {
   void add(const PublishedRow& published) {
     const std::optional<Prepared> prepared = read_set(request_, published.set);
     if (!prepared) return;
-    const std::vector<Run> runs = published_runs(request_, published.set, *prepared);
+    std::vector<Run> runs = published_runs(request_, published.set, *prepared);
+    if (request_.quick) runs.resize(std::min(runs.size(), quick_runs));
     runs_of_set_ = runs.size();
     const CvOutcome outcome = cross_validate(prepared->table, runs, candidates_, seed,
                                              request_.parallel, request_.control);
@@ -165,6 +166,7 @@ class PaperTable {
 
  private:
   static constexpr uint64_t seed = 1;
+  static constexpr size_t quick_runs = 2;
 
   std::string cell(double value) const {
     return std::isnan(value) ? "-" : fmt::format("{:.{}f}", value, classes_ ? 2 : 3);

@@ -114,6 +114,15 @@ TEST(PublishedSoftTree, IsJudgedByTheValidationRows) {
   EXPECT_GT(test::run(table, "grow-soft").size(), 1U);
 }
 
+TEST(PublishedSoftTree, SplitsAlsoBesideAVeryHeavyRow) {
+  const Table table = slanted(400, 1);
+  std::vector<double> weights(table.rows(), 1.0);
+  weights[0] = 2e6;
+  const Table heavy(table.schema(), table.rows(), {table.input(0), table.input(1)}, table.target(),
+                    weights);
+  EXPECT_GT(test::run(heavy, "grow-soft").size(), 1U);
+}
+
 TEST(PublishedSoftTree, LearnsNumbersAndSeveralClasses) {
   std::vector<double> x, y;
   std::vector<int32_t> classes;
@@ -161,6 +170,30 @@ TEST(FullSoftTree, HasTheShapeThatIsAskedFor) {
             10U);
   const Tree linear = test::run(table, given + "terms=linear leaves=linear depth=1");
   EXPECT_EQ(linear.node(1).model->terms.size(), 2U);
+}
+
+// Far from 0 the parts of a square in the units of the data cancel.
+TEST(FullSoftTree, FindsARingWhereverItLies) {
+  for (const double shift : {0.0, 1e3, 1e9}) {
+    const auto moved = [&](Table table) {
+      std::vector<Column> columns = {table.input(0), table.input(1)};
+      for (double& cell : columns[0].numbers) cell += shift;
+      return Table(table.schema(), table.rows(), columns, table.target(), {});
+    };
+    const Tree tree =
+        test::run(moved(ring(300, 4)),
+                  "grow-soft shape=full depth=3 map=none terms=quadratic steps=600 decay=0");
+    EXPECT_LT(error_on(tree, moved(ring(1000, 5))), 0.1) << shift;
+  }
+}
+
+TEST(FullSoftTree, IsNotBlownUpByItsDecay) {
+  const Table table = slanted(60, 1);
+  const Tree tree = test::run(table, "grow-soft shape=full depth=2 decay=100 rate=1 steps=100");
+  EXPECT_LT(error_on(tree, table), 0.6);
+  for (const Term& term : std::get<ScoreGate>(tree.node(0).gate()).terms) {
+    EXPECT_LT(std::fabs(term.coefficient), 1e4);
+  }
 }
 
 TEST(FullSoftTree, IsSmallerWhenThatIsPreferred) {
@@ -397,6 +430,18 @@ TEST(SoftenByGradient, LeavesWhatMayNotMove) {
     EXPECT_EQ(after.terms[0].coefficient, 1);
     EXPECT_GT(after.link.below, 0);
   }
+}
+
+TEST(SoftenByGradient, KeepsCutsFarFromZero) {
+  std::vector<double> x;
+  std::vector<int32_t> classes;
+  for (int i = 0; i < 200; ++i) {
+    x.push_back(1e8 + i % 40);
+    classes.push_back(i % 40 < 20 ? 0 : 1);
+  }
+  const Table table = classes_table({numbers(x)}, classes);
+  const Tree soft = softened(table, test::run(table, "grow max-depth=1"), {{"move", "ramps"}});
+  EXPECT_NEAR(std::get<ScoreGate>(soft.node(0).gate()).cut, 1e8 + 19.5, 1e-2);
 }
 
 }  // namespace

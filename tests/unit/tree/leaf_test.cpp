@@ -133,6 +133,10 @@ TEST(LeafModels, ArePrintedInTheUnitsOfTheData) {
 TEST(LeafModels, CountTheirNumbers) {
   EXPECT_EQ(leaf_model_parameters(line()), 4U);  // 3, 0.5, -2 and the end of the range
   EXPECT_EQ(leaf_model_parameters(odds()), 2U);
+  LeafModel constant = line();  // which no range holds
+  constant.terms.clear();
+  constant.coefficients = {3};
+  EXPECT_EQ(leaf_model_parameters(constant), 1U);
   Tree tree(Task::regression, 0);
   tree.node(0).model = Owned<LeafModel>(line());
   EXPECT_EQ(shape_of(tree).parameters, 4U);

@@ -120,7 +120,11 @@ Eigen::MatrixXd product_strengths(const NodeData& node, const Eigen::MatrixXd& z
 void NodeMatrix::add_products(const NodeData& node, size_t most) {
   std::vector<uint32_t> numeric;
   for (uint32_t j = 0; j < linear_; ++j) {
-    if (columns_[j].term.form == TermForm::value) numeric.push_back(j);
+    const MatrixColumn& column = columns_[j];
+    if (column.term.form == TermForm::value &&
+        fit::squares_keep_digits(column.centre, column.scale)) {
+      numeric.push_back(j);
+    }
   }
   if (numeric.empty() || columns_.size() >= most) return;
   const Eigen::MatrixXd z = x_(Eigen::all, numeric);
