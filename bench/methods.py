@@ -31,6 +31,8 @@ NUMBER_METHODS = {
     "ctree": [],
     "oblique": [],
     "quadratic": [],
+    "cart+linear": ["--set", "grow.leaf=linear"],
+    "ctree+linear": ["--set", "grow.leaf=linear"],
     "oblique+linear": ["--set", "grow.leaf=linear"],
     "quadratic+linear": ["--set", "grow.leaf=linear"],
 }

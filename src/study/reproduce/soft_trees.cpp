@@ -64,6 +64,15 @@ double best_published(const PublishedRow& row, bool classes) {
   return best;
 }
 
+constexpr uint64_t soft_trees_seed = 1;
+
+std::string shown(double value, bool classes) {
+  return std::isnan(value) ? "-" : fmt::format("{:.{}f}", value, classes ? 2 : 3);
+}
+std::string shown(const PublishedCell& published, bool classes) {
+  return fmt::format("{} ({})", shown(published.value, classes), published.nodes);
+}
+
 // One of our columns, and what of the paper it has to reach; none: the best of all columns.
 struct OurColumn {
   const char* method;
@@ -120,13 +129,14 @@ class PaperTable {
              false};
   }
 
-  void add(const PublishedRow& published) {
+  // Whether our best tree has more nodes than the paper's soft one.
+  bool add(const PublishedRow& published) {
     const std::optional<Prepared> prepared = read_set(request_, published.set);
-    if (!prepared) return;
+    if (!prepared) return false;
     std::vector<Run> runs = published_runs(request_, published.set, *prepared);
     if (request_.quick) runs.resize(std::min(runs.size(), quick_runs));
     runs_of_set_ = runs.size();
-    const CvOutcome outcome = cross_validate(prepared->table, runs, candidates_, seed,
+    const CvOutcome outcome = cross_validate(prepared->table, runs, candidates_, soft_trees_seed,
                                              request_.parallel, request_.control);
     std::vector<std::string> row = {published.name, printed(published.soft),
                                     printed(published.hard)};
@@ -143,6 +153,7 @@ class PaperTable {
     for (const double peer : peers) row.push_back(cell(peer));
     request_.control.say(join(row, "  "));
     table_.rows.push_back(std::move(row));
+    return mean_sd(outcome.candidates.back().figure("nodes")).mean > published.soft.nodes;
   }
 
   void publish() {
@@ -165,16 +176,10 @@ class PaperTable {
   }
 
  private:
-  static constexpr uint64_t seed = 1;
   static constexpr size_t quick_runs = 2;
 
-  std::string cell(double value) const {
-    return std::isnan(value) ? "-" : fmt::format("{:.{}f}", value, classes_ ? 2 : 3);
-  }
-
-  std::string printed(const PublishedCell& published) const {
-    return fmt::format("{} ({})", cell(published.value), published.nodes);
-  }
+  std::string cell(double value) const { return shown(value, classes_); }
+  std::string printed(const PublishedCell& published) const { return shown(published, classes_); }
 
   // How much better the first is.
   double lead(double ours, double theirs) const { return (classes_ ? 1 : -1) * (ours - theirs); }
@@ -190,7 +195,8 @@ class PaperTable {
                  const OurColumn& column, const CandidateResult& result, Tally& tally) const {
     const MeanSd ours = mean_sd(values(result));
     const double error = ours.sd / std::sqrt(static_cast<double>(values(result).size()));
-    row.push_back(fmt::format("{} ± {}", cell(ours.mean), cell(error)));
+    row.push_back(cell(ours.mean));
+    if (values(result).size() > 1) row.back() += " ± " + cell(error);
     row.push_back(fmt::format("{:.0f}", mean_sd(result.figure("nodes")).mean));
     row.push_back(fmt::format("{:.0f}", mean_sd(result.figure("parameters")).mean));
     row.push_back(fmt::format("{:.2f}", mean_sd(result.figure("fit_seconds")).mean));
@@ -229,6 +235,53 @@ class PaperTable {
   size_t runs_of_set_ = 0;
 };
 
+// What smaller trees of soft-refined lose where the one it takes has more nodes than the paper's.
+class SizeTable {
+ public:
+  explicit SizeTable(const ExperimentRequest& request) : request_(request) {
+    table_.name = "sizes";
+    table_.title =
+        "Size against error, where soft-refined has more nodes than the paper's soft tree: full "
+        "trees of a given depth, first run";
+    table_.header = {"set", "paper soft (nodes)"};
+    for (size_t depth = 0; depth <= most_depth; ++depth) {
+      const size_t nodes = (size_t{2} << depth) - 1;
+      table_.header.push_back(fmt::format("{} node{}", nodes, nodes == 1 ? "" : "s"));
+      candidates_.push_back(
+          {"soft-refined", Recipe::parse(find_method("soft-refined").recipe,
+                                         {fmt::format("grow-soft.depth={}", depth)})});
+    }
+    table_.notes.emplace_back(
+        "numbers: mean square error as a share of the variance; classes: accuracy in %");
+  }
+
+  void add(const PublishedRow& published, bool classes) {
+    const std::optional<Prepared> prepared = read_set(request_, published.set);
+    if (!prepared) return;
+    std::vector<Run> runs = published_runs(request_, published.set, *prepared);
+    runs.resize(1);
+    const CvOutcome outcome = cross_validate(prepared->table, runs, candidates_, soft_trees_seed,
+                                             request_.parallel, request_.control);
+    std::vector<std::string> row = {published.name, shown(published.soft, classes)};
+    for (const CandidateResult& result : outcome.candidates) {
+      const double value = classes ? 100 * result.figure("accuracy")[0] : result.figure("nmse")[0];
+      row.push_back(shown(value, classes));
+    }
+    table_.rows.push_back(std::move(row));
+  }
+
+  void publish() const {
+    if (!table_.rows.empty()) request_.publish(table_);
+  }
+
+ private:
+  static constexpr size_t most_depth = 5;
+
+  const ExperimentRequest& request_;
+  std::vector<Candidate> candidates_;
+  ResultTable table_;
+};
+
 // Small sets, in the order of the paper.
 bool is_quick(const PublishedRow& row) {
   const std::string set = row.set;
@@ -242,8 +295,9 @@ void reproduce_soft_trees(const ExperimentRequest& request) {
   PaperTable numbers(
       request, Task::regression,
       {{"soft", &PublishedRow::soft}, {"cart", &PublishedRow::hard}, {"soft-refined", nullptr}});
+  std::vector<std::pair<PublishedRow, bool>> larger;
   for (const PublishedRow& row : published_numbers) {
-    if (!request.quick || is_quick(row)) numbers.add(row);
+    if ((!request.quick || is_quick(row)) && numbers.add(row)) larger.emplace_back(row, false);
   }
   numbers.publish();
   PaperTable classes(request, Task::classification,
@@ -252,9 +306,13 @@ void reproduce_soft_trees(const ExperimentRequest& request) {
                       {"ldt", &PublishedRow::ldt},
                       {"soft-refined", nullptr}});
   for (const PublishedRow& row : published_classes) {
-    if (!request.quick || is_quick(row)) classes.add(row);
+    if ((!request.quick || is_quick(row)) && classes.add(row)) larger.emplace_back(row, true);
   }
   classes.publish();
+  if (request.quick) return;
+  SizeTable sizes(request);
+  for (const auto& [row, is_class] : larger) sizes.add(row, is_class);
+  sizes.publish();
 }
 
 }  // namespace softwood
