@@ -219,6 +219,11 @@ def table(title, results, columns, figure, form):
     return "\n".join(lines) + "\n"
 
 
+def milliseconds(seconds):
+    value = 1000 * seconds
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+
+
 def report(results):
     parts = []
     for regression, columns, title, form in [
@@ -232,8 +237,8 @@ def report(results):
             continue
         parts.append(table(title, kind, columns, "error", form))
         parts.append(table("Leaves", kind, columns, "leaves", lambda value: f"{value:.1f}"))
-        parts.append(table("Seconds for one fit with its pruning (Softwood: folds side by side on its threads)",
-                           kind, columns, "seconds", lambda value: f"{value:.3g}"))
+        parts.append(table("Milliseconds for one fit with its pruning (Softwood: folds side by side on its threads)",
+                           kind, columns, "seconds", milliseconds))
         for ours, peer in [("cart", "rpart"), ("ctree", "partykit")]:
             ratios = [found[peer]["seconds"] / found[ours]["seconds"] for found in kind.values()
                       if ours in found and peer in found]
