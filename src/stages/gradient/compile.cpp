@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "data/typical.h"
-#include "stages/fit/design.h"
 #include "tree/gates/kinds.h"
 #include "tree/node_weights.h"
 
@@ -76,11 +75,7 @@ std::vector<Term> terms_of(const Tree& tree, const Sample& sample, std::span<con
     }
   }
   if (!options.all_inputs) return terms;
-  std::vector<double> weights;
-  for (const RowIndex row : sample.rows) weights.push_back(sample.table->weight(row));
-  for (const Term& term : fit::make_design(*sample.table, sample.rows, weights, typical).terms) {
-    add_term(term, terms);
-  }
+  for (const Term& term : input_terms(sample, typical, options.map)) add_term(term, terms);
   return terms;
 }
 
@@ -113,6 +108,7 @@ Network network_of(const Tree& tree, const Inputs& inputs, const Table& table,
                    const CompileOptions& options) {
   Network net;
   net.terms = inputs.terms();
+  net.linear_leaves = options.linear_leaves && inputs.terms() > 0;
   net.loss = usual_loss(table);
   if (options.mix_answers && table.schema().task() == Task::classification) {
     net.loss = Loss::mixed_log;

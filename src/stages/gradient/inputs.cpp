@@ -116,22 +116,26 @@ TargetScale target_scale(const Sample& sample) {
   return scale;
 }
 
-Inputs::Inputs(const Sample& sample, std::vector<double> typical, Map map, Products products)
-    : typical_(std::move(typical)) {
+std::vector<Term> input_terms(const Sample& sample, std::span<const double> typical, Map map) {
   const fit::Design design =
-      fit::make_design(*sample.table, sample.rows, weights_of(sample), typical_);
-  for (const Term& term : design.terms) {
-    std::vector<Term> mapped = {term};
-    if (term.form == TermForm::value && sample.table->input(term.feature).kind == Kind::numeric) {
-      if (map == Map::asinh) set_map(sample, mapped[0]);
-      if (map == Map::knots) mapped = knots_of(sample, term);
+      fit::make_design(*sample.table, sample.rows, weights_of(sample), typical);
+  std::vector<Term> terms;
+  for (Term term : design.terms) {
+    const bool number =
+        term.form == TermForm::value && sample.table->input(term.feature).kind == Kind::numeric;
+    if (number && map == Map::knots) {
+      const std::vector<Term> knots = knots_of(sample, term);
+      terms.insert(terms.end(), knots.begin(), knots.end());
+      continue;
     }
-    for (const Term& part : mapped) {
-      columns_.emplace_back();
-      columns_.back().term = part;
-    }
+    if (number && map == Map::asinh) set_map(sample, term);
+    terms.push_back(term);
   }
-  set_moments(sample);
+  return terms;
+}
+
+Inputs::Inputs(const Sample& sample, std::vector<double> typical, Map map, Products products)
+    : Inputs(sample, typical, input_terms(sample, typical, map)) {
   if (products != Products::none) add_products(sample, products);
 }
 

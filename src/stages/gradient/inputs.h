@@ -30,10 +30,12 @@ struct InputColumn {
   bool is_product = false;
 };
 
+// Numbers, mapped, and levels but the most frequent one of each feature, as far as they vary.
+std::vector<Term> input_terms(const Sample& sample, std::span<const double> typical, Map map);
+
 class Inputs {
  public:
-  // Columns that vary in the rows: numbers, levels but the most frequent one of each feature, and
-  // products. Missing cells have the typical values.
+  // The terms of the inputs, and products. Missing cells have the typical values.
   Inputs(const Sample& sample, std::vector<double> typical, Map map, Products products);
   // These terms, with the centres and scales that they have in the rows. A term that does not vary
   // is kept with the scale 1.

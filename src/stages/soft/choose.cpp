@@ -21,6 +21,11 @@ constexpr size_t most_mapped_outputs = 16;
 constexpr size_t first_depths[] = {2, 4}, other_depths[] = {1, 3, 5, 6};
 constexpr double screening_effort = 0.25;
 constexpr size_t kept_makes = 3, kept_depths = 4;
+// Trees that start from greedy ones: their leaves, at least so many rows for each, and decay as
+// above. They have more gates than others, which settle sooner.
+constexpr size_t first_leaves[] = {16, 64, 256};
+constexpr size_t rows_of_leaf = 10, most_greedy_depth = 9;
+constexpr double greedy_decay = 15, greedy_work = 4;
 
 // All kinds of terms, maps and leaves that are left open.
 std::vector<Settings> makes(const Workshop& workshop, const Wishes& wishes) {
@@ -52,15 +57,11 @@ std::vector<Settings> makes(const Workshop& workshop, const Wishes& wishes) {
   return list;
 }
 
-bool same_make(const Settings& a, const Settings& b) {
-  return a.map == b.map && a.products == b.products && a.linear_leaves == b.linear_leaves;
-}
-
 class Choice {
  public:
   Choice(Workshop& workshop, const Wishes& wishes) : workshop_(workshop), wishes_(wishes) {}
 
-  Fitted run() {
+  Chosen run() {
     std::vector<Settings> list = with_depths(with_decays(makes(workshop_, wishes_)), first_depths);
     std::vector<Fitted> screened;
     workshop_.report(0);
@@ -69,21 +70,23 @@ class Choice {
       list = best_makes(screened);
     }
     if (wishes_.any_depth) {
-      workshop_.report(0.2);
+      workshop_.report(0.1);
       for (Fitted& other : screen(with_depths(list, other_depths))) {
         screened.push_back(std::move(other));
       }
       list = settings_of(screened, kept_depths);
     }
-    workshop_.report(0.4);
+    workshop_.report(0.2);
     consider(list);
     if (wishes_.any_depth && wishes_.any_leaves) consider(regressions());
-    workshop_.report(0.6);
+    if (wishes_.any_depth) consider(greedy());
+    workshop_.report(0.3);
     if (wishes_.any_decay) try_decays();
     if (wishes_.any_depth) consider(neighbours(best().settings));
     if (wishes_.any_depth && wishes_.allowance > 0) consider(smaller(best().settings));
-    workshop_.report(0.8);
-    return std::move(simplest());
+    workshop_.report(0.5);
+    const auto best = static_cast<size_t>(&simplest() - pool_.data());
+    return {std::move(pool_), best};
   }
 
  private:
@@ -188,9 +191,39 @@ class Choice {
     return list;
   }
 
+  // Trees that start from greedy ones, as far as there are rows for so many leaves.
+  std::vector<Settings> greedy() const {
+    std::vector<Settings> list;
+    if (!wishes_.any_terms && wishes_.settings.products != Products::none) return list;
+    for (const size_t leaves : first_leaves) {
+      if (leaves > most_leaves()) break;
+      list.push_back(wishes_.settings);
+      list.back().greedy_leaves = leaves;
+      if (wishes_.any_terms) list.back().products = Products::none;
+      if (wishes_.any_map) list.back().map = Map::none;
+      if (wishes_.any_leaves) list.back().linear_leaves = false;
+      if (wishes_.any_decay) list.back().schedule.decay = greedy_decay / workshop_.rows();
+      list.back().most_work *= greedy_work;
+    }
+    return list;
+  }
+
+  size_t most_leaves() const {
+    const size_t deepest = workshop_.largest_depth(most_greedy_depth);
+    return std::min(size_t{1} << deepest, static_cast<size_t>(workshop_.rows()) / rows_of_leaf);
+  }
+
   // A little smaller and larger; weight decay may be another than the depth was chosen with.
   std::vector<Settings> neighbours(const Settings& of) const {
     std::vector<Settings> list;
+    if (of.greedy_leaves > 0) {
+      for (const size_t leaves : {of.greedy_leaves / 2, of.greedy_leaves * 2}) {
+        if (leaves > most_leaves()) continue;
+        list.push_back(of);
+        list.back().greedy_leaves = leaves;
+      }
+      return list;
+    }
     if (of.depth == 0) return list;
     for (const size_t depth : {of.depth - 1, of.depth + 1}) {
       if (depth == 0 || depth > workshop_.largest_depth(wishes_.most_depth)) continue;
@@ -202,6 +235,13 @@ class Choice {
 
   static std::vector<Settings> smaller(const Settings& than) {
     std::vector<Settings> list;
+    if (than.greedy_leaves > 0) {
+      for (size_t leaves = than.greedy_leaves / 2; leaves > 1; leaves /= 2) {
+        list.push_back(than);
+        list.back().greedy_leaves = leaves;
+      }
+      return list;
+    }
     for (size_t depth = than.linear_leaves ? 0 : 1; depth < than.depth; ++depth) {
       list.push_back(than);
       list.back().depth = depth;
@@ -251,6 +291,6 @@ size_t usual_steps(size_t rows, size_t batch) {
   return std::max(passes * rows / batch, std::clamp<size_t>(most_by_row * rows, 200, enough));
 }
 
-Fitted choose(Workshop& workshop, const Wishes& wishes) { return Choice(workshop, wishes).run(); }
+Chosen choose(Workshop& workshop, const Wishes& wishes) { return Choice(workshop, wishes).run(); }
 
 }  // namespace softwood::soft

@@ -13,15 +13,21 @@ struct Wishes {
   size_t starts = 1;
   // What a smaller tree may lose of the held-out loss: so many standard errors of the difference,
   // or this share, whichever is more.
-  double standard_errors = 1, allowance = 0;
+  double standard_errors = 0, allowance = 0;
 };
 
 // Enough for trees of all sizes to settle.
 size_t usual_steps(size_t rows, size_t batch);
 
+struct Chosen {
+  std::vector<Fitted> pool;  // all that were fitted with all steps
+  size_t best = 0;
+};
+
 // Terms, map and kind of leaves are tried first, with a small tree and a part of the steps; the
-// best of them with all depths, again with a part; the best of these with all steps, linear models
-// besides; and weight decay for the best of all. The smallest tree that is nearly as good is taken.
-Fitted choose(Workshop& workshop, const Wishes& wishes);
+// best of them with all depths, again with a part; the best of these with all steps, besides linear
+// models and trees that start from greedy ones; and weight decay for the best of all. The smallest
+// tree that is as good as is wished for is taken.
+Chosen choose(Workshop& workshop, const Wishes& wishes);
 
 }  // namespace softwood::soft

@@ -37,7 +37,7 @@ Wishes wishes_of(const Options& options, size_t rows) {
   wishes.starts = static_cast<size_t>(options.integer("starts"));
   const std::string& prefer = options.text("prefer");
   wishes.allowance = prefer == "size" ? 0.2 : prefer == "balanced" ? 0.05 : 0;
-  wishes.standard_errors = prefer == "size" ? 2 : 1;
+  wishes.standard_errors = prefer == "size" ? 2 : prefer == "balanced" ? 1 : 0;
   if (options.has_number("sparse")) {
     settings.most_terms = static_cast<size_t>(options.integer("sparse"));
   }
@@ -59,8 +59,12 @@ std::string told(const Fitted& chosen) {
   const char* const map = settings.map == Map::asinh   ? " mapped by asinh"
                           : settings.map == Map::knots ? " mapped by asinh about five points"
                                                        : "";
-  return fmt::format("grow-soft: depth {}, {} leaves, {}{}, decay {:.3g}; held-out loss {:.5g}",
-                     settings.depth, settings.linear_leaves ? "linear" : "constant", terms, map,
+  const std::string shape =
+      settings.greedy_leaves > 0
+          ? fmt::format("from a greedy tree of {} leaves", settings.greedy_leaves)
+          : fmt::format("depth {}", settings.depth);
+  return fmt::format("grow-soft: {}, {} leaves, {}{}, decay {:.3g}; held-out loss {:.5g}", shape,
+                     settings.linear_leaves ? "linear" : "constant", terms, map,
                      settings.schedule.decay, chosen.badness);
 }
 
@@ -81,9 +85,10 @@ Tree run(Context& context, Tree) {
   const Parts parts(
       context, options.has_number("folds") ? static_cast<size_t>(options.integer("folds")) : 0);
   Workshop workshop(parts, context.seed, context.parallel, context.control);
-  const Fitted best = choose(workshop, wishes_of(options, parts.rows()));
+  const Chosen chosen = choose(workshop, wishes_of(options, parts.rows()));
+  const Fitted& best = chosen.pool[chosen.best];
   context.control.say(told(best));
-  Tree tree = workshop.finish(best, static_cast<size_t>(options.integer("teachers")));
+  Tree tree = workshop.finish(best, chosen.pool, static_cast<size_t>(options.integer("teachers")));
   if (workshop.stopped()) {
     context.findings.stopped = context.control.should_stop().value_or(Stopped::interrupt);
   }
@@ -113,7 +118,7 @@ std::vector<OptionSpec> options() {
        "shape=grown: least fall of the error on the held-out rows for a split to be kept", 0, 1},
       {"folds", OptionType::integer, "auto",
        "shape=full: parts of the rows, each judging trees fitted to the others; auto: 5 with fewer "
-       "than 1000 rows, else 2",
+       "than 5000 rows, 3 with fewer than 20000, else 2",
        1, 20},
       {"depth", OptionType::integer, "auto", "shape=full: depth of the tree; 0: a single leaf", 0,
        8},
@@ -145,14 +150,15 @@ std::vector<OptionSpec> options() {
       {"prefer",
        OptionType::choice,
        "accuracy",
-       "shape=full: the smallest tree is taken that loses at most a standard error of the held-out "
-       "loss (accuracy), that or 5 % of it (balanced), or two standard errors or 20 % (size)",
+       "shape=full: the best tree on the held-out rows (accuracy), or the smallest that loses at "
+       "most a standard error or 5 % of the held-out loss (balanced), or two standard errors or 20 "
+       "% (size)",
        0,
        0,
        {"accuracy", "balanced", "size"}},
       {"starts", OptionType::integer, "1", "shape=full: random starts of each candidate", 1, 100},
-      {"teachers", OptionType::integer, "6",
-       "shape=full: trees from different starts whose mean answer the last one is taught; 1: it is "
+      {"teachers", OptionType::integer, "12",
+       "shape=full: trees of different kinds whose mean answer the last one is taught; 1: it is "
        "fitted to the rows alone",
        1, 100},
       {"steps", OptionType::integer, "auto", "shape=full: steps of the training, one a batch", 1,

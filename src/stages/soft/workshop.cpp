@@ -8,6 +8,8 @@
 #include "base/random.h"
 #include "data/folds.h"
 #include "data/typical.h"
+#include "stages/soft/greedy_tree.h"
+#include "stages/soft/invent.h"
 #include "stages/soft/teach.h"
 
 namespace softwood::soft {
@@ -36,7 +38,7 @@ void limit_steps(const Network& net, double most_work, size_t rows, gradient::Sc
 
 // Fewer rows are not divided.
 constexpr size_t least_rows = 20;
-constexpr size_t few_rows = 1000;
+constexpr size_t few_rows = 5000, many_rows = 20000;
 // Starts of teachers are others than those that were tried.
 constexpr uint64_t first_teacher = 1000;
 
@@ -46,6 +48,51 @@ std::vector<RowIndex> known_rows(const Sample& sample) {
     if (!sample.table->target().is_missing(row)) rows.push_back(row);
   }
   return rows;
+}
+
+// How soft the gates of a greedy tree are at first (CompileOptions): gradients reach only rows that
+// lie on a ramp.
+constexpr double greedy_softness = 4;
+// The kinds among which teachers are chosen, and how many trees of each are tried.
+constexpr size_t most_kinds = 6, tried_of_kind = 4;
+// Rows that a taught tree is asked for besides its own.
+constexpr size_t times_invented = 2, most_invented = 10000;
+
+// Three quarters of the rows.
+class RowsOfTeacher {
+ public:
+  RowsOfTeacher(const std::vector<Sample>& from, uint64_t seed, uint64_t teacher)
+      : rows_(from.size()) {
+    constexpr double share = 0.75;
+    Random random(seed, "rows of a teacher", teacher);
+    for (size_t s = 0; s < from.size(); ++s) {
+      for (const RowIndex row : from[s].rows) {
+        if (random.uniform() < share) rows_[s].push_back(row);
+      }
+      samples_.push_back({from[s].table, rows_[s]});
+    }
+  }
+  RowsOfTeacher(const RowsOfTeacher&) = delete;
+  const std::vector<Sample>& samples() const { return samples_; }
+
+ private:
+  std::vector<std::vector<RowIndex>> rows_;
+  std::vector<Sample> samples_;
+};
+
+// The best that differ in more than their decay.
+std::vector<const Fitted*> different(const std::vector<Fitted>& pool, size_t most) {
+  std::vector<const Fitted*> sorted, kept;
+  for (const Fitted& fitted : pool) sorted.push_back(&fitted);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Fitted* a, const Fitted* b) { return a->badness < b->badness; });
+  for (const Fitted* fitted : sorted) {
+    const bool known = std::any_of(kept.begin(), kept.end(), [&](const Fitted* other) {
+      return same_shape(other->settings, fitted->settings);
+    });
+    if (!known && kept.size() < most) kept.push_back(fitted);
+  }
+  return kept;
 }
 
 }  // namespace
@@ -59,7 +106,7 @@ Parts::Parts(const Context& context, size_t folds) {
     rows_.push_back(known_rows(*context.validation));
     if (!rows_[1].empty()) all_.push_back({context.validation->table, rows_[1]});
   }
-  if (folds == 0) folds = rows() < few_rows ? 5 : 2;
+  if (folds == 0) folds = rows() < few_rows ? 5 : rows() < many_rows ? 3 : 2;
   if (rows() < least_rows) folds = 1;
   parts_.resize(folds);
   if (folds == 1) {
@@ -107,7 +154,8 @@ Workshop::Workshop(const Parts& parts, uint64_t seed, const Parallel& parallel,
       parallel_(parallel),
       control_(control),
       scale_(gradient::target_scale(parts.all()[0])),
-      typical_(typical_values(table_, parts.all()[0].rows)) {}
+      typical_(typical_values(table_, parts.all()[0].rows)),
+      derived_(table_) {}
 
 size_t Workshop::numeric_inputs() const {
   size_t count = 0;
@@ -129,39 +177,71 @@ size_t Workshop::largest_depth(size_t wanted) const {
 }
 
 size_t Workshop::size(const Settings& settings) {
-  const Network net = network(settings, prepared(settings).inputs);
+  const Network net = network(settings, prepared(settings).grounds[0]);
   const size_t of_gate =
       std::min(settings.most_terms > 0 ? settings.most_terms : net.terms, net.terms);
   return net.gates() * (of_gate + 1) +
          net.leaves * net.outputs * (1 + (net.linear_leaves ? net.terms : 0));
 }
 
-const Workshop::Prepared& Workshop::prepared(const Settings& settings) {
-  std::unique_ptr<Prepared>& place = prepared_[{settings.map, settings.products}];
+std::shared_ptr<const Inputs> Workshop::inputs_for(const Settings& settings) {
+  std::shared_ptr<const Inputs>& place = inputs_[{settings.map, settings.products}];
   if (!place) {
-    Inputs inputs(parts_.all()[0], typical_, settings.map, settings.products);
-    place = std::make_unique<Prepared>(Prepared{std::move(inputs), {}, {}});
+    place =
+        std::make_shared<const Inputs>(parts_.all()[0], typical_, settings.map, settings.products);
+  }
+  return place;
+}
+
+Workshop::Ground Workshop::ground_of(const Settings& settings, std::span<const Sample> samples) {
+  if (settings.greedy_leaves == 0) return {inputs_for(settings), nullptr};
+  gradient::CompileOptions options;
+  options.all_inputs = true;
+  options.map = settings.map;
+  options.linear_leaves = settings.linear_leaves;
+  options.node_spread = true;
+  options.softness = greedy_softness;
+  options.steps = LinkForm::ramp;
+  const Tree tree =
+      greedy_tree(derived_, samples, settings.greedy_leaves, parallel_, control_.silent());
+  return {nullptr, std::make_shared<const gradient::CompiledTree>(tree, parts_.all()[0], options)};
+}
+
+Rows<float> Workshop::rows_of(const Ground& ground, std::span<const Sample> samples) const {
+  return ground.greedy ? ground.greedy->rows(samples) : ground.inputs->rows<float>(samples, scale_);
+}
+
+const Workshop::Prepared& Workshop::prepared(const Settings& settings) {
+  std::unique_ptr<Prepared>& place =
+      prepared_[{settings.map, settings.products, settings.greedy_leaves,
+                 settings.greedy_leaves > 0 && settings.linear_leaves}];
+  if (!place) {
+    place = std::make_unique<Prepared>();
     for (size_t part = 0; part < parts_.count(); ++part) {
-      place->train.push_back(place->inputs.rows<float>(parts_.others(part), scale_));
-      place->held_out.push_back(place->inputs.rows<float>(parts_.part(part), scale_));
+      const std::vector<Sample> others = parts_.others(part);
+      place->grounds.push_back(ground_of(settings, others));
+      place->train.push_back(rows_of(place->grounds[part], others));
+      place->held_out.push_back(rows_of(place->grounds[part], parts_.part(part)));
     }
   }
   return *place;
 }
 
-Network Workshop::network(const Settings& settings, const Inputs& inputs) const {
+Network Workshop::network(const Settings& settings, const Ground& ground) const {
+  if (ground.greedy) return ground.greedy->net;
   const gradient::Loss loss = gradient::usual_loss(table_);
   // Without inputs there is nothing to ask for.
-  const size_t depth = inputs.terms() == 0 ? 0 : settings.depth;
-  return gradient::full_network(depth, inputs.terms(), gradient::outputs_for(loss, table_),
-                                settings.linear_leaves && inputs.terms() > 0, loss);
+  const size_t terms = ground.inputs->terms(), depth = terms == 0 ? 0 : settings.depth;
+  return gradient::full_network(depth, terms, gradient::outputs_for(loss, table_),
+                                settings.linear_leaves && terms > 0, loss);
 }
 
-Outcome Workshop::fit(const Settings& settings, const Inputs& inputs, const Rows<float>& rows,
+Outcome Workshop::fit(const Settings& settings, const Ground& ground, const Rows<float>& rows,
                       const Rows<float>* held_out, uint64_t start) const {
-  const Network net = network(settings, inputs);
+  const Network net = network(settings, ground);
   const uint64_t seed = mix64(seed_ ^ mix64(start));
-  Start from = gradient::random_start(net, settings.spread, seed);
+  Start from =
+      ground.greedy ? ground.greedy->start : gradient::random_start(net, settings.spread, seed);
   gradient::Schedule schedule = settings.schedule;
   const auto part = [&](size_t steps) {
     return static_cast<size_t>(std::ceil(static_cast<double>(steps) * settings.effort));
@@ -195,8 +275,8 @@ std::vector<Fitted> Workshop::fit_all(const std::vector<Settings>& candidates, s
     const size_t c = i / (starts * parts), part = i % parts;
     Settings settings = candidates[c];
     settings.schedule.keep_losses = true;
-    outcomes[i] = fit(settings, data[c]->inputs, data[c]->train[part], &data[c]->held_out[part],
-                      i / parts % starts);
+    outcomes[i] = fit(settings, data[c]->grounds[part], data[c]->train[part],
+                      &data[c]->held_out[part], i / parts % starts);
   });
   std::vector<Fitted> best;
   for (size_t i = 0; i < outcomes.size(); i += parts) {
@@ -236,9 +316,9 @@ Fitted Workshop::judged(std::span<Outcome> outcomes, const Prepared& data) {
   }
   Fitted fitted;
   fitted.badness = least / rows();
-  fitted.parameters = std::move(outcomes[0].parameters);
   for (size_t part = 0; part < outcomes.size(); ++part) {
     const gradient::Check& check = outcomes[part].checks[chosen];
+    fitted.parameters.push_back(std::move(outcomes[part].parameters));
     fitted.losses.insert(fitted.losses.end(), check.losses.begin(), check.losses.end());
     const double share = 1.0 / static_cast<double>(std::max<size_t>(1, data.train[part].count)) /
                          static_cast<double>(outcomes.size());
@@ -248,55 +328,142 @@ Fitted Workshop::judged(std::span<Outcome> outcomes, const Prepared& data) {
   return fitted;
 }
 
-Outcome Workshop::teach(const Settings& settings, const Network& net,
-                        const std::vector<std::vector<float>>& teachers,
-                        const Rows<float>& rows) const {
-  constexpr size_t times_longer = 2;
-  Start from = gradient::random_start(net, settings.spread, seed_);
-  from.parameters = teachers[0];
-  if (settings.most_terms > 0) gradient::keep_largest(net, settings.most_terms, from);
+// As many passes over the rows as were best; the rate falls over as many passes as it did.
+Settings Workshop::settings_for(const Fitted& fitted, size_t rows) {
+  Settings settings = fitted.settings;
+  const size_t before = prepared(settings).train[0].count;
+  const double more = static_cast<double>(rows) / static_cast<double>(std::max<size_t>(1, before));
+  settings.schedule.steps =
+      static_cast<size_t>(std::lround(static_cast<double>(settings.schedule.steps) * more));
+  const auto steps = [&](double passes) {
+    return static_cast<size_t>(std::lround(passes * static_cast<double>(rows)));
+  };
+  settings.schedule.last = std::min(settings.schedule.steps, steps(fitted.passes));
+  settings.steps_before_cut = steps(fitted.passes_before_cut);
+  return settings;
+}
+
+std::vector<Workshop::Model> Workshop::fit_members(const std::vector<const Fitted*>& members,
+                                                   const std::vector<Sample>& samples,
+                                                   size_t whole) {
+  size_t rows = 0;
+  for (const Sample& sample : samples) rows += sample.rows.size();
+  std::vector<Model> models(members.size());
+  std::vector<Settings> settings;
+  for (size_t i = 0; i < members.size(); ++i) {
+    settings.push_back(settings_for(*members[i], rows));
+    const RowsOfTeacher some(samples, seed_, i);
+    models[i].ground = ground_of(settings[i], i < whole ? samples : some.samples());
+    models[i].net = network(settings[i], models[i].ground);
+  }
+  std::vector<char> stopped(members.size(), 0);
+  parallel_.each(models.size(), [&](size_t i) {
+    Outcome outcome = fit(settings[i], models[i].ground, rows_of(models[i].ground, samples),
+                          nullptr, i < whole ? members[i]->start : first_teacher + i);
+    stopped[i] = outcome.stopped ? 1 : 0;
+    models[i].parameters = std::move(outcome.parameters);
+  });
+  for (const char one : stopped) stopped_ = stopped_ || one != 0;
+  return models;
+}
+
+// Kinds are judged by what several trees of a kind answer in the mean for the rows of each part,
+// fitted to the others.
+std::vector<const Fitted*> Workshop::committee(const std::vector<const Fitted*>& kinds,
+                                               size_t members) {
+  std::vector<const Fitted*> tried;
+  for (size_t start = 0; start < tried_of_kind; ++start) {
+    tried.insert(tried.end(), kinds.begin(), kinds.end());
+  }
+  std::vector<std::vector<double>> answers(kinds.size());
+  Rows<float> rows;
+  const Network any = network(kinds[0]->settings, prepared(kinds[0]->settings).grounds[0]);
+  for (size_t part = 0; part < parts_.count(); ++part) {
+    const std::vector<Model> models = fit_members(tried, parts_.others(part), 0);
+    if (stopped_) return {};
+    for (size_t kind = 0; kind < kinds.size(); ++kind) {
+      std::vector<Model> same;
+      for (size_t i = kind; i < models.size(); i += kinds.size()) same.push_back(models[i]);
+      const std::vector<double> mean = mean_answers(same, parts_.part(part));
+      answers[kind].insert(answers[kind].end(), mean.begin(), mean.end());
+    }
+    const Rows<float>& judges = prepared(kinds[0]->settings).held_out[part];
+    rows.count += judges.count;
+    rows.target.insert(rows.target.end(), judges.target.begin(), judges.target.end());
+    rows.weight.insert(rows.weight.end(), judges.weight.begin(), judges.weight.end());
+  }
+  std::vector<const Fitted*> chosen;
+  for (const size_t kind : best_committee(any, answers, rows, members)) {
+    chosen.push_back(kinds[kind]);
+  }
+  return chosen;
+}
+
+std::vector<double> Workshop::mean_answers(std::span<const Model> models,
+                                           std::span<const Sample> samples) const {
+  std::vector<double> mean;
+  for (const Model& model : models) {
+    const std::vector<double> answers =
+        answers_of(model.net, model.parameters, rows_of(model.ground, samples));
+    mean.resize(answers.size(), 0.0);
+    for (size_t i = 0; i < mean.size(); ++i) {
+      mean[i] += answers[i] / static_cast<double>(models.size());
+    }
+  }
+  return mean;
+}
+
+Outcome Workshop::teach(const Settings& settings, const Model& pupil,
+                        std::span<const Model> teachers) {
+  constexpr size_t times_longer = 4;
+  std::vector<Sample> asked = parts_.all();
+  const size_t count = std::min(most_invented, times_invented * parts_.rows());
+  const Table more =
+      invented_rows(asked, inputs_for(Settings())->rows<float>(asked, scale_), count, seed_);
+  const std::vector<RowIndex> more_rows = all_rows(more);
+  asked.push_back({&more, more_rows});
+  Start from = pupil.ground.greedy ? pupil.ground.greedy->start
+                                   : gradient::random_start(pupil.net, settings.spread, seed_);
+  from.parameters = pupil.parameters;
+  if (settings.most_terms > 0) gradient::keep_largest(pupil.net, settings.most_terms, from);
   gradient::Schedule schedule = settings.schedule;
   schedule.set_steps(times_longer * std::max<size_t>(schedule.last, 1));
   schedule.decay = 0;  // what the teachers answer has no noise to be kept from
-  return gradient::train(net, taught_rows(net, teachers, rows), nullptr, from, schedule, seed_,
-                         control_);
+  return gradient::train(
+      pupil.net,
+      taught_rows(pupil.net, mean_answers(teachers, asked), rows_of(pupil.ground, asked)), nullptr,
+      from, schedule, seed_, control_);
 }
 
-Tree Workshop::finish(const Fitted& best, size_t teachers) {
-  const Prepared& data = prepared(best.settings);
-  const Network net = network(best.settings, data.inputs);
+Tree Workshop::finish(const Fitted& best, const std::vector<Fitted>& pool, size_t teachers) {
   const std::vector<Sample>& all = parts_.all();
-  const Rows<float> rows = data.inputs.rows<float>(all, scale_);
-  Settings last = best.settings;
-  // The rate falls over as many passes as it did.
-  const double more = static_cast<double>(rows.count) /
-                      static_cast<double>(std::max<size_t>(1, data.train[0].count));
-  last.schedule.steps =
-      static_cast<size_t>(std::lround(static_cast<double>(last.schedule.steps) * more));
-  const auto steps = [&](double passes) {
-    return static_cast<size_t>(std::lround(passes * static_cast<double>(rows.count)));
-  };
-  last.schedule.last = std::min(last.schedule.steps, steps(best.passes));
-  last.steps_before_cut = steps(best.passes_before_cut);
-  // A single leaf comes out the same from every start.
-  if (net.gates() == 0) teachers = 1;
-  std::vector<Outcome> fits(stopped_ ? 0 : teachers);
-  parallel_.each(fits.size(), [&](size_t i) {
-    fits[i] = fit(last, data.inputs, rows, nullptr, i == 0 ? best.start : first_teacher + i);
-  });
-  std::vector<std::vector<float>> fitted;
-  for (Outcome& outcome : fits) {
-    stopped_ = stopped_ || outcome.stopped;
-    fitted.push_back(std::move(outcome.parameters));
+  // A single leaf can't learn what trees know.
+  const bool taught =
+      teachers > 1 && network(best.settings, prepared(best.settings).grounds[0]).gates() > 0;
+  std::vector<const Fitted*> members = {&best};
+  if (taught && !stopped_) {
+    const std::vector<const Fitted*> chosen = committee(different(pool, most_kinds), teachers);
+    members.insert(members.end(), chosen.begin(), chosen.end());
+    report(0.8);
   }
+  std::vector<Model> models;
+  if (!stopped_) models = fit_members(members, all, 1);
   // Told to stop: what was chosen on held-out rows is complete, this is not.
-  std::vector<float> parameters = stopped_ ? best.parameters : fitted[0];
-  if (!stopped_ && teachers > 1) {
-    Outcome taught = teach(last, net, fitted, rows);
-    stopped_ = taught.stopped;
-    if (!stopped_) parameters = std::move(taught.parameters);
+  if (stopped_) {
+    const Ground& ground = prepared(best.settings).grounds[0];
+    models = {{ground, network(best.settings, ground), best.parameters[0]}};
   }
-  Tree tree = gradient::emit_tree(net, parameters, data.inputs, scale_, all);
+  Model& result = models[0];
+  if (!stopped_ && taught) {
+    Outcome outcome =
+        teach(settings_for(best, parts_.rows()), result, std::span(models).subspan(1));
+    stopped_ = outcome.stopped;
+    if (!stopped_) result.parameters = std::move(outcome.parameters);
+  }
+  const gradient::CompiledTree* const greedy = result.ground.greedy.get();
+  Tree tree = gradient::emit_tree(result.net, result.parameters,
+                                  greedy != nullptr ? greedy->inputs : *result.ground.inputs,
+                                  scale_, all, greedy != nullptr ? &greedy->origin : nullptr);
   gradient::limit_answers(tree, all);
   return tree;
 }

@@ -6,14 +6,17 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <tuple>
 
-#include "stages/gradient/emit.h"
-#include "stages/gradient/start.h"
+#include "stages/gradient/compile.h"
 
 namespace softwood::soft {
 
 struct Settings {
   size_t depth = 4;
+  // 0: a full tree with random gates; else training starts from a greedy tree with at most so many
+  // leaves.
+  size_t greedy_leaves = 0;
   bool linear_leaves = false;
   gradient::Map map = gradient::Map::none;
   gradient::Products products = gradient::Products::none;
@@ -25,14 +28,25 @@ struct Settings {
   gradient::Schedule schedule;
 };
 
+// Whether trees with such terms and leaves differ in nothing but their size and their training.
+inline bool same_make(const Settings& a, const Settings& b) {
+  return a.map == b.map && a.products == b.products && a.linear_leaves == b.linear_leaves &&
+         (a.greedy_leaves > 0) == (b.greedy_leaves > 0);
+}
+// Whether they differ in nothing but their training.
+inline bool same_shape(const Settings& a, const Settings& b) {
+  return same_make(a, b) &&
+         (a.greedy_leaves > 0 ? a.greedy_leaves == b.greedy_leaves : a.depth == b.depth);
+}
+
 struct Fitted {
   Settings settings;
-  uint64_t start = 0;             // number of the start
-  double badness = 0;             // mean over the held-out parts: squared error, or loss
-  std::vector<float> losses;      // of the held-out rows, weights counted; badness is their mean
-  double passes = 0;              // over the rows, after which the fits were best
-  double passes_before_cut = 0;   // to few terms
-  std::vector<float> parameters;  // of the first fit
+  uint64_t start = 0;            // number of the start
+  double badness = 0;            // mean over the held-out parts: squared error, or loss
+  std::vector<float> losses;     // of the held-out rows, weights counted; badness is their mean
+  double passes = 0;             // over the rows, after which the fits were best
+  double passes_before_cut = 0;  // to few terms
+  std::vector<std::vector<float>> parameters;  // of the fits, part by part
 };
 
 // The rows in parts: each part is judged by a tree that is fitted to the others. Validation rows
@@ -76,25 +90,50 @@ class Workshop {
   // Of each candidate the best of the starts, the first of equals.
   std::vector<Fitted> fit_all(const std::vector<Settings>& candidates, size_t starts);
   // Fits once more to all rows, for as many passes over them as were best, and makes the tree. With
-  // more than one teacher so many trees are fitted, and one that answers as all of them together.
-  Tree finish(const Fitted& best, size_t teachers);
+  // more than one teacher so many trees are fitted, of those kinds in `pool` that answer best
+  // together, and one like `best` that answers as all of them in the mean.
+  Tree finish(const Fitted& best, const std::vector<Fitted>& pool, size_t teachers);
 
  private:
+  // What a fit starts from: the terms, or a greedy tree with its terms.
+  struct Ground {
+    std::shared_ptr<const gradient::Inputs> inputs;
+    std::shared_ptr<const gradient::CompiledTree> greedy;
+  };
   struct Prepared {
-    gradient::Inputs inputs;
+    std::vector<Ground> grounds;
     std::vector<gradient::Rows<float>> train, held_out;  // for each part
   };
+  struct Model {
+    Ground ground;
+    gradient::Network net;
+    std::vector<float> parameters;
+  };
+  using Key = std::tuple<gradient::Map, gradient::Products, size_t, bool>;
+
   const Prepared& prepared(const Settings& settings);
-  gradient::Network network(const Settings& settings, const gradient::Inputs& inputs) const;
-  gradient::Outcome fit(const Settings& settings, const gradient::Inputs& inputs,
+  std::shared_ptr<const gradient::Inputs> inputs_for(const Settings& settings);
+  Ground ground_of(const Settings& settings, std::span<const Sample> samples);
+  gradient::Rows<float> rows_of(const Ground& ground, std::span<const Sample> samples) const;
+  gradient::Network network(const Settings& settings, const Ground& ground) const;
+  gradient::Outcome fit(const Settings& settings, const Ground& ground,
                         const gradient::Rows<float>& rows, const gradient::Rows<float>* held_out,
                         uint64_t start) const;
   // What the fits to all but one part each come to together.
   Fitted judged(std::span<gradient::Outcome> outcomes, const Prepared& data);
-  // The numbers of a tree that is taught by others of its shape.
-  gradient::Outcome teach(const Settings& settings, const gradient::Network& net,
-                          const std::vector<std::vector<float>>& teachers,
-                          const gradient::Rows<float>& rows) const;
+  // For a fit to other rows, without any held out.
+  Settings settings_for(const Fitted& fitted, size_t rows);
+  // Each member from a start of its own, greedy trees from rows of their own. All rows have a part
+  // in the fit of the `whole` first ones.
+  std::vector<Model> fit_members(const std::vector<const Fitted*>& members,
+                                 const std::vector<Sample>& samples, size_t whole);
+  // Those of which the teachers shall be, one for each of them.
+  std::vector<const Fitted*> committee(const std::vector<const Fitted*>& kinds, size_t members);
+  std::vector<double> mean_answers(std::span<const Model> models,
+                                   std::span<const Sample> samples) const;
+  // The numbers of a tree that is taught by others.
+  gradient::Outcome teach(const Settings& settings, const Model& pupil,
+                          std::span<const Model> teachers);
 
   const Parts& parts_;
   const Table& table_;
@@ -103,7 +142,10 @@ class Workshop {
   const Control& control_;
   gradient::TargetScale scale_;
   std::vector<double> typical_;
-  std::map<std::pair<gradient::Map, gradient::Products>, std::unique_ptr<Prepared>> prepared_;
+  Derived derived_;
+  std::map<Key, std::unique_ptr<Prepared>> prepared_;
+  std::map<std::pair<gradient::Map, gradient::Products>, std::shared_ptr<const gradient::Inputs>>
+      inputs_;
   bool stopped_ = false;
 };
 

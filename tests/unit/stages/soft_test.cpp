@@ -196,6 +196,59 @@ TEST(FullSoftTree, IsNotBlownUpByItsDecay) {
   }
 }
 
+// Steps along both inputs, as a greedy tree finds them and a full tree of six levels does not.
+Table steps_table(size_t rows, uint64_t seed) {
+  Random random(seed, "steps");
+  std::vector<double> a, b, y;
+  for (size_t i = 0; i < rows; ++i) {
+    a.push_back(random.uniform());
+    b.push_back(random.uniform());
+    const double heights[] = {0, 3, -2, 5, 1, 4, -3, 2};
+    y.push_back(heights[static_cast<size_t>(8 * a[i])] * heights[static_cast<size_t>(4 * b[i])] +
+                0.1 * random.normal());
+  }
+  return numbers_table({numbers(a), numbers(b)}, y);
+}
+
+TEST(FullSoftTree, StartsFromAGreedyTreeWhereThatIsBetter) {
+  const Table table = steps_table(1500, 1), others = steps_table(1000, 2);
+  const std::string given =
+      "grow-soft shape=full terms=linear leaves=constant map=none teachers=1 folds=2 steps=1500 ";
+  const Tree tree = test::run(table, given);
+  const Tree full = test::run(table, given + "depth=6");
+  EXPECT_LT(squared_error(tree, others), 0.7 * squared_error(full, others));
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (tree.node(i).is_leaf()) continue;
+    EXPECT_EQ(std::get<ScoreGate>(tree.node(i).gate()).link.form, LinkForm::ramp);
+  }
+}
+
+TEST(FullSoftTree, IsBetterTaughtThanAlone) {
+  double taught = 0, alone = 0;
+  for (const uint64_t seed : {1, 2, 3}) {
+    const Table table = noisy_ring(250, seed), others = noisy_ring(2000, 10 + seed);
+    const std::string given =
+        "grow-soft shape=full depth=3 terms=linear leaves=constant map=none steps=600 ";
+    taught += error_on(test::run(table, given + "teachers=8"), others);
+    alone += error_on(test::run(table, given + "teachers=1"), others);
+  }
+  EXPECT_LT(taught, alone);
+}
+
+TEST(FullSoftTree, TakesGreedyTreesOfAllKindsOfInputs) {
+  for (const size_t classes : {0, 2, 3}) {
+    const Table table = test::random_table(
+        {.rows = 200, .classes = classes, .nominal = 2, .ordinal = 1, .missing = 0.2}, 41);
+    for (const char* prefer : {"accuracy", "size"}) {
+      const Tree tree = test::run(
+          table, std::string("grow-soft shape=full steps=40 teachers=3 folds=2 prefer=") + prefer);
+      for (const double answer : predict(tree, table, all_rows(table), Parallel(1)).answers) {
+        EXPECT_TRUE(std::isfinite(answer));
+      }
+    }
+  }
+}
+
 TEST(FullSoftTree, IsSmallerWhenThatIsPreferred) {
   const Table table = noisy_ring(2000, 3), others = noisy_ring(2000, 4);
   const std::string given = "grow-soft shape=full terms=linear leaves=constant decay=0 map=none ";
@@ -239,11 +292,10 @@ TEST(CompiledTree, AnswersAsTheTreeDoes) {
     const Table table =
         test::random_table({.rows = 120, .classes = classes, .nominal = 1, .missing = 0.1}, 31);
     for (const char* leaves : {"constant", "linear"}) {
-      const Tree tree = test::run(
-          table,
-          std::string(
-              "grow-soft shape=full steps=60 depth=2 map=none terms=squares decay=0 leaves=") +
-              leaves);
+      const Tree tree =
+          test::run(table, std::string("grow-soft shape=full steps=60 depth=2 map=none "
+                                       "terms=squares decay=0 teachers=1 leaves=") +
+                               leaves);
       const std::vector<RowIndex> rows = all_rows(table);
       const Sample sample{&table, rows};
       const gradient::CompiledTree compiled(tree, sample, {});

@@ -37,40 +37,61 @@ std::vector<float> constant_tree(const Network& net, const std::vector<float>& o
   return parameters;
 }
 
-TEST(TaughtRows, HaveTheMeanAnswerAsTheirTarget) {
+TEST(Answers, AreNumbersOrProbabilities) {
   const Network numbers = full_network(1, 2, 1, false, Loss::squared);
-  const std::vector<std::vector<float>> teachers = {constant_tree(numbers, {1}),
-                                                    constant_tree(numbers, {4})};
-  for (const float target : taught_rows(numbers, teachers, two_rows()).target) {
-    EXPECT_FLOAT_EQ(target, 2.5F);
-  }
+  EXPECT_EQ(answers_of(numbers, constant_tree(numbers, {4}), two_rows()),
+            (std::vector<double>{4, 4}));
   const Network two = full_network(1, 2, 1, false, Loss::logistic);
-  const std::vector<std::vector<float>> classes = {constant_tree(two, {0}),
-                                                   constant_tree(two, {std::log(3.0F)})};
-  for (const float target : taught_rows(two, classes, two_rows()).target) {
-    EXPECT_NEAR(target, (0.5 + 0.75) / 2, 1e-6);
+  for (const double answer : answers_of(two, constant_tree(two, {std::log(3.0F)}), two_rows())) {
+    EXPECT_NEAR(answer, 0.75, 1e-6);
+  }
+  const Network three = full_network(2, 2, 3, false, Loss::softmax);
+  const std::vector<double> shares =
+      answers_of(three, constant_tree(three, {0, std::log(2.0F), std::log(3.0F)}), two_rows());
+  ASSERT_EQ(shares.size(), 2U * 3);
+  for (size_t i = 0; i < shares.size(); ++i) {
+    EXPECT_NEAR(shares[i], static_cast<double>(1 + i % 3) / 6, 1e-6);
   }
 }
 
-TEST(TaughtRows, OfSeveralClassesHaveShares) {
+TEST(TaughtRows, HaveTheAnswersAsTheirTargets) {
+  const Network numbers = full_network(1, 2, 1, false, Loss::squared);
+  EXPECT_EQ(taught_rows(numbers, std::vector<double>{2.5, 3}, two_rows()).target,
+            (std::vector<float>{2.5F, 3}));
   const Network net = full_network(2, 2, 3, false, Loss::softmax);
-  const std::vector<std::vector<float>> teachers = {
-      constant_tree(net, {0, 0, 0}), constant_tree(net, {0, std::log(2.0F), std::log(3.0F)})};
-  const Rows<float> rows = taught_rows(net, teachers, two_rows());
-  ASSERT_EQ(rows.shares.size(), 2U * 3);
-  for (size_t i = 0; i < rows.count; ++i) {
-    EXPECT_NEAR(rows.shares[3 * i], (1 / 3.0 + 1 / 6.0) / 2, 1e-6);
-    EXPECT_NEAR(rows.shares[3 * i + 2], (1 / 3.0 + 1 / 2.0) / 2, 1e-6);
-  }
+  const Rows<float> rows =
+      taught_rows(net, std::vector<double>{0.25, 0.25, 0.5, 0.25, 0.25, 0.5}, two_rows());
   // A tree that answers just these shares can't do better.
-  const std::vector<float> same = constant_tree(
-      net, {std::log(rows.shares[0]), std::log(rows.shares[1]), std::log(rows.shares[2])});
+  const std::vector<float> same = constant_tree(net, {0, 0, std::log(2.0F)});
   std::vector<uint32_t> all = {0, 1};
   std::vector<float> gradient(net.parameters(), 0.0F);
   gradient::Kernel<float> kernel(net);
   kernel.backward(same.data(), rows, all, gradient.data());
   for (const float slope : gradient) EXPECT_NEAR(slope, 0, 1e-6);
-  EXPECT_LT(measure(net, same.data(), rows).loss, measure(net, teachers[0].data(), rows).loss);
+  EXPECT_LT(measure(net, same.data(), rows).loss,
+            measure(net, constant_tree(net, {0, 0, 0}).data(), rows).loss);
+}
+
+TEST(Committee, IsOfTreesThatMakeUpForEachOther) {
+  // Targets 0 and 1: the first tree alone is best, but two others are right together.
+  const Network net = full_network(1, 2, 1, false, Loss::squared);
+  const std::vector<std::vector<double>> answers = {{0.3, 0.7}, {-1, 1}, {1, 1}, {9, 9}};
+  EXPECT_EQ(best_committee(net, answers, two_rows(), 1), (std::vector<size_t>{0}));
+  const std::vector<size_t> chosen = best_committee(net, answers, two_rows(), 8);
+  EXPECT_EQ(std::count(chosen.begin(), chosen.end(), 3), 0);
+  EXPECT_GT(std::count(chosen.begin(), chosen.end(), 1), 1);
+  EXPECT_GT(std::count(chosen.begin(), chosen.end(), 2), 0);
+}
+
+TEST(Committee, OfClassesHasTheLeastLogLoss) {
+  // The second row weighs three times as much as the first.
+  const Network net = full_network(1, 2, 1, false, Loss::logistic);
+  const std::vector<std::vector<double>> answers = {{0.4, 0.5}, {0.7, 0.8}};
+  EXPECT_EQ(best_committee(net, answers, two_rows(), 1), (std::vector<size_t>{1}));
+  const Network three = full_network(1, 2, 3, false, Loss::softmax);
+  const std::vector<std::vector<double>> shares = {{0.6, 0.2, 0.2, 0.4, 0.2, 0.4},
+                                                   {0.5, 0.3, 0.2, 0.1, 0.6, 0.3}};
+  EXPECT_EQ(best_committee(three, shares, two_rows(), 1), (std::vector<size_t>{1}));
 }
 
 }  // namespace

@@ -1,0 +1,81 @@
+#include "stages/soft/invent.h"
+
+#include <cmath>
+#include <limits>
+
+#include "base/random.h"
+
+namespace softwood::soft {
+
+namespace {
+
+// Of so many others the nearest is the partner.
+constexpr size_t tried_partners = 30;
+
+struct Place {
+  const Table* table;
+  RowIndex row;
+};
+
+// A number between two, at this share of the way; one of them where the other is missing.
+double between(double from, double to, double share) {
+  if (std::isnan(from) || std::isnan(to)) return share < 0.5 ? from : to;
+  return from + share * (to - from);
+}
+
+size_t partner_of(size_t row, const gradient::Rows<float>& cells, Random& random) {
+  size_t nearest = row;
+  float least = std::numeric_limits<float>::infinity();
+  for (size_t k = 0; k < tried_partners; ++k) {
+    const size_t other = random.below(cells.count);
+    float distance = 0;
+    for (size_t t = 0; t < cells.stride; ++t) {
+      const float gap = cells.cells[row * cells.stride + t] - cells.cells[other * cells.stride + t];
+      distance += gap * gap;
+    }
+    if (other == row || !(distance < least)) continue;
+    least = distance;
+    nearest = other;
+  }
+  return nearest;
+}
+
+}  // namespace
+
+Table invented_rows(std::span<const Sample> samples, const gradient::Rows<float>& cells,
+                    size_t count, uint64_t seed) {
+  const Table& table = *samples[0].table;
+  std::vector<Place> places;
+  for (const Sample& sample : samples) {
+    for (const RowIndex row : sample.rows) places.push_back({sample.table, row});
+  }
+  std::vector<Column> inputs(table.features());
+  for (size_t f = 0; f < inputs.size(); ++f) inputs[f].kind = table.input(f).kind;
+  Column target;
+  target.kind = table.target().kind;
+  std::vector<double> weights;
+  for (size_t i = 0; i < count; ++i) {
+    Random random(seed, "invented rows", i);
+    const size_t first = random.below(places.size());
+    const Place &a = places[first], &b = places[partner_of(first, cells, random)];
+    const double share = random.uniform();
+    for (size_t f = 0; f < inputs.size(); ++f) {
+      const Column &from = a.table->input(f), &to = b.table->input(f);
+      if (from.kind == Kind::numeric) {
+        inputs[f].numbers.push_back(between(from.numbers[a.row], to.numbers[b.row], share));
+      } else {
+        inputs[f].codes.push_back(random.uniform() < share ? to.codes[b.row] : from.codes[a.row]);
+      }
+    }
+    const Column& known = a.table->target();
+    if (known.kind == Kind::numeric) {
+      target.numbers.push_back(known.numbers[a.row]);
+    } else {
+      target.codes.push_back(known.codes[a.row]);
+    }
+    weights.push_back(a.table->weight(a.row));
+  }
+  return {table.schema(), count, std::move(inputs), std::move(target), std::move(weights)};
+}
+
+}  // namespace softwood::soft
