@@ -54,7 +54,7 @@ std::vector<RowIndex> known_rows(const Sample& sample) {
 // lie on a ramp.
 constexpr double greedy_softness = 4;
 // The kinds among which teachers are chosen, and how many trees of each are tried.
-constexpr size_t most_kinds = 6, tried_of_kind = 4;
+constexpr size_t most_kinds = 6, tried_of_kind = 2;
 // Rows that a taught tree is asked for besides its own.
 constexpr size_t times_invented = 2, most_invented = 10000;
 
