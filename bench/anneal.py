@@ -26,7 +26,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-SOFTEN = "soften by=anneal temp=10"
+SOFTEN = "soften by=anneal temp=10 patience=50"
 EVALUATIONS = 101  # of a call
 REPEATS = 3
 
@@ -126,7 +126,7 @@ def cost_table(softwood, header, rows, work):
                                         "softwood::soften::soften_tree(*")
         calls = what_was_done(notes)[0]
         # The first thing that softening does is a pass with the tree as it is.
-        one_pass, _ = instructions(rework(softwood, soft, data, SOFTEN + " patience=1", work / "again.json"),
+        one_pass, _ = instructions(rework(softwood, soft, data, SOFTEN.replace("patience=50", "patience=1"), work / "again.json"),
                                    "softwood::soften::training_loss(*")
         a_call = softening / calls
         print(f"{count:>6} {leaves:>6} {json.loads(text)['depth']:>5} {calls:>5} {a_call / 1e6:>8.3f} "

@@ -8,7 +8,7 @@ soft-trees: on the published folds (DATA/splits), forests of 300 trees trained o
 share of the test third's variance (nmse), and the same of forest-half on the validation half. --runs: only
 the first ones of the ten. The test third is the same in all of them, so forest-both differs by its seed alone.
 magic: a forest of 500 trees and XGBoost with 300 rounds, on the splits of the file: a line for each
-row, a column for each split, 0 for the rows to be tested with.
+row, a column for each split, 0 for the rows to be tested with; log-loss, Brier score and AUC besides the error.
 Lines of sets that are not named are kept as they are in the file.
 """
 import argparse
@@ -18,6 +18,7 @@ import time
 
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.metrics import roc_auc_score
 from xgboost import XGBClassifier
 
 SETS = (
@@ -70,6 +71,14 @@ def figures(model, x, y, classes, prefix=""):
     return {prefix + "nmse": float(np.mean((answers - y) ** 2) / np.var(y))}
 
 
+def probability_figures(model, x, y):
+    """For two classes, as docs/measures.md defines them."""
+    second = model.predict_proba(x)[:, 1]
+    of_truth = np.clip(np.where(y == 1, second, 1 - second), 1e-15, 1)
+    return {"logloss": float(-np.mean(np.log(of_truth))), "brier": float(2 * np.mean((second - y) ** 2)),
+            "auc": float(roc_auc_score(y, second))}
+
+
 def timed_fit(model, x, y):
     start = time.process_time()
     model.fit(x, y)
@@ -105,6 +114,7 @@ def magic(data, splits):
         for method, model in (("forest-500", forest(True, 500, run)),
                               ("xgboost-300", XGBClassifier(n_estimators=300, n_jobs=1, random_state=run))):
             found = timed_fit(model, x[~test], y[~test]) | figures(model, x[test], y[test], True)
+            found |= probability_figures(model, x[test], y[test])
             for figure, value in found.items():
                 yield "magic", "magic", run, method, figure, value
 

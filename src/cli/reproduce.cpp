@@ -20,11 +20,14 @@ struct ReproduceOptions {
 };
 
 std::string experiment_list() {
-  TextTable table({"experiment", "what", "source"});
+  constexpr size_t width = 100;
+  std::string text;
   for (const Experiment& entry : experiments()) {
-    table.add({entry.name, entry.summary, entry.source});
+    text += fmt::format("{}{}\n", text.empty() ? "" : "\n", entry.name);
+    text += wrapped("  ", entry.summary + ". " + entry.details, width) + "\n";
+    text += wrapped("  ", "Source: " + entry.source, width) + "\n";
   }
-  return table.text();
+  return text;
 }
 
 void refuse_missing_folder(const std::string& path) {
@@ -88,7 +91,7 @@ void run_reproduce(const ReproduceOptions& options) {
 std::function<void()> declare_reproduce(Arguments& arguments) {
   auto options = std::make_shared<ReproduceOptions>();
   arguments.positional("EXPERIMENT", options->experiment,
-                       "Name of an experiment; without one they are listed.", false);
+                       "Name of an experiment; without one all are explained.", false);
   arguments.text("--data", "DIR", options->data, "Folder of the data sets.");
   arguments.text("--peers", "FILE", options->peers,
                  "Figures of other programs, as experiments/peers.py writes them; default "

@@ -8,6 +8,7 @@
 #include "softwood/error.h"
 #include "softwood/version.h"
 #include "stages/grow/search.h"
+#include "stages/prune/complexity.h"
 #include "tree/spreads.h"
 
 namespace softwood {
@@ -88,7 +89,10 @@ TrainOutcome run_on(const Table& table, const TrainRequest& request, const Recip
         "does with by=cost-complexity or reduced-error");
   }
   note_spreads(trained.tree, table, rows);
-  if (!trained.findings.complexity) trained.findings.complexity = std::move(complexity);
+  if (!trained.findings.complexity && complexity) {
+    prune::mark_tree(trained.tree, *complexity);
+    trained.findings.complexity = std::move(complexity);
+  }
   return outcome_of(table, request, whole, factors, std::move(trained));
 }
 

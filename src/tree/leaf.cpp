@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "tree/gates/kinds.h"
 #include "tree/json_fields.h"
+#include "tree/leaf_answer.h"
 
 namespace softwood {
 
@@ -112,20 +113,35 @@ bool leaf_model_outputs(const LeafModel& model, const Table& table, RowIndex row
   return true;
 }
 
-bool leaf_model_answer(const LeafModel& model, const Table& table, RowIndex row,
-                       std::span<const double> typical, std::vector<double>& outputs,
-                       std::span<double> answer) {
-  if (!leaf_model_outputs(model, table, row, typical, outputs)) return false;
+namespace {
+
+// The link; `outputs` is used up.
+void set_answer(const LeafModel& model, std::vector<double>& outputs, std::span<double> answer) {
   if (model.link == LeafLink::identity) {
     answer[0] = std::clamp(outputs[0], model.low, model.high);
-    return true;
+    return;
   }
   const double top = *std::max_element(outputs.begin(), outputs.end());
   double sum = 0;
   for (double& output : outputs) sum += output = std::exp(output - top);
   std::fill(answer.begin(), answer.end(), 0.0);
   for (size_t o = 0; o < outputs.size(); ++o) answer[model.classes[o]] = outputs[o] / sum;
+}
+
+}  // namespace
+
+bool leaf_model_answer(const LeafModel& model, const Table& table, RowIndex row,
+                       std::span<const double> typical, std::vector<double>& outputs,
+                       std::span<double> answer) {
+  if (!leaf_model_outputs(model, table, row, typical, outputs)) return false;
+  set_answer(model, outputs, answer);
   return true;
+}
+
+void constant_answer(const LeafModel& model, std::span<double> answer) {
+  std::vector<double> outputs;
+  for (size_t o = 0; o < model.outputs(); ++o) outputs.push_back(model.row(o)[0]);
+  set_answer(model, outputs, answer);
 }
 
 namespace {
@@ -164,21 +180,17 @@ size_t reference_output(const LeafModel& model) {
 // be printed as 0.0 % are left out.
 std::string constant_shares(const LeafModel& model, const Schema& schema) {
   constexpr double least_shown = 5e-4;
-  double most = model.row(0)[0], sum = 0;
-  for (size_t o = 0; o < model.outputs(); ++o) most = std::max(most, model.row(o)[0]);
+  std::vector<double> answer(schema.classes());
+  constant_answer(model, answer);
   std::vector<std::pair<double, size_t>> shares;
-  for (size_t o = 0; o < model.outputs(); ++o) {
-    shares.emplace_back(std::exp(model.row(o)[0] - most), o);
-    sum += shares.back().first;
-  }
+  for (const uint32_t c : model.classes) shares.emplace_back(answer[c], c);
   std::stable_sort(shares.begin(), shares.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::string> parts;
-  for (const auto& [share, o] : shares) {
-    if (share / sum < least_shown) break;
-    const std::string& level = schema.target.levels[model.classes[o]];
-    parts.push_back(
-        fmt::format("{} {:.1f} %", shown_name(level, NamePlace::comparison), 100 * share / sum));
+  for (const auto& [share, c] : shares) {
+    if (share < least_shown) break;
+    parts.push_back(fmt::format(
+        "{} {:.1f} %", shown_name(schema.target.levels[c], NamePlace::comparison), 100 * share));
   }
   return fmt::format("{} = {}", shown_name(schema.target.name, NamePlace::comparison),
                      join(parts, ", "));

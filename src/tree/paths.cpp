@@ -16,6 +16,7 @@ struct Condition {
   Gate gate;
   uint32_t child;
   double missing = 0;  // share of the rows without a value that meet it, too
+  double part = 1;     // of the row that meets it
 };
 
 bool is_own_child(const Gate& gate, uint32_t child) { return child >= gate_children(gate); }
@@ -70,6 +71,26 @@ std::string condition_text(const Gate& gate, uint32_t child, double missing, con
   return text.ends_with(" missing") ? text : text + rest;
 }
 
+// Of the row that a soft gate sends to the child.
+double part_of(const Gate& gate, uint32_t child, const Table& table, RowIndex row) {
+  const auto* const score = std::get_if<ScoreGate>(&gate);
+  if (score == nullptr || score->link.form == LinkForm::step || is_own_child(gate, child)) return 1;
+  double weights[2];
+  gate_weights(gate, table, std::span(&row, 1), weights);
+  return weights[child];
+}
+
+// "x <= 3 (soft from 2 to 4; 62 % go this way)"; as it is where that is all of the row.
+std::string with_part(std::string condition, double part) {
+  const double percent = 100 * part;
+  if (std::lround(percent) >= 100) return condition;
+  const std::string text = percent < 1 ? fmt::format("{:.1g} % go this way", percent)
+                                       : fmt::format("{:.0f} % go this way", percent);
+  if (!condition.ends_with(')')) return condition + " (" + text + ")";
+  condition.pop_back();
+  return condition + "; " + text + ")";
+}
+
 // Two plain thresholds on the same side of the same feature: the tighter cut remains.
 bool merge(const ScoreGate& next, uint32_t child, Condition& earlier) {
   auto* before = std::get_if<ScoreGate>(&earlier.gate);
@@ -94,11 +115,11 @@ bool merge(const LevelsGate& next, uint32_t child, Condition& earlier) {
   return true;
 }
 
-Condition condition(const ScoreGate& gate, uint32_t child) { return {gate, child, 0}; }
+Condition condition(const ScoreGate& gate, uint32_t child) { return {gate, child, 0, 1}; }
 
 Condition condition(LevelsGate gate, uint32_t child) {
   for (int32_t& entry : gate.child_of_level) entry = entry == static_cast<int32_t>(child) ? 0 : -1;
-  return {std::move(gate), 0, 0};
+  return {std::move(gate), 0, 0, 1};
 }
 
 }  // namespace
@@ -187,6 +208,7 @@ std::vector<std::string> conditions_of(const Model& model, std::span<const NodeI
           }
           Condition next = condition(gate, child);
           next.missing = share;
+          if (table != nullptr) next.part = part_of(gate, child, *table, row);
           // Conditions on the same inputs stand together.
           const auto last =
               std::find_if(conditions.rbegin(), conditions.rend(), [&](const Condition& earlier) {
@@ -201,7 +223,8 @@ std::vector<std::string> conditions_of(const Model& model, std::span<const NodeI
   texts.reserve(conditions.size() + taken.size());
   for (const Condition& item : conditions) {
     const double share = table == nullptr ? item.missing : 0;
-    texts.push_back(condition_text(item.gate, item.child, share, model.schema, no_limit));
+    texts.push_back(
+        with_part(condition_text(item.gate, item.child, share, model.schema, no_limit), item.part));
   }
   texts.insert(texts.end(), taken.begin(), taken.end());
   return texts;
@@ -232,7 +255,10 @@ PathTexts::PathTexts(const Model& model) : model_(model), parents_(parents_of(mo
 
 std::string PathTexts::text(NodeIndex end, const Table& table, RowIndex row) {
   for (NodeIndex i = end; i != 0; i = parents_[i]) {
-    if (missing_cells(model_.tree.node(parents_[i]).gate(), table, row).empty()) continue;
+    const Gate& gate = model_.tree.node(parents_[i]).gate();
+    const bool whole =
+        part_of(gate, i - model_.tree.node(parents_[i]).first_child, table, row) == 1;
+    if (whole && missing_cells(gate, table, row).empty()) continue;
     return one_line(conditions_of(model_, parents_, end, &table, row));
   }
   const auto [entry, is_new] = by_node_.try_emplace(end);

@@ -145,12 +145,17 @@ std::vector<Line> drawn_lines(const Model& model, size_t room) {
   return lines;
 }
 
+// A number, or the share of one of two classes: the tree's lines have all of it.
+bool is_told(const Tree& tree, const LeafModel& leaf) {
+  return leaf.terms.empty() && (tree.task() == Task::regression || tree.classes() == 2);
+}
+
 // The models of leaves, in the order of the lines.
 std::string models_text(const Model& model, std::span<const Line> lines, size_t width) {
   std::string text;
   for (const Line& line : lines) {
     const Owned<LeafModel>& leaf = model.tree.node(line.node).model;
-    if (!leaf) continue;
+    if (!leaf || is_told(model.tree, *leaf)) continue;
     text += fmt::format("{}node {}\n", text.empty() ? "\nModels of leaves\n" : "", line.node);
     for (const std::string& output : leaf_model_lines(*leaf, model.schema)) {
       text += wrapped("  ", output, width) + '\n';
@@ -199,7 +204,7 @@ bool asks_surrogates(const Tree& tree) {
 }  // namespace
 
 std::string show_tree(const Model& model, size_t width) {
-  const std::vector<double> answers = model.tree.answers();
+  const std::vector<double> answers = shown_answers(model.tree);
   std::vector<Line> lines = drawn_lines(model, widest_label);
   // As much of the classes as fits beside the conditions.
   Detail detail = has_class_columns(model.schema) ? Detail::columns : Detail::list;

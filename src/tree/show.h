@@ -41,7 +41,7 @@ std::vector<std::string> path_conditions(const Model& model, std::span<const Nod
 
 // Why rows end where they do, as one line a row: "petal_length > 2.45 and petal_width <= 1.75".
 // Where a row had no value to ask for, the line says so: "petal_length missing (taken as > 2.45
-// …)".
+// …)"; and where a soft gate divides it, which part of it went there.
 class PathTexts {
  public:
   explicit PathTexts(const Model& model);

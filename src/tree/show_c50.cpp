@@ -21,7 +21,7 @@ class Print {
   Print(const Model& model, size_t width)
       : model_(model),
         tree_(model.tree),
-        answers_(model.tree.answers()),
+        answers_(shown_answers(model.tree)),
         width_(width),
         height_(model.tree.size(), 0) {
     // Children come after their parents.
@@ -128,7 +128,7 @@ class Print {
       return text;
     }
     const auto soft = gate_soft_range(gate, model_.schema);
-    if (!soft) return usual;
+    if (!soft || asks_for_levels(gate, model_.schema)) return usual;
     const bool below = (branch.child == 0) != soft->falling;
     return fmt::format("{} {} {} ({})", soft->of,
                        below ? "<=" : ">=", shown_number(below ? soft->low : soft->high),

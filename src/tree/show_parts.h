@@ -10,6 +10,7 @@
 #include <string>
 
 #include "tree/costs.h"
+#include "tree/leaf_answer.h"
 #include "tree/model.h"
 
 namespace softwood {
@@ -50,7 +51,19 @@ inline std::string shown_rows(const Model& model, double weight) {
   return shown_weight(weight) + (weight == 1 ? " row" : " rows");
 }
 
-// The class that node i answers, by tree.answers().
+// What the nodes answer: tree.answers(), and for leaves that were trained to answer something else
+// that.
+inline std::vector<double> shown_answers(const Tree& tree) {
+  std::vector<double> answers = tree.answers();
+  const size_t width = tree.answer_width();
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    const Owned<LeafModel>& model = tree.node(i).model;
+    if (model && model->terms.empty()) constant_answer(*model, {&answers[i * width], width});
+  }
+  return answers;
+}
+
+// The class that node i answers, by shown_answers().
 inline size_t answered_class(const Tree& tree, std::span<const double> answers, NodeIndex i) {
   const size_t width = tree.answer_width();
   return cheapest_answer(answers.subspan(i * width, width), tree.costs());
@@ -66,23 +79,26 @@ inline double shown_share(const Tree& tree, std::span<const double> answers, Nod
 
 struct ModelCount {
   size_t leaves = 0, models = 0;
+  size_t sums = 0;  // models whose answers depend on the row
 };
 inline ModelCount count_models(const Tree& tree) {
   ModelCount count;
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (!tree.node(i).is_leaf()) continue;
     ++count.leaves;
-    if (tree.node(i).model) ++count.models;
+    if (!tree.node(i).model) continue;
+    ++count.models;
+    if (!tree.node(i).model->terms.empty()) ++count.sums;
   }
   return count;
 }
 // The last line of styles that have no place for models; empty where there are none.
 inline std::string hidden_models_text(const Tree& tree) {
   const ModelCount count = count_models(tree);
-  if (count.models == 0) return {};
+  if (count.sums == 0) return {};
   return fmt::format(
       "\n{} of {} leaves answer by a model of their own, which this style does not show.\n",
-      count.models, count.leaves);
+      count.sums, count.leaves);
 }
 
 // A p-value of which the logarithm is known, to two digits: "0.035", "1.4e-30", "2.9e-1204".
@@ -98,6 +114,18 @@ inline std::string p_value_text(double log_p) {
     ++exponent;
   }
   return fmt::format("{:.1f}e{:.0f}", digits, exponent);
+}
+
+// "1 leaf", "3 leaves".
+inline std::string counted(size_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+// The gate compares one input with an order of levels: conditions name levels instead of numbers.
+inline bool asks_for_levels(const Gate& gate, const Schema& schema) {
+  const auto* const score = std::get_if<ScoreGate>(&gate);
+  return score != nullptr && score->terms.size() == 1 && score->terms[0].form == TermForm::value &&
+         schema.features[score->terms[0].feature].kind == Kind::ordinal;
 }
 
 inline bool has_soft_gates(const Model& model) {

@@ -68,7 +68,7 @@ struct Line {
 class Print {
  public:
   explicit Print(const Model& model)
-      : model_(model), tree_(model.tree), answers_(model.tree.answers()) {}
+      : model_(model), tree_(model.tree), answers_(shown_answers(model.tree)) {}
 
   std::string text() {
     find_lines();

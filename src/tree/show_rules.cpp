@@ -42,7 +42,7 @@ std::string answer_text(const Model& model, std::span<const double> answers, Nod
 
 std::string show_rules(const Model& model, size_t width) {
   const Tree& tree = model.tree;
-  const std::vector<double> answers = tree.answers();
+  const std::vector<double> answers = shown_answers(tree);
   const std::string target = shown_name(model.schema.target.name, NamePlace::comparison);
   const std::vector<NodeIndex> parents = parents_of(tree);
   const size_t wide = std::min(width, widest_text);

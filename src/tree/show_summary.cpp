@@ -21,7 +21,7 @@ class Summary {
   Summary(const Model& model, size_t width)
       : model_(model),
         tree_(model.tree),
-        answers_(model.tree.answers()),
+        answers_(shown_answers(model.tree)),
         width_(std::min(width, widest_text)) {}
 
   std::string text() {
@@ -113,8 +113,9 @@ void Summary::add_facts() {
                     ? target + " (regression)"
                     : fmt::format("{} (classification, {} classes: {})", target, schema.classes(),
                                   join(schema.target.levels, ", ")));
-  say("tree", fmt::format("{} nodes, {} leaves, depth {}, {} parameters", shape.nodes, shape.leaves,
-                          shape.depth, shape.parameters));
+  say("tree", fmt::format("{}, {}, depth {}, {}", counted(shape.nodes, "node", "nodes"),
+                          counted(shape.leaves, "leaf", "leaves"), shape.depth,
+                          counted(shape.parameters, "parameter", "parameters")));
   say("features", fmt::format("{} of {} used{}{}", names.size(), schema.features.size(),
                               names.empty() ? "" : ": ", join(names, ", ")));
   if (has_leaf_models(tree_.leaf_plan().form)) {
@@ -249,7 +250,8 @@ void Summary::add_split(NodeIndex i) {
 
 void Summary::add_softness(NodeIndex i) {
   const auto soft = gate_soft_range(tree_.node(i).gate(), model_.schema);
-  if (!soft) return;
+  if (!soft || asks_for_levels(tree_.node(i).gate(), model_.schema))
+    return;  // conditions tell of the levels
   const NodeIndex first = tree_.node(i).first_child;
   const NodeIndex below = soft->falling ? first + 1 : first;
   const NodeIndex above = soft->falling ? first : first + 1;

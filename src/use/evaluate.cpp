@@ -160,7 +160,9 @@ void evaluate_numbers(const Predictions& predictions, const Table& table,
   result.rmse = std::sqrt(result.mse);
   result.mae = absolute / result.weight;
   result.nmse = deviations > 0 ? squares / deviations : missing_number;
-  result.r2 = 1.0 - result.nmse;
+  // The mean itself may differ from the rows' mean by rounding.
+  constexpr double rounding = 1e-12;
+  result.r2 = std::fabs(1.0 - result.nmse) < rounding ? 0 : 1.0 - result.nmse;
 }
 
 }  // namespace

@@ -85,6 +85,21 @@ class Answerer {
   std::vector<double> answer_, outputs_;
 };
 
+// The place of each node when first children come first, before their siblings.
+std::vector<size_t> places_of(const Tree& tree) {
+  std::vector<size_t> places(tree.size());
+  std::vector<NodeIndex> open = {0};
+  for (size_t place = 0; !open.empty(); ++place) {
+    const NodeIndex node = open.back();
+    open.pop_back();
+    places[node] = place;
+    for (uint32_t c = tree.children(node); c-- > 0;) {
+      open.push_back(tree.node(node).first_child + c);
+    }
+  }
+  return places;
+}
+
 void set_softmax(std::span<double> values) {
   const double top = *std::max_element(values.begin(), values.end());
   double sum = 0;
@@ -135,6 +150,7 @@ std::vector<NodeIndex> predict_nodes(const Tree& tree, const Table& table,
                                      std::span<const RowIndex> rows, const Parallel& parallel) {
   const Compiled compiled(tree);
   std::vector<NodeIndex> nodes(rows.size());
+  const std::vector<size_t> places = places_of(tree);
   each_block(rows, parallel, [&](size_t first, std::span<const RowIndex> block) {
     if (compiled.single_path(table)) {
       compiled.end_nodes(table, block, std::span(nodes).subspan(first, block.size()));
@@ -143,9 +159,13 @@ std::vector<NodeIndex> predict_nodes(const Tree& tree, const Table& table,
     std::vector<Arrival> arrivals;
     compiled.arrivals(table, block, arrivals);
     each_row(arrivals, block.size(), [&](size_t i, std::span<const Arrival> ends) {
+      // Of equal parts, as those of a row on the cut of a soft gate, the first child's: there the
+      // hard gate sends the row.
       const auto most =
-          std::max_element(ends.begin(), ends.end(),
-                           [](const Arrival& a, const Arrival& b) { return a.weight < b.weight; });
+          std::max_element(ends.begin(), ends.end(), [&](const Arrival& a, const Arrival& b) {
+            if (a.weight != b.weight) return a.weight < b.weight;
+            return places[a.node] > places[b.node];
+          });
       nodes[first + i] = most->node;
     });
   });

@@ -26,6 +26,10 @@ class PlainNetwork {
     for (const uint32_t row : chosen) {
       x_ = &rows.cells[row * rows.stride];
       fixed_ = net_.fixed_columns > 0 ? &rows.fixed[row * net_.fixed_columns] : nullptr;
+      given_.assign(net_.gates(), -1);
+      for (const gradient::Given& given : rows.given) {
+        if (given.row == row) given_[given.gate] = static_cast<double>(given.weight);
+      }
       forward(p);
       set_output_slopes(rows.target[row], rows.weight[row]);
       for (size_t i = nodes; i-- > 0;) {
@@ -59,7 +63,7 @@ class PlainNetwork {
       } else {
         const auto g = static_cast<size_t>(node.gate);
         score_[g] = unit(p, g, true);
-        gate_[g] = link(p, g);
+        gate_[g] = given_[g] >= 0 ? given_[g] : link(p, g);
         path_[node.first] = path_[i] * gate_[g];
         path_[node.first + 1] = path_[i] * (1 - gate_[g]);
       }
@@ -131,6 +135,7 @@ class PlainNetwork {
     const auto g = static_cast<size_t>(node.gate);
     const double left = slope_[node.first], right = slope_[node.first + 1];
     slope_[i] = gate_[g] * left + (1 - gate_[g]) * right;
+    if (given_[g] >= 0) return;
     const double by_gate = path_[i] * (left - right);
     if (net_.links[g] == LinkForm::logistic) {
       add_unit(g, by_gate * gate_[g] * (1 - gate_[g]), true, gradient);
@@ -150,6 +155,7 @@ class PlainNetwork {
   const gradient::Network& net_;
   const double* x_ = nullptr;
   const double* fixed_ = nullptr;
+  std::vector<double> given_;  // weight of child 0 that a row has at a gate; -1: none
   std::vector<double> score_, gate_, path_, slope_, answer_, output_, down_;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "data/typical.h"
+#include "stages/gradient/terms.h"
 #include "tree/gates/kinds.h"
 #include "tree/node_weights.h"
 
@@ -45,24 +46,6 @@ std::optional<ScoreGate> trainable(const Tree& tree, NodeIndex i, std::span<cons
   return gate;
 }
 
-bool same_term(const Term& a, const Term& b) {
-  return a.form == b.form && a.feature == b.feature && a.other == b.other && a.centre == b.centre &&
-         a.scale == b.scale;
-}
-
-size_t index_of(const std::vector<Term>& terms, const Term& term) {
-  const auto found = std::find_if(terms.begin(), terms.end(),
-                                  [&](const Term& other) { return same_term(other, term); });
-  return static_cast<size_t>(found - terms.begin());
-}
-
-void add_term(const Term& term, std::vector<Term>& terms) {
-  if (index_of(terms, term) < terms.size()) return;
-  terms.push_back(term);
-  terms.back().coefficient = 1;
-  terms.back().spread = 0;
-}
-
 std::vector<Term> terms_of(const Tree& tree, const Sample& sample, std::span<const double> typical,
                            const CompileOptions& options) {
   std::vector<Term> terms;
@@ -79,11 +62,16 @@ std::vector<Term> terms_of(const Tree& tree, const Sample& sample, std::span<con
   return terms;
 }
 
-// Rows that would stay at a node whose gate is not trained are divided like the others there.
-Tree with_plain_rules(Tree tree) {
+// Rows that would stay at a node are divided like the others there. Gates that may use every input
+// have typical values in the place of all that is missing.
+Tree with_plain_rules(Tree tree, std::span<const double> typical, const CompileOptions& options) {
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (tree.node(i).is_leaf()) continue;
     Missing& missing = tree.node(i).missing();
+    if (options.all_inputs && trainable(tree, i, typical, options)) {
+      missing = {};
+      missing.rule = MissingRule::impute;
+    }
     if (missing.rule != MissingRule::stay) continue;
     missing.rule = MissingRule::shares;
     double all = 0;
@@ -297,7 +285,7 @@ class Filler {
 }  // namespace
 
 CompiledTree::CompiledTree(const Tree& tree, const Sample& sample, const CompileOptions& options)
-    : origin(with_plain_rules(tree)),
+    : origin(with_plain_rules(tree, typical_of(tree, sample), options)),
       inputs(sample, typical_of(tree, sample),
              terms_of(origin, sample, typical_of(tree, sample), options)),
       scale(target_scale(sample)),
@@ -317,8 +305,56 @@ void CompiledTree::hold_terms(Start& from) const {
   }
 }
 
+namespace {
+
+bool is_any_missing(const std::vector<uint32_t>& features, const Table& table, RowIndex row) {
+  return std::any_of(features.begin(), features.end(),
+                     [&](uint32_t feature) { return table.input(feature).is_missing(row); });
+}
+
+// Where rows without a value go by a surrogate or by the rule of the node. Typical values go
+// through the gate.
+void add_given(const Tree& tree, NodeIndex i, uint32_t gate, std::span<const Sample> samples,
+               std::vector<Given>& given) {
+  const Node& node = tree.node(i);
+  const Missing& missing = node.missing();
+  if (missing.rule == MissingRule::impute && missing.surrogates.empty()) return;
+  const std::vector<uint32_t> features = gate_features(node.gate());
+  NodeWeights weights;
+  size_t first = 0;  // row of the sample among all
+  for (const Sample& sample : samples) {
+    std::vector<RowIndex> rows;
+    std::vector<size_t> places;
+    for (size_t k = 0; k < sample.rows.size(); ++k) {
+      if (!is_any_missing(features, *sample.table, sample.rows[k])) continue;
+      rows.push_back(sample.rows[k]);
+      places.push_back(first + k);
+    }
+    first += sample.rows.size();
+    weights.compute(node, *sample.table, rows);
+    weights.apply_rule(node, missing, *sample.table, tree.typical());
+    std::vector<char> typical(rows.size(), 0);
+    if (missing.rule == MissingRule::impute) {
+      for (const uint32_t k : weights.missing()) typical[k] = 1;
+    }
+    for (size_t k = 0; k < rows.size(); ++k) {
+      if (typical[k] != 0) continue;
+      given.push_back({static_cast<uint32_t>(places[k]), gate,
+                       static_cast<float>(weights.weights()[k * weights.children()])});
+    }
+  }
+}
+
+}  // namespace
+
 Rows<float> CompiledTree::rows(std::span<const Sample> samples) const {
   Rows<float> rows = inputs.rows<float>(samples, scale);
+  for (NodeIndex i = 0; i < origin.size(); ++i) {
+    if (net.nodes[i].gate < 0) continue;
+    add_given(origin, i, static_cast<uint32_t>(net.nodes[i].gate), samples, rows.given);
+  }
+  std::stable_sort(rows.given.begin(), rows.given.end(),
+                   [](const Given& a, const Given& b) { return a.row < b.row; });
   if (net.fixed_columns == 0) return rows;
   rows.fixed.resize(rows.count * net.fixed_columns, 0.0F);
   NodeWeights weights;

@@ -21,8 +21,9 @@ struct CompileOptions {
 };
 
 // Gates over scores and those that send levels to two children are trained; others keep the weights
-// that they give, and their numbers in the tree. Missing cells have typical values in gates that
-// are trained.
+// that they give, and their numbers in the tree. Rows without a value go by the rules of the tree:
+// to children whose shares are not trained, or through the gate with typical values. Those that
+// would stay at a node are divided there.
 struct CompiledTree {
   CompiledTree(const Tree& tree, const Sample& sample, const CompileOptions& options);
 

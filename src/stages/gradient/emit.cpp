@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
+#include "stages/gradient/terms.h"
 #include "tree/compiled.h"
 #include "tree/edit.h"
 #include "tree/recount.h"
@@ -51,9 +53,13 @@ class Emitter {
   LeafModel leaf(size_t l) const {
     LeafModel model;
     std::vector<Inputs::Sum> sums;
-    for (size_t k = 0; k < net_.outputs; ++k) {
-      sums.push_back(unit(net_.unit_of_leaf(l, k)));
-      for (const Term& term : sums[k].terms) add_term(model, term);
+    for (size_t k = 0; k < net_.outputs; ++k) sums.push_back(unit(net_.unit_of_leaf(l, k)));
+    for (const size_t t : columns_by_effect(l)) {
+      const Term& term = inputs_.column(t).term;
+      const bool used = std::any_of(sums.begin(), sums.end(), [&](const Inputs::Sum& sum) {
+        return index_of(sum.terms, term) < sum.terms.size();
+      });
+      if (used) add_term(term, model.terms);
     }
     if (net_.loss == Loss::squared) {
       model.link = LeafLink::identity;
@@ -70,6 +76,26 @@ class Emitter {
   }
 
  private:
+  // Largest first: the widest distance of its weights in the outputs, columns having the same
+  // spread; with one output the size of the weight.
+  std::vector<size_t> columns_by_effect(size_t l) const {
+    std::vector<double> effect(inputs_.terms(), 0.0);
+    for (size_t t = 0; net_.linear_leaves && t < effect.size(); ++t) {
+      double low = 0, high = 0;
+      for (size_t k = 0; k < net_.outputs; ++k) {
+        const double weight = parameters_[net_.weight_at(net_.unit_of_leaf(l, k), t)];
+        low = k == 0 && net_.outputs > 1 ? weight : std::min(low, weight);
+        high = k == 0 && net_.outputs > 1 ? weight : std::max(high, weight);
+      }
+      effect[t] = high - low;
+    }
+    std::vector<size_t> order(effect.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return effect[a] > effect[b]; });
+    return order;
+  }
+
   Inputs::Sum unit(size_t u) const {
     std::vector<double> weights(inputs_.terms(), 0.0);
     if (u < net_.scored_units()) {
@@ -88,25 +114,12 @@ class Emitter {
     gate.link.above /= factor;
   }
 
-  static bool same(const Term& a, const Term& b) {
-    return a.form == b.form && a.feature == b.feature && a.other == b.other &&
-           a.centre == b.centre && a.scale == b.scale;
-  }
-  static void add_term(LeafModel& model, const Term& term) {
-    for (const Term& known : model.terms) {
-      if (same(known, term)) return;
-    }
-    model.terms.push_back(term);
-    model.terms.back().coefficient = 1;
-  }
   static void add_output(LeafModel& model, const Inputs::Sum& sum, double scale, double shift) {
     model.coefficients.push_back(sum.constant * scale + shift);
     for (const Term& term : model.terms) {
-      double coefficient = 0;
-      for (const Term& part : sum.terms) {
-        if (same(part, term)) coefficient = part.coefficient * scale;
-      }
-      model.coefficients.push_back(coefficient);
+      const size_t part = index_of(sum.terms, term);
+      model.coefficients.push_back(part < sum.terms.size() ? sum.terms[part].coefficient * scale
+                                                           : 0);
     }
   }
   // Leaves of a mix go beyond the targets, to be outweighed by others; but not without limit.
@@ -145,6 +158,7 @@ Tree emit_tree(const Network& net, std::span<const float> parameters, const Inpu
     }
     Missing missing;
     missing.rule = MissingRule::impute;
+    if (origin != nullptr) missing = origin->node(i).missing();
     tree.split(i, emitter.gate(static_cast<size_t>(node.gate)), std::move(missing));
   }
   tree.set_typical(inputs.typical());
@@ -154,6 +168,7 @@ Tree emit_tree(const Network& net, std::span<const float> parameters, const Inpu
   for (const Sample& more : samples.subspan(1)) count_rows(tree, *more.table, more.rows);
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (tree.node(i).is_leaf() || net.nodes[i].gate < 0) continue;
+    if (tree.node(i).missing().rule != MissingRule::impute) continue;
     const NodeIndex first = tree.node(i).first_child;
     tree.node(i).missing().child = tree.weight(first) >= tree.weight(first + 1) ? 0 : 1;
   }

@@ -10,8 +10,8 @@ namespace softwood::gradient {
 Loss usual_loss(const Table& table);
 size_t outputs_for(Loss loss, const Table& table);
 
-// The tree has the sums of the samples. Rows without a value are judged by typical values. Nodes
-// whose gates were not trained are those of `origin`.
+// The tree has the sums of the samples. Nodes whose gates were not trained, and the rules for
+// missing values, are those of `origin`; without it rows are judged by typical values.
 Tree emit_tree(const Network& net, std::span<const float> parameters, const Inputs& inputs,
                const TargetScale& target, std::span<const Sample> samples,
                const Tree* origin = nullptr);

@@ -16,6 +16,8 @@ struct HeldOut {
   Sample held_out() const { return {held_table_, held_}; }
   // Whether the held-out rows are some of those that stages before had for training.
   bool is_part_of_training() const { return train_.size() < both_.size(); }
+  // Whether none could be held out.
+  bool are_training_rows() const { return held_table_ == table_ && held_ == train_; }
   // All of them: the last fit is made with these.
   std::vector<Sample> all() const;
 

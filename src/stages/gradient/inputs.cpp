@@ -1,9 +1,12 @@
 #include "stages/gradient/inputs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "softwood/error.h"
 #include "stages/fit/design.h"
 #include "tree/gates/kinds.h"
 
@@ -112,7 +115,13 @@ TargetScale target_scale(const Sample& sample) {
     if (!std::isnan(y) && total > 0) squares += table.weight(row) / total * y * y;
   }
   const double deviation = std::sqrt(squares);
-  if (std::isfinite(deviation) && deviation > 0) scale.scale = deviation;
+  if (!std::isfinite(deviation)) {
+    throw Error(ErrorKind::data,
+                fmt::format("the numbers of the target '{}' are too large to be squared",
+                            table.schema().target.name),
+                {}, "divide them, for example by their largest");
+  }
+  if (deviation > 0) scale.scale = deviation;
   return scale;
 }
 

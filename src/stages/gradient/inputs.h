@@ -15,6 +15,7 @@ struct TargetScale {
   double centre = 0, scale = 1;
   double low = 0, high = 0;  // of the targets
 };
+// A data Error where their variance is beyond the numbers.
 TargetScale target_scale(const Sample& sample);
 
 // Of numeric inputs: as they are, asinh about the median, or about five points each.

@@ -396,6 +396,11 @@ struct Pass {
         logistic_gate(scores + g * block_rows, gates + g * block_rows);
       }
     }
+    // A score of 0 has no part in the slopes of the widths.
+    for (const auto& place : k.given_) {
+      gates[place.at] = place.weight;
+      scores[place.at] = 0;
+    }
     descend(net, gates, k.fixed_.data(), k.paths_.data());
     mix(net, k.paths_.data(), k.answers_.data(), scores, k.outputs_.data());
     if (gradient == nullptr) return;
@@ -406,6 +411,7 @@ struct Pass {
                 k.slopes_.data(), k.answer_slopes_.data());
     ascend(net, parameters, k.paths_.data(), gates, k.fixed_.data(), k.slopes_.data(), scores,
            gradient);
+    for (const auto& place : k.given_) scores[place.at] = 0;
     add_weight_gradient(net, scores, k.x_.data(), gradient);
   }
 
@@ -464,6 +470,19 @@ void Kernel<Real>::load(const Rows<Real>& rows, std::span<const uint32_t> chosen
   }
 }
 
+template <class Real>
+void Kernel<Real>::take_given(const Rows<Real>& rows, std::span<const uint32_t> chosen) {
+  given_.clear();
+  if (rows.given.empty()) return;
+  for (size_t i = 0; i < chosen.size(); ++i) {
+    auto entry = std::lower_bound(rows.given.begin(), rows.given.end(), chosen[i],
+                                  [](const Given& given, uint32_t row) { return given.row < row; });
+    for (; entry != rows.given.end() && entry->row == chosen[i]; ++entry) {
+      given_.push_back({entry->gate * block_rows + i, static_cast<Real>(entry->weight)});
+    }
+  }
+}
+
 // The constants of the leaves, or where answers are mixed their softmax.
 template <class Real>
 void Kernel<Real>::set_answers(const Real* parameters) {
@@ -514,6 +533,7 @@ template <class Real>
 void Kernel<Real>::forward(const Real* parameters, const Rows<Real>& rows,
                            std::span<const uint32_t> chosen) {
   load(rows, chosen);
+  take_given(rows, chosen);
   run(parameters, nullptr);
 }
 
@@ -521,6 +541,7 @@ template <class Real>
 void Kernel<Real>::backward(const Real* parameters, const Rows<Real>& rows,
                             std::span<const uint32_t> chosen, Real* gradient) {
   load(rows, chosen);
+  take_given(rows, chosen);
   run(parameters, gradient);
   add_answer_gradient(gradient);
 }

@@ -16,6 +16,12 @@ namespace softwood::gradient {
 
 constexpr size_t block_rows = 128;
 
+// A row without a value goes to child 0 of a gate with this weight, whatever the score is.
+struct Given {
+  uint32_t row = 0, gate = 0;
+  float weight = 0;
+};
+
 // The rows of a sample as the network sees them.
 template <class Real>
 struct Rows {
@@ -26,6 +32,7 @@ struct Rows {
   std::vector<Real> shares;  // softmax: of the classes, row after row, in place of the target
   std::vector<Real> weight;  // mean 1
   std::vector<Real> fixed;   // fixed columns of each row, row after row
+  std::vector<Given> given;  // by row
 };
 
 // Memory at the beginning of a cache line.
@@ -70,6 +77,7 @@ class Kernel {
   void load(const Rows<Real>& rows, std::span<const uint32_t> chosen);
   void set_answers(const Real* parameters);
   void run(const Real* parameters, Real* gradient);
+  void take_given(const Rows<Real>& rows, std::span<const uint32_t> chosen);
   void add_answer_gradient(Real* gradient);
 
   const Network& net_;
@@ -77,6 +85,11 @@ class Kernel {
   Buffer<Real> x_;      // terms x rows
   Buffer<Real> fixed_;  // fixed columns x rows
   Buffer<Real> target_, weight_;
+  struct Place {
+    size_t at = 0;  // in gates_ and scores_
+    Real weight = 0;
+  };
+  std::vector<Place> given_;
   Buffer<Real> shares_;  // classes x rows
   bool has_shares_ = false;
   Buffer<Real> scores_;                   // units x rows; after the pass back their derivatives

@@ -130,6 +130,9 @@ Outcome train(const Network& net, const Rows<float>& rows, const Rows<float>* he
     if (best.stopped) break;
     if (done < next_check && done != schedule.last) continue;
     next_check = done + std::max<size_t>(first_check, done / 10);
+    if (schedule.progress) {
+      schedule.progress(static_cast<double>(done) / static_cast<double>(schedule.last));
+    }
     if (!is_finite(adam.mean())) break;
     if (held_out == nullptr) continue;
     const Fit fit = ask(adam.mean(), done);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "base/control.h"
@@ -21,6 +22,8 @@ struct Schedule {
   // Training ends when so many times the steps that were best bring nothing better.
   double patience = 3;
   bool keep_losses = false;  // of the held-out rows, each time that they are asked
+  // Told the share of the steps that are made, now and then.
+  std::function<void(double)> progress = {};
 
   void set_steps(size_t count) { steps = last = count; }
 };

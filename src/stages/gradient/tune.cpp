@@ -22,23 +22,28 @@ class Tuning {
         tree_(tree),
         held_(context, settings.hold_out),
         regrown_(regrown()),
+        softness_(settings.softness.front()),
         compiled_(compile(regrown_ && regrown_->size() > 1 ? *regrown_ : tree, held_.train())) {}
 
   Tree run() {
     note_stop(context_.control.should_stop().has_value());
-    if (regrown_ && regrown_->size() == 1) return tree_;  // nothing to find out with it
-    if (!is_finite(compiled_)) return tree_;
+    // Nothing to find out with it.
+    if (regrown_ && regrown_->size() == 1)
+      return unchanged("a tree without the held-out rows is a leaf");
+    if (!is_finite(compiled_)) return unchanged("its inputs are beyond single precision");
     const std::vector<Sample> all = held_.all();
-    const Outcome best = best_decay();
+    const Outcome best = best_trial();
     note_stop(best);
     const bool nothing_gained = best.steps == 0 && !settings_.sharpen;
-    if (nothing_gained || best.held_out.loss >= hard_loss_) return tree_;
-    if (best.stopped && regrown_) return tree_;  // what was trained has another shape
+    if (nothing_gained || best.held_out.loss >= hard_loss_) return unchanged(losses_text(best));
+    // What was trained has another shape.
+    if (best.stopped && regrown_) return unchanged("stopped before its length was known");
+    say(fmt::format("{} steps of training; {}", best.steps, losses_text(best)));
     if (best.stopped || !settings_.refit) return emit(compiled_, best.parameters, all);
     std::optional<CompiledTree> given;
     if (regrown_) given.emplace(compile(tree_, all[0]));
     const CompiledTree& compiled = given ? *given : compiled_;
-    if (!is_finite(compiled)) return tree_;
+    if (!is_finite(compiled)) return unchanged("its inputs are beyond single precision");
     const Outcome last = refit(compiled, all, best);
     note_stop(last);
     if (last.stopped && !regrown_) return emit(compiled_, best.parameters, all);
@@ -48,6 +53,19 @@ class Tuning {
   }
 
  private:
+  void say(const std::string& text) const { context_.control.say(settings_.name + ": " + text); }
+  Tree unchanged(const std::string& why) const {
+    say("the tree stays as it is: " + why);
+    return tree_;
+  }
+  // Of the held-out rows, in the loss of the training.
+  std::string losses_text(const Outcome& best) const {
+    const bool known = std::isfinite(hard_loss_);
+    return fmt::format("mean loss on the held-out rows {:.4g}, {} {:.4g}", best.held_out.loss,
+                       known ? "of the tree as it was" : "before the training",
+                       known ? hard_loss_ : first_loss_);
+  }
+
   std::optional<Tree> regrown() const {
     if (!settings_.regrow || !held_.is_part_of_training() || !context_.rerun) return std::nullopt;
     Tree grown = context_.rerun(held_.train().rows, context_.parallel);
@@ -56,7 +74,9 @@ class Tuning {
   }
 
   CompiledTree compile(const Tree& tree, const Sample& sample) const {
-    CompiledTree compiled(tree, sample, settings_.compile);
+    CompileOptions options = settings_.compile;
+    options.softness = softness_;
+    CompiledTree compiled(tree, sample, options);
     if (settings_.loss) compiled.net.loss = *settings_.loss;
     set_freedom(compiled.net, settings_.freedom, compiled.start);
     if (!settings_.compile.all_inputs) compiled.hold_terms(compiled.start);
@@ -83,29 +103,59 @@ class Tuning {
                      &compiled.origin);
   }
 
-  Schedule schedule(double decay) const {
+  // What the training takes up of the progress that is told.
+  Schedule schedule(double decay, double from, double to) const {
     Schedule chosen = settings_.schedule;
     chosen.decay = decay;
+    chosen.progress = [this, from, to](double share) {
+      context_.control.report(from + share * (to - from), "training");
+    };
     return chosen;
   }
 
-  Outcome best_decay() {
+  struct Trial {
+    double softness, decay;
+    Start start;
+  };
+
+  std::vector<Trial> trials() {
+    std::vector<Trial> list;
+    for (const double softness : settings_.softness) {
+      // Rows that had a part in the tree would choose the start that is nearest to it.
+      const bool fair = regrown_ || !(held_.is_part_of_training() || held_.are_training_rows());
+      if (!list.empty() && !fair) break;
+      softness_ = softness;
+      const Start start = list.empty() ? compiled_.start
+                                       : compile(regrown_ ? *regrown_ : tree_, held_.train()).start;
+      for (const double decay : settings_.decays) list.push_back({softness, decay, start});
+    }
+    return list;
+  }
+
+  // The best start, and its training.
+  Outcome best_trial() {
     const Sample train_rows = held_.train(), others = held_.held_out();
     const Rows<float> rows = compiled_.rows({&train_rows, 1});
     const Rows<float> held_out = compiled_.rows({&others, 1});
     trained_rows_ = rows.count;
     hard_loss_ = loss_of_steps(held_out);
-    std::vector<Outcome> outcomes(settings_.decays.size());
+    std::vector<Trial> trials = this->trials();
+    std::vector<Outcome> outcomes(trials.size());
     context_.parallel.each(outcomes.size(), [&](size_t i) {
-      outcomes[i] = train(compiled_.net, rows, &held_out, compiled_.start,
-                          schedule(settings_.decays[i]), context_.seed, context_.control);
+      Schedule chosen = schedule(trials[i].decay, 0, part_of_trials);
+      if (i > 0) chosen.progress = nullptr;  // it is told by one of them
+      outcomes[i] = train(compiled_.net, rows, &held_out, trials[i].start, chosen, context_.seed,
+                          context_.control);
     });
     size_t best = 0;
     for (size_t i = 1; i < outcomes.size(); ++i) {
       if (outcomes[i].held_out.loss < outcomes[best].held_out.loss) best = i;
     }
-    decay_ = settings_.decays[best];
-    return outcomes[best];
+    decay_ = trials[best].decay;
+    softness_ = trials[best].softness;
+    compiled_.start = std::move(trials[best].start);
+    first_loss_ = measure(compiled_.net, compiled_.start.parameters.data(), held_out).loss;
+    return std::move(outcomes[best]);
   }
 
   // Of the tree as it was, where its steps have become ramps. Without limit where rows that had a
@@ -131,7 +181,7 @@ class Tuning {
     const auto times = [&](size_t steps) {
       return static_cast<size_t>(std::lround(static_cast<double>(steps) * more));
     };
-    Schedule longer = schedule(decay_);
+    Schedule longer = schedule(decay_, part_of_trials, settings_.sharpen ? part_of_fit : 1);
     longer.steps = times(longer.steps);
     longer.last = times(best.steps);
     return train(compiled.net, rows, nullptr, compiled.start, longer, context_.seed,
@@ -146,16 +196,17 @@ class Tuning {
     const Rows<float> rows = compiled_.rows({&train_rows, 1}), held = compiled_.rows({&others, 1});
     Sharpening plan;
     plan.most_loss = *settings_.sharpen;
-    plan.schedule = schedule(0);
+    plan.schedule = settings_.schedule;
     constexpr size_t share_of_steps = 4;  // a round starts from what is good already
     plan.schedule.set_steps(settings_.schedule.steps / share_of_steps + 1);
     Start start = compiled_.start;
     start.parameters = best.parameters;
     const Sharpened trial =
         sharpen(compiled_.net, rows, &held, start, plan, context_.seed, context_.control);
-    context_.control.say(fmt::format(
-        "refine: gates {} times as steep; mean loss on the held-out rows {:.4g}, before {:.4g}",
-        size_t{1} << trial.rounds, trial.after, trial.before));
+    say(
+        fmt::format("gates {} times as steep; mean loss on the held-out rows {:.4g}, before "
+                    "{:.4g}, hard {:.4g}",
+                    size_t{1} << trial.rounds, trial.after, trial.before, trial.hard));
     plan.most_rounds = trial.rounds;
     start = compiled.start;
     start.parameters = parameters;
@@ -174,11 +225,15 @@ class Tuning {
   Context& context_;
   const TuneSettings& settings_;
   const Tree& tree_;
+  // Of all progress, up to where it is when this is done.
+  static constexpr double part_of_trials = 0.5, part_of_fit = 0.75;
+
   HeldOut held_;
   std::optional<Tree> regrown_;
+  double softness_;
   CompiledTree compiled_;  // of the regrown tree if there is one
   size_t trained_rows_ = 0;
-  double hard_loss_ = 0;  // of the held-out rows
+  double hard_loss_ = 0, first_loss_ = 0;  // of the held-out rows
   double decay_ = 0;
 };
 

@@ -7,11 +7,15 @@
 namespace softwood::gradient {
 
 struct TuneSettings {
+  std::string name;  // of the stage and its kind, for notes
   CompileOptions compile;
+  // How soft hard gates are at first, in the place of compile.softness; the best on the held-out
+  // rows is taken.
+  std::vector<double> softness = {0.5};
   Freedom freedom;
   Schedule schedule;
   std::optional<Loss> loss;          // none: the usual one
-  std::vector<double> decays = {0};  // the best on the held-out rows is taken
+  std::vector<double> decays = {0};  // the best on the held-out rows is taken, too
   double hold_out = 0.2;
   bool refit = true;  // once more with the held-out rows
   // How long to train is found out with a tree that the recipe makes without the held-out rows;

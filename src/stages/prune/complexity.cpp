@@ -171,6 +171,13 @@ void note_alphas(Tree& tree, Sequence sequence) {
   }
 }
 
+void mark_tree(const Tree& tree, ComplexityTable& table) {
+  const size_t splits = shape_of(tree).leaves - 1;
+  const auto row = std::find_if(table.rows.begin(), table.rows.end(),
+                                [=](const ComplexityRow& r) { return r.splits == splits; });
+  if (row != table.rows.end()) table.chosen = static_cast<size_t>(row - table.rows.begin());
+}
+
 ComplexityTable complexity_table(const Tree& tree) {
   ComplexityTable table;
   table.root_error = tree.risk(0);

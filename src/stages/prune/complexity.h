@@ -25,6 +25,10 @@ void note_alphas(Tree& tree, Sequence sequence);
 // best subtree for alpha = 0. Cross-validated columns are left empty.
 ComplexityTable complexity_table(const Tree& tree);
 
+// Marks the row that the tree is as chosen, where there is one: trees of a sequence are within each
+// other, so that the number of leaves tells.
+void mark_tree(const Tree& tree, ComplexityTable& table);
+
 // The best subtree for alpha: splits with a larger alpha note stay.
 Tree pruned_at(const Tree& tree, double alpha);
 

@@ -8,6 +8,7 @@ namespace softwood::refine {
 Tree by_gradient(Context& context, Tree tree) {
   const Options& options = context.options;
   gradient::TuneSettings settings;
+  settings.name = "refine by=gradient";
   settings.compile.all_inputs = options.text("gates") == "hyperplanes";
   settings.hold_out = options.real("hold-out");
   settings.schedule.set_steps(

@@ -11,10 +11,23 @@ namespace softwood::refine {
 
 namespace {
 
+bool has_soft_gates(const Tree& tree) {
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (tree.node(i).is_leaf()) continue;
+    const auto* const score = std::get_if<ScoreGate>(&tree.node(i).gate());
+    if (score != nullptr && score->link.form != LinkForm::step) return true;
+  }
+  return false;
+}
+
 Tree by_alternation(Context& context, Tree tree) {
   if (!Compiled(tree).single_path()) {
-    throw Error(ErrorKind::usage, "refine is for trees that send every row along one path", {},
-                "use by=gradient, or grow with another treatment of missing values than shares");
+    throw Error(ErrorKind::usage,
+                "refine by=alternating is for trees that send every row along one path", {},
+                has_soft_gates(tree)
+                    ? "use by=gradient, or harden first"
+                    : "use by=gradient, or grow with another treatment of missing values than "
+                      "shares");
   }
   return alternate(context, std::move(tree));
 }

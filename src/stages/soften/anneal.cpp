@@ -202,6 +202,8 @@ class Strategy {
     }
     return std::move(best_);
   }
+  size_t attempts() const { return attempts_; }
+  size_t successes() const { return successes_; }
 
  private:
   void soften_next() {
@@ -280,8 +282,16 @@ Tree by_annealing(Context& context, Tree tree) {
     return std::move(softened.tree);
   }
   const std::vector<Tree> trees = pruned_trees(tree);
-  std::optional<Tree> best = Strategy(context, trees, how).run();
-  return best ? std::move(*best) : tree;
+  Strategy strategy(context, trees, how);
+  std::optional<Tree> best = strategy.run();
+  context.control.say(
+      fmt::format("softened trees of a sequence of {}: {} runs, {} with success; {}", trees.size(),
+                  strategy.attempts(), strategy.successes(),
+                  best ? fmt::format("the one that stays has {} leaves", shape_of(*best).leaves)
+                       : "the tree stays as it is"));
+  if (!best) return tree;
+  if (context.findings.complexity) prune::mark_tree(*best, *context.findings.complexity);
+  return std::move(*best);
 }
 
 }  // namespace softwood::soften

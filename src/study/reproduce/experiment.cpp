@@ -37,18 +37,41 @@ std::span<const Experiment> experiments() {
   static const std::vector<Experiment> table = {
       {"evolve", "Evolved trees on chessboards, eight sets and MAGIC",
        "Krętowski & Grześ 2005, Global learning of decision trees by an evolutionary algorithm",
+       "Boards are drawn by 'data generate'; the other sets are files of --data. Prints the "
+       "paper's table 1 and figures beside ours, curves of accuracy against size, and times.",
        reproduce_evolve},
       {"evolve-options", "What each option of evolve brings, and what the paper leaves open",
-       "ours; the algorithm of Krętowski & Grześ 2005", reproduce_evolve_options},
+       "ours; the algorithm of Krętowski & Grześ 2005",
+       "The fitness that each variant reaches on the training rows of small sets, and its time; "
+       "no row is used to test with.",
+       reproduce_evolve_options},
       {"soft-trees", "Soft and hard trees on 20 sets, with the published folds",
-       "Irsoy, Yildiz & Alpaydin 2012, Soft decision trees", reproduce_soft_trees},
+       "Irsoy, Yildiz & Alpaydin 2012, Soft decision trees",
+       "Needs the folds, --data/splits/SET.csv: each run trains on one half, validates on the "
+       "other and tests on the last third. Prints the paper's two tables beside soft, "
+       "soft-refined, "
+       "hard and ldt trees and the forests of --peers, with wins, losses and sign tests. The whole "
+       "takes hours; --runs 2 does two of ten runs of each set.",
+       reproduce_soft_trees},
       {"greedy", "C4.5 on MAGIC, quadratic splits on ringnorm, and kinds of splits side by side",
-       "Dvorak & Savicky 2007; Breiman 1996", reproduce_greedy},
+       "Dvorak & Savicky 2007; Breiman 1996",
+       "Errors and leaves over divisions or folds of the sets, beside the figures they are held "
+       "to.",
+       reproduce_greedy},
       {"magic", "Softened and hard trees on seven splits of the MAGIC data",
        "Dvorak & Savicky, Softening splits in decision trees using simulated annealing",
+       "Needs --data/magic.csv. Prints both of the paper's tables with ours beside them, the "
+       "errors "
+       "of all ways of softening and of the peers split by split, and means with log-loss, Brier "
+       "score, AUC, leaves and seconds. With -o also magic-splits.csv, which rows are which, for "
+       "experiments/peers.py and experiments/inner.py. --quick: two of the seven splits.",
        reproduce_magic},
       {"softening", "The same pruned trees hard and softened, on all other sets",
-       "ours; the soft thresholds of Dvorak & Savicky and of Quinlan", reproduce_softening},
+       "ours; the soft thresholds of Dvorak & Savicky and of Quinlan",
+       "Three folds of each set: error, log-loss and AUC, or for numbers the share of the variance "
+       "that is left, leaves and seconds; with a sign test over the sets. --quick: eight small "
+       "sets.",
+       reproduce_softening},
   };
   return table;
 }

@@ -45,6 +45,7 @@ struct Experiment {
   std::string name;
   std::string summary;  // one line
   std::string source;
+  std::string details;  // sentences: what is done, what it needs, what it prints
   void (*run)(const ExperimentRequest& request);
 };
 

@@ -48,6 +48,12 @@ constexpr std::array<Published, all_splits> published = {{
     {0.1533, 0.1371, 0.1479, 0.1410},
 }};
 
+// C5.0 is no package of the usual sources; these figures were measured with its release 2.07.
+constexpr const char* c50_note =
+    "C5.0 2.07, confidence 0.10, measured elsewhere: error 0.1500, with soft thresholds (-p) "
+    "0.1465; "
+    "-p on an 80/20 split: AUC 0.901, log-loss 0.363";
+
 struct Parts {
   std::vector<RowIndex> d1, d11, d12, d2;
 };
@@ -133,7 +139,8 @@ class Magic {
   void published_protocol(const Parts& parts) {
     const Clock::time_point start = Clock::now();
     const Recipe recipe = Recipe::parse(
-        "grow | prune rule=min | soften by=anneal temp=10 over=sequence choose=error");
+        "grow | prune rule=min | soften by=anneal temp=10 over=sequence choose=error "
+        "patience=50");
     const Training growing{derived_, parts.d11, Sample{&table_, parts.d12}, seed};
     Tree grown = run_recipe(recipe.first(1), growing, request_.parallel, {}).tree;
     prune::note_alphas(grown, prune::Sequence::weakest_link);
@@ -184,9 +191,10 @@ class Magic {
                        "soft", "soft leaves", "seconds", "ratio"},
                       {},
                       {}};
-    double ratios = 0;
+    double ratios = 0, paper_ratios = 0;
     size_t tenth_better = 0;
     for (size_t i = 0; i < splits_; ++i) {
+      paper_ratios += published[i].softened / published[i].cart;
       const Result &hard = hard_.results[i], &soft = softened_.results[i];
       const double ratio = soft.error / hard.error;
       ratios += ratio;
@@ -198,7 +206,8 @@ class Magic {
            fmt::format("{:.1f}", soft.seconds), error_text(ratio)});
     }
     table.rows.push_back({"mean", error_text(mean_of(&Published::cart, splits_)),
-                          error_text(mean_of(&Published::softened, splits_)), "",
+                          error_text(mean_of(&Published::softened, splits_)),
+                          error_text(paper_ratios / static_cast<double>(splits_)),
                           error_text(hard_.mean(&Result::error)),
                           fmt::format("{:.0f}", hard_.mean(&Result::leaves)),
                           error_text(softened_.mean(&Result::error)),
@@ -293,7 +302,7 @@ class Magic {
                       fmt::format("Means over {} splits, test rows D2", splits_),
                       {"tree", "error", "log-loss", "Brier", "AUC", "leaves", "seconds"},
                       {},
-                      {"seconds: of the whole recipe, from D1 to the tree"}};
+                      {"seconds: of the whole recipe, from D1 to the tree", c50_note}};
     for (const Way* way : ways()) {
       table.rows.push_back(
           {way->name, error_text(way->mean(&Result::error)),

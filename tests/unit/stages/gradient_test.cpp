@@ -87,6 +87,9 @@ Rows<Real> some_rows(const Network& net, size_t count, uint64_t seed = 3) {
       rows.fixed.push_back(static_cast<Real>(share));
       rows.fixed.push_back(static_cast<Real>(1 - share));
     }
+    // Rows without a value at a ramp and at a logistic gate.
+    if (i % 3 == 0) rows.given.push_back({static_cast<uint32_t>(i), 1, i % 2 == 0 ? 0.25F : 1.0F});
+    if (i % 4 == 0) rows.given.push_back({static_cast<uint32_t>(i), 2, 0.75F});
   }
   return rows;
 }

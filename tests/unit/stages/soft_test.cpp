@@ -330,6 +330,41 @@ TEST(CompiledTree, OfAHardTreeIsNearlyHardWhenItIsSteep) {
   }
 }
 
+// Rows without a value go by the rules of the tree, in the network and in what comes of it.
+TEST(CompiledTree, KeepsTheRulesForMissingValues) {
+  const Table table =
+      test::random_table({.rows = 300, .classes = 2, .nominal = 1, .missing = 0.2}, 34);
+  const std::vector<RowIndex> rows = all_rows(table);
+  const Sample sample{&table, rows};
+  for (const char* missing : {"majority", "surrogate", "fractional", "impute", "learned"}) {
+    SCOPED_TRACE(missing);
+    const Tree tree =
+        test::run(table, std::string("grow max-depth=4 min-leaf=5 missing=") + missing);
+    gradient::CompileOptions options;
+    options.steps = LinkForm::ramp;
+    options.mix_answers = true;
+    options.train_levels = false;
+    const gradient::CompiledTree compiled(tree, sample, options);
+    const Tree soft = gradient::emit_tree(compiled.net, compiled.start.parameters, compiled.inputs,
+                                          compiled.scale, {&sample, 1}, &compiled.origin);
+    ASSERT_EQ(soft.size(), tree.size());
+    for (NodeIndex i = 0; i < tree.size(); ++i) {
+      if (tree.node(i).is_leaf()) continue;
+      EXPECT_EQ(soft.node(i).missing().rule, tree.node(i).missing().rule);
+      EXPECT_EQ(soft.node(i).missing().shares, tree.node(i).missing().shares);
+      EXPECT_EQ(soft.node(i).missing().surrogates, tree.node(i).missing().surrogates);
+    }
+    const Predictions answers = predict(soft, table, rows, Parallel(1));
+    double loss = 0;
+    for (const RowIndex row : rows) {
+      loss -= std::log(answers.answers[2 * row + static_cast<size_t>(table.target().codes[row])]);
+    }
+    const gradient::Rows<float> as_seen = compiled.rows({&sample, 1});
+    EXPECT_NEAR(measure(compiled.net, compiled.start.parameters.data(), as_seen).loss,
+                loss / static_cast<double>(rows.size()), 1e-5);
+  }
+}
+
 TEST(RefineByGradient, ImprovesAHardTreeAndKeepsItsShape) {
   const Table table = slanted(400, 8), others = slanted(2000, 9);
   const Tree hard = test::run(table, "grow max-depth=3");
@@ -386,6 +421,48 @@ double mean_gap(const Tree& a, const Tree& b, const Table& table) {
   double sum = 0;
   for (size_t i = 0; i < first.size(); ++i) sum += std::fabs(first[i] - second[i]);
   return sum / static_cast<double>(first.size());
+}
+
+// Each option is for one shape; with the other it would do nothing.
+TEST(GrowSoft, RefusesOptionsOfTheOtherShape) {
+  for (const char* recipe : {"grow-soft sparse=2", "grow-soft prefer=size", "grow-soft depth=3",
+                             "grow-soft steps=10", "grow-soft shape=full tries=3",
+                             "grow-soft shape=full hold-out=0.3", "evolve directions=10"}) {
+    EXPECT_THROW(Recipe::parse(recipe), Error) << recipe;
+  }
+  EXPECT_NO_THROW(Recipe::parse("grow-soft shape=full sparse=2 prefer=size"));
+  EXPECT_NO_THROW(Recipe::parse("evolve split=oblique directions=10"));
+}
+
+TEST(SoftTrees, RefuseTargetsWhoseVarianceIsBeyondTheNumbers) {
+  std::vector<double> x, y;
+  for (size_t i = 0; i < 60; ++i) {
+    x.push_back(static_cast<double>(i));
+    y.push_back(i % 2 == 0 ? 1e300 : -1e300);
+  }
+  const Table table = test::numbers_table({test::numbers(x)}, y);
+  for (const char* recipe : {"grow-soft", "grow-soft shape=full", "grow | refine by=gradient",
+                             "grow | soften by=gradient"}) {
+    EXPECT_THROW(test::run(table, recipe), Error) << recipe;
+  }
+}
+
+// The terms of a linear leaf stand in the order of their effect.
+TEST(FullSoftTree, HasTheTermsOfItsLeavesByEffect) {
+  Random random(5, "effects");
+  std::vector<double> a, b, y;
+  for (size_t i = 0; i < 300; ++i) {
+    a.push_back(random.normal());
+    b.push_back(1000 * random.normal());
+    y.push_back(0.1 * a.back() + 0.002 * b.back());
+  }
+  const Table table = test::numbers_table({test::numbers(a), test::numbers(b)}, y);
+  const Tree tree = test::run(
+      table, "grow-soft shape=full depth=0 leaves=linear terms=linear map=none teachers=1");
+  ASSERT_TRUE(tree.node(0).model);
+  ASSERT_EQ(tree.node(0).model->terms.size(), 2U);
+  EXPECT_EQ(tree.node(0).model->terms[0].feature, 1U);
+  EXPECT_NEAR(tree.node(0).model->row(0)[1], 0.002, 2e-4);
 }
 
 TEST(RefineByGradient, SharpensGatesUntilTheyCanBeHardened) {

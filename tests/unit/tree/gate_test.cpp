@@ -186,6 +186,34 @@ TEST(Gate, OneValueTimesANumberIsToldOfTheValue) {
   EXPECT_FALSE(gate_soft_range(threshold_gate(0, 1), schema));
 }
 
+// Levels with an order are named; of those that a soft gate divides the part that goes to the
+// child.
+TEST(Gate, SoftGatesOverLevelsNameThem) {
+  Schema schema;
+  schema.features = {{"grade", Kind::ordinal, {"low", "mid", "high", "top"}}};
+  schema.target = {"y", Kind::numeric, {}};
+  ScoreGate gate = threshold_gate(0, 1.25);
+  gate.link = {LinkForm::ramp, 0.5, 1.5};
+  // mid is 0.25 below the cut, of 0.5; high 0.75 above it, of 1.5.
+  EXPECT_EQ(gate_condition(gate, 0, schema), "grade <= mid (soft: mid 75 %, high 25 %)");
+  EXPECT_EQ(gate_condition(gate, 1, schema), "grade > mid (soft: mid 25 %, high 75 %)");
+  gate.link = {LinkForm::ramp, 0.1, 0.1};
+  EXPECT_EQ(gate_condition(gate, 0, schema), "grade <= mid");
+  gate.terms[0].coefficient = -2;
+  gate.cut = -2.5;
+  gate.link = {LinkForm::logistic, 0, 0};
+  EXPECT_EQ(gate_condition(gate, 0, schema),
+            "grade >= high (soft: low 8 %, mid 38 %, high 82 %, top 97 %)");
+}
+
+TEST(Gate, RangesOfSoftGatesAreLeftOutWhereThereIsNoRoom) {
+  const Schema schema = testing::mixed_schema(Task::regression);
+  ScoreGate gate = threshold_gate(0, 2);
+  gate.link = {LinkForm::ramp, 1, 1};
+  EXPECT_EQ(gate_condition(gate, 0, schema, 25), "a <= 2 (soft from 1 to 3)");
+  EXPECT_EQ(gate_condition(gate, 0, schema, 24), "a <= 2 (soft)");
+}
+
 TEST(Gate, LongSetsAreShortened) {
   Schema schema;
   schema.features = {{"city", Kind::nominal, {}}};

@@ -317,6 +317,44 @@ TEST(Show, WeightsAreNotCalledRows) {
   EXPECT_NE(show_tree_rpart(model).find(" 25 "), std::string::npos) << show_tree_rpart(model);
 }
 
+// The class and share of a leaf are what it answers; the counts are those of its rows.
+TEST(Show, LeavesThatWereTrainedShowWhatTheyAnswer) {
+  Model model{testing::mixed_schema(Task::classification), Tree(Task::classification, 2), {}, {}};
+  model.schema.target.levels = {"no", "yes"};
+  model.tree.split(0, threshold_gate(0, 1), {});
+  for (NodeIndex i = 0; i < 3; ++i) {
+    model.tree.sums(i)[0] = i == 0 ? 6 : 3;
+    model.tree.sums(i)[1] = i == 0 ? 2 : 1;
+  }
+  LeafModel leaf;
+  leaf.link = LeafLink::softmax;
+  leaf.classes = {0, 1};
+  leaf.coefficients = {0, std::log(4.0)};  // yes 80 %
+  model.tree.node(1).model = Owned<LeafModel>(leaf);
+  model.tree.set_leaf_plan({LeafForm::trained});
+  const std::string text = show_tree(model);
+  EXPECT_NE(text.find("1  4  yes    0.800   3    1"), std::string::npos) << text;
+  EXPECT_EQ(text.find("Models of leaves"), std::string::npos) << text;
+  EXPECT_NE(show_tree_rpart(model).find("yes (0.2000000 0.8000000)"), std::string::npos)
+      << show_tree_rpart(model);
+}
+
+// Where a row is divided its path says which part goes there.
+TEST(Show, PathsTellThePartOfARowOnASoftGate) {
+  Model model{testing::mixed_schema(Task::regression), Tree(Task::regression, 0), {}, {}};
+  model.schema.features.resize(1);
+  ScoreGate soft = threshold_gate(0, 2);
+  soft.link = {LinkForm::ramp, 1, 1};
+  model.tree.split(0, soft, {});
+  const Table table(model.schema, 4, {Column{Kind::numeric, {2, 1.5, 0, missing_number}, {}, 0}},
+                    Column{}, {});
+  PathTexts texts(model);
+  EXPECT_EQ(texts.text(2, table, 0), "a > 2 (soft from 1 to 3; 50 % go this way)");
+  EXPECT_EQ(texts.text(1, table, 1), "a <= 2 (soft from 1 to 3; 75 % go this way)");
+  EXPECT_EQ(texts.text(1, table, 2), "a <= 2 (soft from 1 to 3)");
+  EXPECT_EQ(texts.text(1, table, 3), "a missing (taken as a <= 2 (soft from 1 to 3))");
+}
+
 TEST(Show, SoftConditionsAreNotMerged) {
   Model model{testing::mixed_schema(Task::regression), Tree(Task::regression, 0), {}, {}};
   ScoreGate soft = threshold_gate(0, 2);

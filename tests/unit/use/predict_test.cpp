@@ -125,6 +125,10 @@ TEST(Predict, NodesHoldMostOfTheWeight) {
   const Table table(schema, 3, {Column{Kind::numeric, {-0.5, 0.5, 0}, {}, 0}}, Column{}, {});
   EXPECT_EQ(predict_nodes(tree, table, all_rows(table), Parallel(1)),
             (std::vector<NodeIndex>{1, 2, 1}));
+  // With leaves 3 and 4 below the first child, the halves of a row on the cut are at 3 and 2.
+  tree.split(1, threshold_gate(0, 10), {});
+  EXPECT_EQ(predict_nodes(tree, table, all_rows(table), Parallel(1)),
+            (std::vector<NodeIndex>{3, 2, 3}));
 }
 
 }  // namespace
