@@ -47,7 +47,7 @@ std::span<const Experiment> experiments() {
        reproduce_evolve_options},
       {"soft-trees", "Soft and hard trees on 20 sets, with the published folds",
        "Irsoy, Yildiz & Alpaydin 2012, Soft decision trees",
-       "Needs the folds, --data/splits/SET.csv: each run trains on one half, validates on the "
+       "Needs the folds, splits/SET.csv in --data: each run trains on one half, validates on the "
        "other and tests on the last third. Prints the paper's two tables beside soft, "
        "soft-refined, "
        "hard and ldt trees and the forests of --peers, with wins, losses and sign tests. The whole "
@@ -60,7 +60,7 @@ std::span<const Experiment> experiments() {
        reproduce_greedy},
       {"magic", "Softened and hard trees on seven splits of the MAGIC data",
        "Dvorak & Savicky, Softening splits in decision trees using simulated annealing",
-       "Needs --data/magic.csv. Prints both of the paper's tables with ours beside them, the "
+       "Needs magic.csv in --data. Prints both of the paper's tables with ours beside them, the "
        "errors "
        "of all ways of softening and of the peers split by split, and means with log-loss, Brier "
        "score, AUC, leaves and seconds. With -o also magic-splits.csv, which rows are which, for "
