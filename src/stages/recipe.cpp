@@ -104,13 +104,39 @@ void drop_overruled(Draft& draft, size_t in_text) {
   draft.given = std::move(kept);
 }
 
+// The first stage that has an option; null when none has.
+const Stage* stage_with(const std::vector<Draft>& drafts, std::string_view option) {
+  for (const Draft& draft : drafts) {
+    for (const OptionSpec& spec : draft.stage->options) {
+      if (spec.name == option) return draft.stage;
+    }
+  }
+  return nullptr;
+}
+
+// What to write in the place of a setting for a stage that is not there: the same for a stage that
+// is and has such an option; or the recipe with the stage, where it can be added.
+std::string missing_stage_hint(const std::vector<Draft>& drafts, const Stage& stage,
+                               const std::string& key, const std::string& value) {
+  if (const Stage* const owner = stage_with(drafts, key)) {
+    return fmt::format("write --set {}.{}={}", owner->name, key, value);
+  }
+  std::string names;
+  for (const Draft& draft : drafts) names += (names.empty() ? "" : " | ") + draft.stage->name;
+  if (!stage.starts) return fmt::format("add the stage: --recipe \"{} | {}\"", names, stage.name);
+  return fmt::format("'{}' can only be the first stage, and this recipe is \"{}\"", stage.name,
+                     names);
+}
+
 // "stage.key=value" goes to every stage of that name.
 void apply_setting(std::vector<Draft>& drafts, std::string_view setting) {
   const auto [key, value] = split_pair(setting, "--set");
   const size_t dot = key.find('.');
   if (dot == std::string::npos) {
+    const Stage* const owner = stage_with(drafts, key);
     throw Error(ErrorKind::usage, fmt::format("setting '{}' names no stage", setting), {},
-                fmt::format("write stage.key=value, for example --set grow.{}", setting));
+                fmt::format("write stage.key=value, for example --set {}.{}",
+                            (owner != nullptr ? owner : drafts[0].stage)->name, setting));
   }
   const Stage& stage = find_stage(key.substr(0, dot));
   bool used = false;
@@ -120,11 +146,9 @@ void apply_setting(std::vector<Draft>& drafts, std::string_view setting) {
     used = true;
   }
   if (!used) {
-    std::string names;
-    for (const Draft& draft : drafts) names += (names.empty() ? "" : " | ") + draft.stage->name;
     throw Error(ErrorKind::usage,
                 fmt::format("setting '{}' is for a stage that the recipe does not have", setting),
-                {}, fmt::format("add the stage: --recipe \"{} | {}\"", names, stage.name));
+                {}, missing_stage_hint(drafts, stage, key.substr(dot + 1), value));
   }
 }
 

@@ -127,7 +127,12 @@ TEST(Recipe, StartsWithAStageThatMakesATree) {
 TEST(Recipe, RefusesWrongSettings) {
   expect_fault(fault("grow", {"min-leaf=5"}), {"names no stage", "--set grow.min-leaf=5"});
   expect_fault(fault("grow", {"grow.min-leaf"}), {"not key=value"});
-  expect_fault(fault("grow", {"prune.rule=min"}), {"a stage that the recipe does not have"});
+  expect_fault(fault("grow", {"prune.rule=min"}),
+               {"a stage that the recipe does not have", "--recipe \"grow | prune\""});
+  // Not a stage that could never be added.
+  expect_fault(fault("evolve", {"max-depth=3"}), {"names no stage", "--set evolve.max-depth=3"});
+  expect_fault(fault("evolve", {"grow.max-depth=3"}), {"write --set evolve.max-depth=3"});
+  expect_fault(fault("evolve", {"grow.min-leaf=3"}), {"'grow' can only be the first stage"});
   expect_fault(fault("grow", {"prun.rule=min"}), {"no stage 'prun'", "prune"});
   expect_fault(fault("grow", {"grow.min-leafs=5"}), {"no option 'min-leafs'"});
   expect_fault(fault("grow", {"grow.min-leaf=x"}), {"min-leaf"});
