@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -35,6 +37,36 @@ std::string identity(const TrainRequest& request, const Table& table) {
                      version(), request.recipe.text(), request.seed, table.fingerprint(), numbers);
 }
 
+// In which of the lines of `identity` a checkpoint differs from what is wanted, with what it says
+// itself where that tells people something.
+std::string differences(std::string_view text, std::string_view expected) {
+  struct Part {
+    std::string_view key, name;
+    bool shown;
+  };
+  constexpr std::array<Part, 5> parts = {{{"program ", "version of the program", true},
+                                          {"recipe ", "recipe", true},
+                                          {"seed ", "seed", true},
+                                          {"data ", "data", false},
+                                          {"stakes ", "class weights, priors or costs", false}}};
+  const auto value = [](std::string_view& rest, std::string_view key) -> std::string_view {
+    const size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    return line.substr(0, key.size()) == key ? line.substr(key.size()) : std::string_view("?");
+  };
+  text.remove_prefix(first_line.size());
+  expected.remove_prefix(first_line.size());
+  std::string list;
+  for (const Part& part : parts) {
+    const std::string_view has = value(text, part.key), wanted = value(expected, part.key);
+    if (has == wanted) continue;
+    list += fmt::format("{}other {}", list.empty() ? "" : ", ", part.name);
+    if (part.shown) list += fmt::format(" ('{}')", has);
+  }
+  return list;
+}
+
 // Whether there is a file to go on from.
 bool has_state(const std::string& path) {
   std::error_code error;
@@ -60,7 +92,7 @@ Bytes saved_state(const std::string& path, const std::string& expected) {
   }
   if (text.rfind(expected, 0) != 0) {
     throw Error(ErrorKind::data,
-                "the checkpoint is of another recipe, seed, data or version of the program", path,
+                "the checkpoint is of another training: " + differences(text, expected), path,
                 hint);
   }
   const std::string_view rest = std::string_view(text).substr(expected.size());
