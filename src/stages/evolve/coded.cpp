@@ -187,6 +187,11 @@ void CodedRows::add_targets(const Fixed& fixed, std::span<const uint32_t> merged
   for (size_t i = 0; i < merged_row.size(); ++i) weight_[merged_row[i]] += fixed.weight[i];
   total_weight_ = static_cast<double>(std::accumulate(weight_.begin(), weight_.end(), int64_t{0})) *
                   weight_unit_;
+  if (rows_ > 0) {
+    const auto [least, most] = std::minmax_element(weight_.begin(), weight_.end());
+    alike_ = *least == *most;
+    most_weight_ = static_cast<double>(*most) * weight_unit_;
+  }
   if (classes_ > 0) return;
   amount_.assign(rows_, 0);
   square_.assign(rows_, 0);
@@ -213,13 +218,15 @@ void CodedRows::make_axis_sets(Axis& axis, size_t most_sets) const {
   for (size_t c = 0; c + 1 < begin.size(); ++c) begin[c + 1] += begin[c];
   axis.up_to.assign(begin.begin() + 1, begin.end() - 1);
   if (axis.any_missing) axis.missing.assign(words_, 0);
-  if (axis.nominal) axis.sets.assign(axis.values * words_, 0);
-  axis.order.resize(axis.nominal ? 0 : axis.up_to.empty() ? 0 : axis.up_to.back());
+  axis.listed = axis.nominal && axis.values > most_sets;
+  const bool has_level_sets = axis.nominal && !axis.listed;
+  if (has_level_sets) axis.sets.assign(axis.values * words_, 0);
+  axis.order.resize(has_level_sets || axis.up_to.empty() ? 0 : axis.up_to.back());
   for (size_t row = 0; row < rows_; ++row) {
     const uint32_t code = axis.codes[row];
     if (code == axis.values) {
       set_bit(axis.missing.data(), row);
-    } else if (axis.nominal) {
+    } else if (has_level_sets) {
       set_bit(&axis.sets[code * words_], row);
     } else {
       axis.order[begin[code]++] = static_cast<uint32_t>(row);
@@ -274,12 +281,33 @@ const Word* CodedRows::first_side(const Axis& axis, uint32_t cut, bool missing_f
   return scratch;
 }
 
+const Word* CodedRows::level(const Axis& axis, uint32_t level, Word* scratch) const {
+  if (!axis.listed) return &axis.sets[level * words_];
+  std::fill_n(scratch, words_, Word{0});
+  const uint32_t from = level == 0 ? 0 : axis.up_to[level - 1];
+  for (uint32_t i = from; i < axis.up_to[level]; ++i) set_bit(scratch, axis.order[i]);
+  return scratch;
+}
+
 void CodedRows::sums(const Word* set, size_t count, double* out) const {
   if (classes_ > 0) {
     class_sums(set, count, out);
   } else {
-    target_sums(set, out);
+    target_sums([&](const auto& body) { each_bit(set, words_, body); }, out);
   }
+}
+
+void CodedRows::level_sums(const Axis& axis, uint32_t level, const Word* set, double* out) const {
+  const auto each_row = [&](const auto& body) {
+    const uint32_t from = level == 0 ? 0 : axis.up_to[level - 1];
+    for (uint32_t i = from; i < axis.up_to[level]; ++i) {  // ascending, as bits are
+      if (has_bit(set, axis.order[i])) body(axis.order[i]);
+    }
+  };
+  if (classes_ == 0) return target_sums(each_row, out);
+  std::fill(out, out + classes_, 0.0);
+  each_row([&](size_t row) { out[klass_[row]] += static_cast<double>(weight_[row]); });
+  for (size_t k = 0; k < classes_; ++k) out[k] *= weight_unit_;
 }
 
 void CodedRows::class_sums(const Word* set, size_t count, double* out) const {
@@ -321,9 +349,10 @@ void CodedRows::class_sums(const Word* set, size_t count, double* out) const {
   for (size_t k = 0; k < classes_; ++k) out[k] *= weight_unit_;
 }
 
-void CodedRows::target_sums(const Word* set, double* out) const {
+template <class EachRow>
+void CodedRows::target_sums(const EachRow& each_row, double* out) const {
   int64_t weight = 0, amount = 0, square = 0;
-  each_bit(set, words_, [&](size_t row) {
+  each_row([&](size_t row) {
     weight += weight_[row];
     amount += amount_[row];
     square += square_[row];

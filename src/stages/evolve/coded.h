@@ -39,8 +39,10 @@ struct Axis {
   std::vector<double> cuts;     // values - 1 of them: code c is up to cuts[c] and above cuts[c - 1]
   std::vector<uint32_t> codes;  // of the rows
   // Every step-th cut has its rows with lower or equal codes as bits; the rows between two such
-  // sets are found in `order`, rows by code. Levels have a set each.
+  // sets are found in `order`, rows by code. Levels have a set each, or, when they are too many,
+  // none: then they are `listed`, and their rows are found in `order`.
   uint32_t step = 1;
+  bool listed = false;
   std::vector<uint32_t> order;
   std::vector<uint32_t> up_to;  // up_to[c]: rows with a code of at most c
   Bits sets;
@@ -52,7 +54,8 @@ struct Axis {
 class CodedRows {
  public:
   // Rows with weight only. `merge` false: rows stay apart even if equal, in their order. The sets
-  // of cuts get at most so many words; beyond that only every step-th cut has one.
+  // of cuts and levels get at most so many words; beyond that only every step-th cut has one, and
+  // no level of an input that has more.
   static constexpr size_t usual_set_words = size_t{8} << 20U;
   CodedRows(const Table& table, std::span<const RowIndex> rows, const Cuts& cuts, bool merge,
             const Parallel& parallel, size_t set_words = usual_set_words);
@@ -67,6 +70,9 @@ class CodedRows {
   double weight_of(size_t row) const { return static_cast<double>(weight_[row]) * weight_unit_; }
   // The weight as a whole number of units that all rows share: sums of it are exact.
   int64_t units_of(size_t row) const { return weight_[row]; }
+  // Whether all rows weigh the same, and the weight of the heaviest.
+  bool weigh_alike() const { return alike_; }
+  double most_weight() const { return most_weight_; }
   const Word* class_set(uint32_t k) const { return &class_sets_[k * words_]; }
   uint32_t class_of(size_t row) const { return klass_[row]; }
   // Regression: mean target of a row, measured from the mean of all.
@@ -84,11 +90,24 @@ class CodedRows {
   // Rows that "value <= cut" sends to the first child, those without a value included when
   // `missing_first`. Either stored bits or `scratch`, of words() words.
   const Word* first_side(const Axis& axis, uint32_t cut, bool missing_first, Word* scratch) const;
-  const Word* level(const Axis& axis, uint32_t level) const { return &axis.sets[level * words_]; }
+  // The rows of a level: stored bits, or, where levels are listed, `scratch`.
+  const Word* level(const Axis& axis, uint32_t level, Word* scratch) const;
 
   // Weight of each class, or weight, sum and sum of squares of the targets, of the `count` rows of
   // a set. Exact, so in any order the same.
   void sums(const Word* set, size_t count, double* out) const;
+  // Adds one row to such sums.
+  void add_row(size_t row, double* sums) const {
+    if (classes_ > 0) {
+      sums[klass_[row]] += weight_of(row);
+      return;
+    }
+    sums[0] += weight_of(row);
+    sums[1] += static_cast<double>(amount_[row]) * amount_unit_;
+    sums[2] += static_cast<double>(square_[row]) * square_unit_;
+  }
+  // The same of the rows of a set that have a level, where levels are listed.
+  void level_sums(const Axis& axis, uint32_t level, const Word* set, double* out) const;
 
  private:
   struct Fixed {
@@ -101,7 +120,8 @@ class CodedRows {
   void make_axis_sets(Axis& axis, size_t most_sets) const;
   void make_class_sets();
   void class_sums(const Word* set, size_t count, double* out) const;
-  void target_sums(const Word* set, double* out) const;
+  template <class EachRow>
+  void target_sums(const EachRow& each_row, double* out) const;
 
   size_t rows_ = 0, words_ = 0, classes_ = 0;
   std::vector<Axis> axes_;
@@ -110,7 +130,8 @@ class CodedRows {
   std::vector<uint32_t> klass_;
   // Fixed point, so that sums do not depend on order (stats/histogram.h).
   std::vector<int64_t> weight_, amount_, square_;
-  double weight_unit_ = 1, amount_unit_ = 1, square_unit_ = 1, total_weight_ = 0;
+  double weight_unit_ = 1, amount_unit_ = 1, square_unit_ = 1, total_weight_ = 0, most_weight_ = 0;
+  bool alike_ = true;
   Bits class_sets_;
   // Weights are counted as 1 with what a few rows weigh more, or by their bits as sets, or, when
   // neither is possible (planes_ is 0), row by row.

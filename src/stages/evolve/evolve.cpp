@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <limits>
 
@@ -155,25 +156,32 @@ void evolve(const Context& context, Search& search) {
   const bool saves = context.checkpoint != nullptr && context.checkpoint->save;
   if (context.checkpoint != nullptr && !context.checkpoint->saved.empty()) {
     search.go_on_from(context.checkpoint->saved);
+    context.control.say(
+        fmt::format("goes on from generation {} of the checkpoint", search.rounds()));
   } else {
     search.start();
   }
+  Bytes state;  // after the last generation that was finished
+  const auto note_state = [&] {
+    if (saves) state = search.state();
+  };
+  note_state();
   Clock::time_point saved = Clock::now();
   while (search.rounds() < generations && search.rounds() - search.last_improvement() < patience) {
-    if (const auto stop = context.control.should_stop()) {
-      note_stop(context, search, *stop);
+    if (!search.round(context.control)) {
+      note_stop(context, search, *context.control.should_stop());
       break;
     }
-    search.round();
+    note_state();
     report(context, search,
            std::max(share(search.rounds(), generations),
                     share(search.rounds() - search.last_improvement(), patience)));
     if (saves && Clock::now() - saved > between_saves) {
-      context.checkpoint->save(search.state());
+      context.checkpoint->save(state);
       saved = Clock::now();
     }
   }
-  if (saves) context.checkpoint->save(search.state());
+  if (saves) context.checkpoint->save(state);
 }
 
 Tree best_tree(const Ground& ground) {
@@ -193,7 +201,13 @@ Tree best_tree(const Ground& ground) {
   const Individual& best = search.best();
   if (all_boundaries) return to_tree(best.genes, router, ground.table(), ground.rows());
   std::vector<Individual> trees = {best};
-  for (size_t i = 0; i < settings.islands; ++i) trees.push_back(search.island(i).best());
+  for (size_t i = 0; i < settings.islands; ++i) {
+    const Individual& other = search.best_of(i);
+    const bool known = std::any_of(trees.begin(), trees.end(), [&](const Individual& tree) {
+      return tree.genes == other.genes;
+    });
+    if (!known) trees.push_back(other);
+  }
   const Cuts all = all_cuts(ground.derived, ground.rows(), context.parallel);
   return place_exactly(ground, all, cuts, rows, std::move(trees));
 }

@@ -18,7 +18,7 @@ struct Gene {
   bool missing_first = false;     // numeric: where rows without a value go
   bool mixed = false;             // leaf: its rows have different targets
   uint32_t answer = 0;            // leaf: class that costs least
-  double loss = 0;                // leaf: of its rows
+  double loss = 0;                // leaf: of its rows; 0 elsewhere
   double mean = 0;                // leaf: answer of regression, measured from the mean of all
 
   bool is_leaf() const { return feature == no_feature; }
@@ -48,6 +48,15 @@ inline size_t parent_of(std::span<const Gene> genes, size_t i) {
   size_t p = i - 1;
   while (p + genes[p].size <= i) --p;
   return p;
+}
+
+// The loss of the leaves that are not below node i.
+inline double loss_elsewhere(std::span<const Gene> genes, size_t i) {
+  double loss = 0;
+  for (size_t n = 0; n < genes.size(); ++n) {
+    if (n < i || n >= i + genes[i].size) loss += genes[n].loss;
+  }
+  return loss;
 }
 
 // With what is known of the whole tree.

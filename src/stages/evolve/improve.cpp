@@ -20,6 +20,10 @@ Improver::Improver(Operators& operators)
       sample_(rows_.words()) {
   make_criteria();
   if (rows_.classes() == 0) margin_ = grow::tie_margin * objective_.root_loss;
+  for (uint32_t f = 0; f < rows_.axes().size(); ++f) {
+    const Axis& axis = rows_.axes()[f];
+    if (axis.nominal && axis.usable() && router_.affords(axis.values)) nominal_.push_back(f);
+  }
   const std::vector<double> factor = altered_weights(objective_.costs, rows_.classes());
   for (size_t row = 0; row < rows_.rows(); ++row) {
     counted_weight_.push_back(rows_.weight_of(row) *
@@ -83,6 +87,12 @@ void Improver::add_losses(std::span<const Gene> genes, size_t node, Place at, do
                      [&](Place below, size_t c) { add_losses(genes, c, below, sign); });
 }
 
+void Improver::add_losses_of_all(std::span<const Gene> genes, size_t node, Place parent,
+                                 double sign) {
+  std::copy_n(router_.set(parent.depth), rows_.words(), router_.set(parent.depth + 1));
+  add_losses(genes, node, {parent.depth + 1, parent.count}, sign);
+}
+
 void Improver::collect_rows(Place at) {
   care_.clear();
   intersect(touched_.data(), router_.set(at.depth), touched_.data(), rows_.words());
@@ -121,13 +131,8 @@ bool Improver::optimise_test(Individual& tree, size_t node, uint32_t only, bool 
   const size_t first = node + 1, second = nth_child(genes, node, 1);
   const Place at = router_.go_to(genes, node);
   std::fill(touched_.begin(), touched_.end(), Word{0});
-  // The subtrees at the depth of the node: the child's place holds all its rows.
-  const auto all_below = [&](size_t child, double sign) {
-    std::copy_n(router_.set(at.depth), rows_.words(), router_.set(at.depth + 1));
-    add_losses(genes, child, {at.depth + 1, at.count}, sign);
-  };
-  all_below(second, 1);
-  all_below(first, -1);
+  add_losses_of_all(genes, second, at, 1);
+  add_losses_of_all(genes, first, at, -1);
   collect_rows(at);
   const double price = objective_.price(tree.loss);
   const auto paid = [&](size_t child) {
@@ -156,6 +161,10 @@ bool Improver::optimise_test(Individual& tree, size_t node, uint32_t only, bool 
     draft_[0].cut = best.test.cut;
     draft_[0].missing_first = best.test.missing_first;
   }
+  return try_draft(tree, node, at, accept_worse);
+}
+
+bool Improver::try_draft(Individual& tree, size_t node, Place at, bool accept_worse) {
   trial_ = tree;
   router_.replace(trial_, node, at, draft_, false);
   if (!accept_worse && !(trial_.fitness > tree.fitness)) return false;
@@ -245,7 +254,7 @@ double Improver::levels_score(const grow::SplitSearch& search) {
     const double weight = rows_.classes() > 0 ? std::accumulate(cell, cell + width_, 0.0) : cell[0];
     if (weight > 0) std::copy_n(cell, width_, &cells_[width_ * present++]);
   }
-  if (present < 2) return 0;
+  if (present < 2 || !router_.affords(present)) return 0;
   return search
       .best_levels(node_sums_, {cells_.data(), present * width_}, grow::NominalSplit::multiway, 0,
                    scratch_)
@@ -366,7 +375,7 @@ void Improver::polish(Individual& tree, size_t passes) {
   for (size_t pass = 0; pass < passes; ++pass) {
     const double before = tree.fitness;
     for (size_t node = tree.genes.size(); node-- > 0;) {
-      if (node < tree.genes.size()) optimise_test(tree, node);
+      if (node < tree.genes.size()) optimise(tree, node);
     }
     trial_ = tree;
     router_.reroute(trial_, true);

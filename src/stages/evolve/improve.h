@@ -20,6 +20,20 @@ class Improver {
   // `accept_worse` the best of `only` is taken however bad.
   bool optimise_test(Individual& tree, size_t node, uint32_t only = no_feature,
                      bool accept_worse = false);
+  // Gives an inner node the test of a nominal input that is best for the subtrees below: each level
+  // gets the one that costs least for its rows, as often as it likes, or a leaf. Like optimise_test
+  // otherwise.
+  bool optimise_levels(Individual& tree, size_t node, uint32_t only = no_feature,
+                       bool accept_worse = false);
+  // Either of them, as the inputs are.
+  bool optimise(Individual& tree, size_t node) {
+    const bool better = optimise_test(tree, node);
+    return optimise_levels(tree, node) || better;
+  }
+  bool choose_input(Individual& tree, size_t node, uint32_t input) {
+    return rows_.axes()[input].nominal ? optimise_levels(tree, node, input, true)
+                                       : optimise_test(tree, node, input, true);
+  }
 
   // What greedy growth looks at.
   struct Greed {
@@ -47,7 +61,15 @@ class Improver {
     int all_to = -1;  // 0, 1: no test, all rows to this child
   };
   void add_losses(std::span<const Gene> genes, size_t node, Place at, double sign);
+  // The same when the subtree of node gets all rows of its parent's place.
+  void add_losses_of_all(std::span<const Gene> genes, size_t node, Place parent, double sign);
   void leaf_losses(const Gene& leaf, Place at, double sign);
+  void fill_level_losses(std::span<const Gene> genes, Place at);
+  void fill_leaf_losses(const Axis& axis, Place at, uint32_t heaviest, size_t options,
+                        std::vector<double>& losses);
+  double choose_options(size_t tried, double price, std::span<const double> option_price);
+  // Takes draft_ for the node if the tree is better then.
+  bool try_draft(Individual& tree, size_t node, Place at, bool accept_worse);
   void collect_rows(Place at);
   void best_cut(uint32_t feature, double price_first, double price_second, double dearer,
                 Best& best);
@@ -78,6 +100,12 @@ class Improver {
   std::vector<double> difference_;  // by row: loss at the second child less that at the first
   Bits wrong_, touched_, sample_;
   std::vector<uint32_t> care_;  // rows whose difference is not 0
+  // Tests of levels: inputs that can be asked, those that are tried now, the subtrees that levels
+  // can have, what these and a leaf cost; losses by level and subtree; what each level gets.
+  std::vector<uint32_t> nominal_, tried_;
+  std::vector<size_t> subtrees_, chosen_;
+  std::vector<double> option_price_;
+  std::vector<std::vector<double>> level_losses_;
   // The node that greedy growth looks at: its rows, the place of each class in a cell, the width of
   // cells, the sums of all rows.
   std::vector<uint32_t> here_, class_place_;

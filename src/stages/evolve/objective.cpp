@@ -9,8 +9,8 @@
 namespace softwood::evolve {
 namespace {
 
-// A mean square error below this share of the variance counts as this: it has no logarithm at 0.
-constexpr double least_share = 1e-12;
+// Deviations below this share of the root's are rounding.
+constexpr double rounding_share = 1e-12;
 // Trees beyond a limit lose to all others, and less so the nearer they are to it: by this and by
 // all that a tree can be better than a leaf.
 constexpr double over_limit = 1e6;
@@ -32,7 +32,7 @@ void Objective::judge(const double* sums, Gene& leaf) const {
     return;
   }
   const double deviation = sums[2] - sums[1] * sums[1] / sums[0];
-  leaf.mixed = deviation > least_share * root_loss;
+  leaf.mixed = deviation > rounding_share * root_loss;
   leaf.loss = leaf.mixed ? deviation : 0;
   leaf.mean = sums[1] / sums[0];
 }
@@ -45,7 +45,7 @@ double Objective::fitness(double loss, double size, double leaves, double extra)
   if (complexity == Complexity::bic) {
     price = alpha * std::log(weight) / (2 * weight);
     if (classes == 0) {
-      quality = -std::log(std::max(loss / root_loss, least_share));
+      quality = -std::log(loss / root_loss + 1 / weight);
       price = alpha * 4 * std::log(weight) / weight;
     }
   }
@@ -55,7 +55,21 @@ double Objective::fitness(double loss, double size, double leaves, double extra)
 double Objective::price(double loss) const {
   if (complexity != Complexity::bic) return alpha * (classes > 0 ? weight : root_loss);
   if (classes > 0) return alpha * std::log(weight) / 2;
-  return alpha * 4 * std::log(weight) / weight * std::max(loss, least_share * root_loss);
+  // The slope of the logarithm. Since it falls, a change that pays at this price pays.
+  return alpha * 4 * std::log(weight) / weight * (loss + root_loss / weight);
+}
+
+size_t Objective::most_outcomes(size_t up_to) const {
+  const auto pays = [&](size_t outcomes) {
+    const auto leaves = static_cast<double>(outcomes);
+    return fitness(0, leaves + 1, leaves) > fitness(root_loss, 1, 1);
+  };
+  size_t most = 2, beyond = std::max<size_t>(2, up_to) + 1;
+  while (beyond - most > 1) {
+    const size_t middle = most + (beyond - most) / 2;
+    (pays(middle) ? most : beyond) = middle;
+  }
+  return most;
 }
 
 double Objective::paid(std::span<const Gene> subtree) const {

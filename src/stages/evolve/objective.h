@@ -15,6 +15,9 @@ namespace softwood::evolve {
 // Pfeiffer 2014 (evtree), section 3.3, leaves with a price that depends on the number of rows N:
 //   classes  2 N error + alpha M log N         (equation 5; here divided by 2 N)
 //   numbers  N log(mse) + alpha 4 (M + 1) log N  (equation 6; here divided by N)
+// For numbers the variance of all rows divided by N, the squared standard error of their mean, is
+// added to the mean square error. Otherwise a leaf for each row, with no error at all, would be the
+// optimum; so no more than N / 4 leaves can ever pay.
 enum class Complexity { nodes, leaves, bic };
 
 struct Objective {
@@ -34,8 +37,12 @@ struct Objective {
   void finish(Individual& tree) const;
   // `extra` is what the inputs asked for cost beyond 1 each.
   double fitness(double loss, double size, double leaves, double extra = 0) const;
-  // What a node, or a leaf, costs in units of loss, in a tree with this loss.
+  // What a node, or a leaf, costs in units of loss, in a tree with this loss. It rises with the
+  // loss for numbers with complexity=bic and is the same for all trees otherwise.
   double price(double loss) const;
+  // Of 2 to `up_to` outcomes, the most that a test can have: with more, even a tree without any
+  // error would be worth less than a single leaf, or would have too many leaves.
+  size_t most_outcomes(size_t up_to) const;
   // Nodes or leaves that are paid for, of a subtree. Inputs that cost more than others do so
   // whatever is counted.
   double paid(double size, double leaves, double extra = 0) const {

@@ -45,8 +45,31 @@ size_t Operators::random_row(Place at, Random& random) {
   return nth_bit(router_.set(at.depth), random.below(at.count));
 }
 
+size_t Operators::row_by_weight(const Word* set, size_t count, Random& random) const {
+  if (rows_.weigh_alike()) return nth_bit(set, random.below(count));
+  // By rejection, which draws in proportion to the weights; where some rows weigh so much more than
+  // others that it takes long, from the sum of all.
+  for (size_t i = 0; i < tries; ++i) {
+    const size_t row = nth_bit(set, random.below(count));
+    if (random.uniform() * rows_.most_weight() < rows_.weight_of(row)) return row;
+  }
+  int64_t sum = 0;
+  each_bit(set, rows_.words(), [&](size_t row) { sum += rows_.units_of(row); });
+  auto left = static_cast<int64_t>(random.below(static_cast<uint64_t>(sum)));
+  size_t drawn = rows_.rows();
+  each_bit(set, rows_.words(), [&](size_t row) {
+    left -= rows_.units_of(row);
+    if (left < 0 && drawn == rows_.rows()) drawn = row;
+  });
+  return drawn;
+}
+
 bool Operators::random_cut(Place at, uint32_t feature, Random& random, Gene& test) {
   const Axis& axis = rows_.axes()[feature];
+  if (axis.nominal && !router_.affords(axis.values) &&
+      !router_.affords(router_.levels_at(at, axis))) {
+    return false;
+  }
   for (size_t i = 0; i < tries; ++i) {
     const uint32_t a = axis.codes[random_row(at, random)];
     const uint32_t b = axis.codes[random_row(at, random)];
@@ -89,44 +112,60 @@ bool Operators::part_rows(size_t a, size_t b, Random& random, Gene& test) {
 
 bool Operators::dipole(Place at, Random& random, Gene& test) {
   for (size_t i = 0; i < tries; ++i) {
-    const size_t a = random_row(at, random);
+    const Word* const here = router_.set(at.depth);
+    const size_t a = row_by_weight(here, at.count, random);
     if (rows_.classes() == 0) {
-      const size_t b = random_row(at, random);
+      const size_t b = row_by_weight(here, at.count, random);
       if (rows_.target_of(a) != rows_.target_of(b) && part_rows(a, b, random, test)) return true;
       continue;
     }
-    const size_t count = subtract(router_.set(at.depth), rows_.class_set(rows_.class_of(a)),
-                                  others_.data(), rows_.words());
+    const size_t count =
+        subtract(here, rows_.class_set(rows_.class_of(a)), others_.data(), rows_.words());
     if (count == 0) return false;
-    if (part_rows(a, nth_bit(others_.data(), random.below(count)), random, test)) return true;
+    if (part_rows(a, row_by_weight(others_.data(), count, random), random, test)) return true;
   }
   return false;
 }
 
-void Operators::grow_dipolar(Place at, uint32_t branch, size_t levels, Random& random, Genes& out) {
+void Operators::grow_dipolar(Place at, uint32_t branch, const Growth& growth, Random& random,
+                             Genes& out) {
   const Gene leaf = router_.leaf_of(at, branch);
-  // A subtree has at least one leaf, or two nodes, more and saves at most the leaf's loss.
-  const double least =
-      objective_.price(objective_.root_loss) * (objective_.paid(3, 2) - objective_.paid(1, 1));
+  // A test with so many outcomes has at least as many leaves, and saves at most the leaf's loss.
+  const auto can_pay = [&](size_t outcomes, double price) {
+    const auto leaves = static_cast<double>(outcomes);
+    return leaf.loss > price * (objective_.paid(leaves + 1, leaves) - objective_.paid(1, 1));
+  };
   Gene test;
-  if (!leaf.mixed || leaf.loss <= least || levels == 0 || at.depth >= objective_.max_depth ||
-      !dipole(at, random, test)) {
+  if (!leaf.mixed || !can_pay(2, growth.price) || growth.levels == 0 ||
+      at.depth >= objective_.max_depth || !dipole(at, random, test)) {
+    out.push_back(leaf);
+    return;
+  }
+  const Axis& axis = rows_.axes()[test.feature];
+  const auto affords = [&](size_t outcomes) {
+    return router_.affords(outcomes) && can_pay(outcomes, growth.least_price);
+  };
+  if (axis.nominal && !affords(axis.values) && !affords(router_.levels_at(at, axis))) {
     out.push_back(leaf);
     return;
   }
   const size_t start = out.size();
   test.branch = branch;
   out.push_back(test);
-  router_.each_outcome(at, test, [&](Place below, uint32_t level) {
-    grow_dipolar(below, level, levels - 1, random, out);
+  const Growth below{growth.levels - 1, growth.price, growth.least_price};
+  router_.each_outcome(at, test, [&](Place there, uint32_t level) {
+    grow_dipolar(there, level, below, random, out);
   });
   out[start].size = static_cast<uint32_t>(out.size() - start);
-  router_.prune_last(out, start, leaf);
+  router_.prune_last(out, start, leaf, growth.least_price);
 }
 
 void Operators::dipolar_tree(Individual& tree, Random& random, size_t levels) {
   tree.genes.clear();
-  grow_dipolar(router_.top(), 0, levels, random, tree.genes);
+  const Growth growth{levels, objective_.price(objective_.root_loss), objective_.price(0)};
+  const Place at = router_.top();
+  grow_dipolar(at, 0, growth, random, tree.genes);
+  router_.prune_to_price(tree.genes, 0, at, 0, growth.least_price);
   objective_.finish(tree);
 }
 
@@ -237,8 +276,11 @@ void Operators::split_leaf(Individual& tree, size_t node, Random& random) {
 
 void Operators::grow_leaf(Individual& tree, size_t node, Random& random) {
   const Place at = router_.go_to(tree.genes, node);
+  const double rest = loss_elsewhere(tree.genes, node);
+  const Growth growth{most_levels_, objective_.price(tree.loss), objective_.price(rest)};
   grown_.clear();
-  grow_dipolar(at, tree.genes[node].branch, most_levels_, random, grown_);
+  grow_dipolar(at, tree.genes[node].branch, growth, random, grown_);
+  router_.prune_to_price(grown_, 0, at, rest, growth.least_price);
   router_.paste(tree, node, grown_);
 }
 

@@ -28,9 +28,8 @@ class Operators {
   Router& router() { return router_; }
   size_t features() const { return rows_.axes().size(); }
 
-  // A tree for the rows of a place by random tests that part two rows with different targets (a
-  // dipole), until leaves are pure or too small to pay; subtrees that do not pay are cut.
-  void grow_dipolar(Place at, uint32_t branch, size_t levels, Random& random, Genes& out);
+  // A tree by random tests that part two rows with different targets (a dipole), until leaves are
+  // pure or too small to pay; subtrees that do not pay are cut.
   void dipolar_tree(Individual& tree, Random& random,
                     size_t levels = std::numeric_limits<size_t>::max());
 
@@ -63,7 +62,16 @@ class Operators {
   bool random_cut(Place at, uint32_t feature, Random& random, Gene& test);
   bool dipole(Place at, Random& random, Gene& test);
   bool part_rows(size_t a, size_t b, Random& random, Gene& test);
+  // What ends the growth of a dipolar tree: levels of tests, and what nodes cost in the tree that
+  // is grown. Parts are cut at the least price that nodes can have in it when it is finished.
+  struct Growth {
+    size_t levels;
+    double price, least_price;
+  };
+  void grow_dipolar(Place at, uint32_t branch, const Growth& growth, Random& random, Genes& out);
   size_t random_row(Place at, Random& random);
+  // The chance of a row is its weight, as if rows that were merged were still apart.
+  size_t row_by_weight(const Word* set, size_t count, Random& random) const;
   void swap_tests(Genes& genes, size_t a, size_t b) const;
   size_t outcomes(std::span<const Gene> genes, size_t node) const;
 

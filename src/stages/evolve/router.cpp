@@ -15,10 +15,22 @@ Gene test_of(const Gene& gene, uint32_t branch) {
   return test;
 }
 
+double loss_of(std::span<const Gene> genes) {
+  double loss = 0;
+  for (const Gene& gene : genes) loss += gene.loss;  // inner nodes have none
+  return loss;
+}
+
 }  // namespace
 
 Router::Router(const CodedRows& rows, const Objective& objective)
-    : rows_(rows), objective_(objective), sums_(rows.sums_width()) {}
+    : rows_(rows), objective_(objective), sums_(rows.sums_width()) {
+  size_t most_levels = 2;
+  for (const Axis& axis : rows.axes()) {
+    if (axis.nominal) most_levels = std::max<size_t>(most_levels, axis.values);
+  }
+  most_outcomes_ = objective.most_outcomes(most_levels);
+}
 
 Word* Router::set(size_t depth) {
   while (sets_.size() <= depth) {
@@ -41,9 +53,9 @@ Router::Levels Router::count_levels(Place at, const Axis& axis, bool weigh) {
   counts.assign(axis.values + 1, 0);
   // Passes over all words, or a look at every row: whichever is less.
   constexpr size_t row_cost = 6;  // of words in a pass
-  if (axis.values * words < words + row_cost * at.count) {
+  if (!axis.listed && axis.values * words < words + row_cost * at.count) {
     for (uint32_t level = 0; level < axis.values; ++level) {
-      counts[level] = count_common(here, rows_.level(axis, level), words);
+      counts[level] = count_common(here, rows_.level(axis, level, nullptr), words);
     }
     if (axis.any_missing) counts[axis.values] = count_common(here, axis.missing.data(), words);
   } else {
@@ -63,6 +75,10 @@ Router::Levels Router::count_levels(Place at, const Axis& axis, bool weigh) {
   return levels;
 }
 
+size_t Router::levels_at(Place at, const Axis& axis) {
+  return count_levels(at, axis, false).present;
+}
+
 uint32_t Router::heaviest_level(Place at, const Axis& axis) {
   return count_levels(at, axis, true).heaviest;
 }
@@ -70,10 +86,11 @@ uint32_t Router::heaviest_level(Place at, const Axis& axis) {
 Place Router::level_child(Place at, const Axis& axis, uint32_t level, const Levels& levels) {
   Word* const below = set(at.depth + 1);
   const Word* const here = sets_[at.depth].data();
+  const Word* const with_level = rows_.level(axis, level, below);
   if (levels.missing == 0 || level != levels.heaviest) {
-    return {at.depth + 1, intersect(here, rows_.level(axis, level), below, rows_.words())};
+    return {at.depth + 1, intersect(here, with_level, below, rows_.words())};
   }
-  unite(rows_.level(axis, level), axis.missing.data(), below, rows_.words());
+  unite(with_level, axis.missing.data(), below, rows_.words());
   return {at.depth + 1, intersect(here, below, below, rows_.words())};
 }
 
@@ -111,20 +128,29 @@ Gene Router::leaf_of(Place at, uint32_t branch) {
   return leaf;
 }
 
-void Router::route(std::span<const Gene> draft, size_t node, Place at, uint32_t branch, bool prune,
+// Without a set of them: the time is that of the rows of the level.
+Gene Router::leaf_of_level(Place at, const Axis& axis, uint32_t level) {
+  Gene leaf;
+  leaf.branch = level;
+  rows_.level_sums(axis, level, sets_[at.depth].data(), sums_.data());
+  objective_.judge(sums_.data(), leaf);
+  return leaf;
+}
+
+void Router::route(std::span<const Gene> draft, size_t node, Place at, uint32_t branch, Price price,
                    Genes& out) {
   const Gene& gene = draft[node];
   if (gene.is_leaf() || at.depth >= objective_.max_depth) {
     out.push_back(leaf_of(at, branch));
   } else if (rows_.axes()[gene.feature].nominal) {
-    route_levels(draft, node, at, branch, prune, out);
+    route_levels(draft, node, at, branch, price, out);
   } else {
-    route_cut(draft, node, at, branch, prune, out);
+    route_cut(draft, node, at, branch, price, out);
   }
 }
 
 void Router::route_cut(std::span<const Gene> draft, size_t node, Place at, uint32_t branch,
-                       bool prune, Genes& out) {
+                       Price price, Genes& out) {
   const Gene& gene = draft[node];
   const Axis& axis = rows_.axes()[gene.feature];
   const size_t words = rows_.words();
@@ -134,19 +160,19 @@ void Router::route_cut(std::span<const Gene> draft, size_t node, Place at, uint3
       rows_.first_side(axis, gene.cut, gene.missing_first, sides_[at.depth].data());
   const size_t second_child = nth_child(draft, node, 1);
   const size_t count = intersect(here, first, below, words);
-  if (count == 0) return route(draft, second_child, at, branch, prune, out);
-  if (count == at.count) return route(draft, node + 1, at, branch, prune, out);
+  if (count == 0) return route(draft, second_child, at, branch, price, out);
+  if (count == at.count) return route(draft, node + 1, at, branch, price, out);
   const size_t start = out.size();
   out.push_back(test_of(gene, branch));
-  route(draft, node + 1, {at.depth + 1, count}, 0, prune, out);
+  route(draft, node + 1, {at.depth + 1, count}, 0, price, out);
   // The recursion has used deeper sets only.
   subtract(here, first, below, words);
-  route(draft, second_child, {at.depth + 1, at.count - count}, 0, prune, out);
-  close(out, start, at, prune);
+  route(draft, second_child, {at.depth + 1, at.count - count}, 0, price, out);
+  close(out, start, at, price);
 }
 
 void Router::route_levels(std::span<const Gene> draft, size_t node, Place at, uint32_t branch,
-                          bool prune, Genes& out) {
+                          Price price, Genes& out) {
   const Gene& gene = draft[node];
   const Axis& axis = rows_.axes()[gene.feature];
   set(at.depth + 1);
@@ -158,9 +184,13 @@ void Router::route_levels(std::span<const Gene> draft, size_t node, Place at, ui
     while (next < end && draft[next].branch < level) next += draft[next].size;
     return next < end && draft[next].branch == level ? next : draft.size();
   };
+  if (!affords(levels.present)) {
+    out.push_back(leaf_of(at, branch));
+    return;
+  }
   if (levels.present < 2) {  // no test, then
     const size_t only = levels.present == 1 ? draft_of(levels.heaviest) : draft.size();
-    if (only < draft.size()) return route(draft, only, at, branch, prune, out);
+    if (only < draft.size()) return route(draft, only, at, branch, price, out);
     out.push_back(leaf_of(at, branch));
     return;
   }
@@ -168,31 +198,53 @@ void Router::route_levels(std::span<const Gene> draft, size_t node, Place at, ui
   out.push_back(test_of(gene, branch));
   for (uint32_t level = 0; level < axis.values; ++level) {
     if (level_counts_[at.depth][level] == 0) continue;
-    const Place below = level_child(at, axis, level, levels);
     const size_t from = draft_of(level);
-    if (from < draft.size()) {
-      route(draft, from, below, level, prune, out);
+    const bool leaf = from == draft.size() || draft[from].is_leaf();
+    if (leaf && axis.listed && (levels.missing == 0 || level != levels.heaviest)) {
+      out.push_back(leaf_of_level(at, axis, level));
+    } else if (leaf) {
+      out.push_back(leaf_of(level_child(at, axis, level, levels), level));
     } else {
-      out.push_back(leaf_of(below, level));
+      route(draft, from, level_child(at, axis, level, levels), level, price, out);
     }
   }
-  close(out, start, at, prune);
+  close(out, start, at, price);
 }
 
 // The node at out[start] has all its children.
-void Router::close(Genes& out, size_t start, Place at, bool prune) {
+void Router::close(Genes& out, size_t start, Place at, Price price) {
   out[start].size = static_cast<uint32_t>(out.size() - start);
-  if (prune) prune_last(out, start, leaf_of(at, out[start].branch));
+  if (price) prune_last(out, start, leaf_of(at, out[start].branch), *price);
 }
 
-void Router::prune_last(Genes& out, size_t start, const Gene& leaf) const {
+void Router::prune_last(Genes& out, size_t start, const Gene& leaf, double price) const {
   const auto subtree = std::span<const Gene>(out).subspan(start);
-  double loss = 0;
-  for (const Gene& gene : subtree) loss += gene.loss;
   const double spared = objective_.paid(subtree) - objective_.paid(1, 1);
-  if (leaf.loss - loss > objective_.price(objective_.root_loss) * spared) return;
+  if (leaf.loss - loss_of(subtree) > price * spared) return;
   out.resize(start);
   out.push_back(leaf);
+}
+
+// A cut that pays at the price of the tree as it is never lowers the fitness (Objective::price);
+// the price rises with what is cut, so it is asked again until it stays. Where it is the same for
+// all trees nothing is left to do.
+void Router::prune_to_price(Genes& out, size_t start, Place at, double rest, double price) {
+  while (true) {
+    const double now = objective_.price(rest + loss_of(std::span<const Gene>(out).subspan(start)));
+    if (!(now > price)) return;
+    price = now;
+    unpruned_.assign(out.begin() + static_cast<std::ptrdiff_t>(start), out.end());
+    out.resize(start);
+    route(unpruned_, 0, at, unpruned_[0].branch, price, out);
+  }
+}
+
+void Router::route_pruned(std::span<const Gene> draft, Place at, uint32_t branch, double rest,
+                          Genes& out) {
+  const double price = objective_.price(rest);
+  const size_t start = out.size();
+  route(draft, 0, at, branch, price, out);
+  prune_to_price(out, start, at, rest, price);
 }
 
 void Router::replace(Individual& tree, size_t node, std::span<const Gene> draft) {
@@ -202,7 +254,11 @@ void Router::replace(Individual& tree, size_t node, std::span<const Gene> draft)
 void Router::replace(Individual& tree, size_t node, Place at, std::span<const Gene> draft,
                      bool prune) {
   routed_.clear();
-  route(draft, 0, at, tree.genes[node].branch, prune, routed_);
+  if (prune) {
+    route_pruned(draft, at, tree.genes[node].branch, loss_elsewhere(tree.genes, node), routed_);
+  } else {
+    route(draft, 0, at, tree.genes[node].branch, {}, routed_);
+  }
   paste(tree, node, routed_);
 }
 
@@ -225,7 +281,11 @@ void Router::paste(Individual& tree, size_t node, std::span<const Gene> subtree)
 
 void Router::reroute(Individual& tree, bool prune) {
   routed_.clear();
-  route(tree.genes, 0, top(), 0, prune, routed_);
+  if (prune) {
+    route_pruned(tree.genes, top(), 0, 0, routed_);
+  } else {
+    route(tree.genes, 0, top(), 0, {}, routed_);
+  }
   tree.genes.assign(routed_.begin(), routed_.end());
   objective_.finish(tree);
 }

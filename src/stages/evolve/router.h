@@ -5,6 +5,8 @@
 // One object a thread; it has all the working memory, so nothing is allocated once it is warm.
 #pragma once
 
+#include <optional>
+
 #include "base/random.h"
 #include "stages/evolve/coded.h"
 #include "stages/evolve/objective.h"
@@ -68,13 +70,22 @@ class Router {
 
   // The level of the most weight at a place: rows without one join it.
   uint32_t heaviest_level(Place at, const Axis& axis);
+  // How many levels the rows at a place have, and whether a test may have so many outcomes
+  // (Objective::most_outcomes).
+  size_t levels_at(Place at, const Axis& axis);
+  bool affords(size_t outcomes) const { return outcomes <= most_outcomes_; }
 
   // The draft of a subtree for the rows at a place as a real one, appended to `out`: leaves are
   // judged, parts without rows are removed, levels that the draft has no branch for get a leaf, and
-  // nodes at the depth limit are leaves. With `prune`, subtrees that are worth less than a leaf
-  // in their place are cut.
-  void route(std::span<const Gene> draft, size_t node, Place at, uint32_t branch, bool prune,
+  // nodes at the depth limit or with more outcomes than can pay are leaves. With a price of nodes,
+  // subtrees that are worth less than a leaf in their place are cut.
+  using Price = std::optional<double>;
+  void route(std::span<const Gene> draft, size_t node, Place at, uint32_t branch, Price price,
              Genes& out);
+  // Cuts what does not pay of the subtree for the rows at a place that begins at out[start] and was
+  // pruned at `price`, which may be less than what nodes cost in the tree as it is then. `rest` is
+  // the loss of the tree elsewhere.
+  void prune_to_price(Genes& out, size_t start, Place at, double rest, double price);
   // Leaves `tree` as a valid individual with the draft in the place of node i.
   void replace(Individual& tree, size_t node, std::span<const Gene> draft);
   // The same when the rows of the node are already known.
@@ -87,7 +98,7 @@ class Router {
   // A leaf for the rows at a place, not yet in any tree.
   Gene leaf_of(Place at, uint32_t branch);
   // Drops the subtree that begins at out[start] in favour of the leaf when that is worth more.
-  void prune_last(Genes& out, size_t start, const Gene& leaf) const;
+  void prune_last(Genes& out, size_t start, const Gene& leaf, double price) const;
 
  private:
   struct Levels {
@@ -99,11 +110,14 @@ class Router {
   // for only where rows have to join it, and is any with rows elsewhere.
   Levels count_levels(Place at, const Axis& axis, bool weigh);
   Place level_child(Place at, const Axis& axis, uint32_t level, const Levels& levels);
-  void route_levels(std::span<const Gene> draft, size_t node, Place at, uint32_t branch, bool prune,
-                    Genes& out);
-  void route_cut(std::span<const Gene> draft, size_t node, Place at, uint32_t branch, bool prune,
+  void route_levels(std::span<const Gene> draft, size_t node, Place at, uint32_t branch,
+                    Price price, Genes& out);
+  void route_cut(std::span<const Gene> draft, size_t node, Place at, uint32_t branch, Price price,
                  Genes& out);
-  void close(Genes& out, size_t start, Place at, bool prune);
+  void route_pruned(std::span<const Gene> draft, Place at, uint32_t branch, double rest,
+                    Genes& out);
+  Gene leaf_of_level(Place at, const Axis& axis, uint32_t level);
+  void close(Genes& out, size_t start, Place at, Price price);
 
   const CodedRows& rows_;
   const Objective& objective_;
@@ -112,7 +126,8 @@ class Router {
   std::vector<double> sums_;
   std::vector<std::vector<size_t>> level_counts_;  // by depth; the last count is of missing ones
   std::vector<int64_t> level_weights_;
-  Genes routed_;
+  size_t most_outcomes_ = 2;
+  Genes routed_, unpruned_;
 };
 
 }  // namespace softwood::evolve

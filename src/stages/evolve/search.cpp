@@ -78,11 +78,11 @@ void Island::improve(Individual& tree, Improvement improvement, Workshop& worksh
     case Improvement::nudge:
       return workshop.operators.nudge(tree, node, random);
     case Improvement::test:
-      improver.optimise_test(tree, node);
+      improver.optimise(tree, node);
       return;
     case Improvement::input:
-      improver.optimise_test(
-          tree, node, static_cast<uint32_t>(random.below(workshop.operators.features())), true);
+      improver.choose_input(tree, node,
+                            static_cast<uint32_t>(random.below(workshop.operators.features())));
       return;
     case Improvement::leaf:
     case Improvement::subtree: {
@@ -129,10 +129,12 @@ void Island::offspring(size_t pair, Workshop& workshop) {
   change(a, workshop, random);
 }
 
-void Island::generation(const Parallel& parallel, Workshops workshops) {
+void Island::generation(const Parallel& parallel, Workshops workshops, Haste& haste) {
   ++generation_;
-  each_pair(parallel, workshops,
-            [&](size_t pair, Workshop& workshop) { offspring(pair, workshop); });
+  each_pair(parallel, workshops, [&](size_t pair, Workshop& workshop) {
+    if (!haste.must_stop()) offspring(pair, workshop);
+  });
+  if (haste.stopped()) return;
   if (settings_.adapt) learn();
   // The best of the last generation stays, in the place of the worst offspring.
   const auto worst = std::min_element(
@@ -164,7 +166,8 @@ Search::Search(const CodedRows& rows, const Objective& objective, const SearchSe
       parallel_(parallel),
       serial_(1),
       stale_(settings.islands, 0),
-      island_best_(settings.islands) {
+      island_best_(settings.islands),
+      island_trees_(settings.islands) {
   // Islands are tasks, or, when there is one, pairs of parents, unless a generation of them takes
   // less than some tens of microseconds.
   const bool worth_threads = settings.islands == 1 && rows.words() * settings.population > 2000;
@@ -190,9 +193,11 @@ void Search::start() {
   best_ = Individual{};
   workshops_[0]->operators.router().reroute(best_, false);
   note_best();
+  for (size_t i = 0; i < islands_.size(); ++i) island_trees_[i] = islands_[i].best();
 }
 
-void Search::run_island(size_t i, const Parallel& inner, Island::Workshops workshops) {
+void Search::run_island(size_t i, const Parallel& inner, Island::Workshops workshops,
+                        Haste& haste) {
   Island& island = islands_[i];
   constexpr size_t explorer_generations = 10;
   if (settings_.restart > 0 && stale_[i] >= settings_.restart) {
@@ -200,22 +205,26 @@ void Search::run_island(size_t i, const Parallel& inner, Island::Workshops works
     stale_[i] = 0;
     island_best_[i] = island.best().fitness;
   }
-  for (size_t g = 0; g < (island.explorer() ? explorer_generations : 1); ++g) {
-    island.generation(inner, workshops);
+  for (size_t g = 0; g < (island.explorer() ? explorer_generations : 1) && !haste.stopped(); ++g) {
+    island.generation(inner, workshops, haste);
   }
 }
 
-void Search::round() {
-  ++round_;
+bool Search::round(const Control& control) {
+  Haste haste(control);
   if (islands_.size() == 1) {
-    run_island(0, parallel_, workshops_);
+    run_island(0, parallel_, workshops_, haste);
   } else {
     parallel_.each(islands_.size(), [&](size_t i) {
-      run_island(i, serial_, Island::Workshops(workshops_).subspan(i, 1));
+      run_island(i, serial_, Island::Workshops(workshops_).subspan(i, 1), haste);
     });
   }
+  if (haste.stopped()) return false;
+  ++round_;
   note_best();
   if (islands_.size() > 1 && round_ % settings_.migration == 0) migrate();
+  for (size_t i = 0; i < islands_.size(); ++i) island_trees_[i] = islands_[i].best();
+  return true;
 }
 
 void Search::note_best() {

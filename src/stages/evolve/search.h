@@ -2,10 +2,12 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/control.h"
 #include "stages/evolve/improve.h"
 
 namespace softwood::evolve {
@@ -39,6 +41,22 @@ enum class Improvement : uint8_t {
 };
 constexpr size_t improvements = 7;
 
+// Asked before every pair of offspring: a generation can take long. What was asked for and not done
+// leaves no valid population.
+class Haste {
+ public:
+  explicit Haste(const Control& control) : control_(control) {}
+  bool must_stop() {
+    if (control_.should_stop()) stopped_ = true;
+    return stopped_;
+  }
+  bool stopped() const { return stopped_; }
+
+ private:
+  const Control& control_;
+  std::atomic<bool> stopped_ = false;
+};
+
 // The working memory of one thread.
 struct Workshop {
   Workshop(const CodedRows& rows, const Objective& objective, size_t most_levels)
@@ -57,7 +75,7 @@ class Island {
   using Workshops = std::span<const std::unique_ptr<Workshop>>;
   // Pairs of parents are divided among the workshops.
   void start(const Parallel& parallel, Workshops workshops);
-  void generation(const Parallel& parallel, Workshops workshops);
+  void generation(const Parallel& parallel, Workshops workshops, Haste& haste);
   const Individual& best() const { return current_[ranking_[0]]; }
   // Takes the place of the worst.
   void receive(const Individual& tree);
@@ -103,13 +121,15 @@ class Search {
          const Parallel& parallel);
 
   void start();
-  // One generation, or ten of an explorer.
-  void round();
+  // One generation, or ten of an explorer. False when it was stopped on the way: the search then
+  // can't go on, and what it has found is what it had before.
+  bool round(const Control& control);
   size_t rounds() const { return round_; }
   size_t last_improvement() const { return improved_; }  // the round that found the best
   const Individual& best() const { return best_; }
   const Objective& objective() const { return objective_; }
-  const Island& island(size_t i) const { return islands_[i]; }
+  // The best tree of an island in the last round that was finished.
+  const Individual& best_of(size_t island) const { return island_trees_[island]; }
 
   // All that the further rounds depend on. A search with the same rows and settings goes on from
   // there as the one that wrote it would. Data Error when the bytes are none of such a search.
@@ -117,7 +137,7 @@ class Search {
   void go_on_from(const Bytes& state);
 
  private:
-  void run_island(size_t i, const Parallel& inner, Island::Workshops workshops);
+  void run_island(size_t i, const Parallel& inner, Island::Workshops workshops, Haste& haste);
   void migrate();
   void note_best();
   void keep_if_best(const Individual& tree);
@@ -129,8 +149,9 @@ class Search {
   Parallel serial_;
   std::vector<std::unique_ptr<Workshop>> workshops_;
   std::vector<Island> islands_;
-  std::vector<size_t> stale_;  // rounds without a better tree
-  std::vector<double> island_best_;
+  std::vector<size_t> stale_;        // rounds without a better tree
+  std::vector<double> island_best_;  // its fitness, until the island begins anew
+  std::vector<Individual> island_trees_;
   Individual best_;
   size_t round_ = 0, improved_ = 0;
 };

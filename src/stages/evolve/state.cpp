@@ -110,6 +110,7 @@ void Search::read(const Bytes& state) {
     stale_[i] = in.value<uint64_t>();
     island_best_[i] = in.value<double>();
     islands_[i].read(in, router);
+    island_trees_[i] = islands_[i].best();
   }
   if (!in.at_end()) throw damaged();
 }

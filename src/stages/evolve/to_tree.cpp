@@ -18,6 +18,32 @@ LevelsGate levels_gate(std::span<const Gene> genes, size_t node, size_t levels) 
   return gate;
 }
 
+// Where a threshold can be without sending a row another way: low <= cut < high.
+struct Gap {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+};
+
+// Gives thresholds of one input their places: as few different ones as the gaps allow, each in the
+// middle of what the gaps of its nodes have in common. The gap that ends first is stabbed together
+// with all that have begun by then, which is the fewest (interval stabbing).
+void place_in_gaps(Tree& tree, const std::vector<Gap>& gaps, std::vector<NodeIndex>& nodes) {
+  std::sort(nodes.begin(), nodes.end(), [&](NodeIndex a, NodeIndex b) {
+    return gaps[a].high != gaps[b].high ? gaps[a].high < gaps[b].high : a < b;
+  });
+  while (!nodes.empty()) {
+    const double high = gaps[nodes[0]].high;
+    const auto begun = std::stable_partition(nodes.begin(), nodes.end(),
+                                             [&](NodeIndex i) { return gaps[i].low < high; });
+    double low = gaps[nodes[0]].low;
+    for (auto i = nodes.begin(); i != begun; ++i) low = std::max(low, gaps[*i].low);
+    for (auto i = nodes.begin(); i != begun; ++i) {
+      std::get<ScoreGate>(tree.node(*i).gate()).cut = middle(low, high);
+    }
+    nodes.erase(nodes.begin(), begun);
+  }
+}
+
 }  // namespace
 
 Tree to_tree(std::span<const Gene> genes, Router& router, const Table& table,
@@ -71,10 +97,6 @@ void translate(Genes& genes, const CodedRows& from, const CodedRows& to) {
 }
 
 void centre_cuts(Tree& tree, const Table& table, std::span<const RowIndex> rows) {
-  struct Gap {
-    double low = -std::numeric_limits<double>::infinity();
-    double high = std::numeric_limits<double>::infinity();
-  };
   std::vector<Gap> gaps(tree.size());
   std::vector<NodeIndex> ends(rows.size());
   Compiled(tree).end_nodes(table, rows, ends);
@@ -93,10 +115,12 @@ void centre_cuts(Tree& tree, const Table& table, std::span<const RowIndex> rows)
       }
     }
   }
+  std::vector<std::vector<NodeIndex>> nodes_of(table.features());
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (!std::isfinite(gaps[i].low) || !std::isfinite(gaps[i].high)) continue;
-    std::get<ScoreGate>(tree.node(i).gate()).cut = middle(gaps[i].low, gaps[i].high);
+    nodes_of[std::get<ScoreGate>(tree.node(i).gate()).terms[0].feature].push_back(i);
   }
+  for (std::vector<NodeIndex>& nodes : nodes_of) place_in_gaps(tree, gaps, nodes);
 }
 
 }  // namespace softwood::evolve

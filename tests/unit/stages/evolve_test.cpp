@@ -7,6 +7,7 @@
 
 #include "stages/evolve/improve.h"
 #include "stages/evolve/to_tree.h"
+#include "support/evolution.h"
 #include "support/grow.h"
 #include "support/mixed_table.h"
 #include "support/tables.h"
@@ -15,33 +16,7 @@
 namespace softwood::evolve {
 namespace {
 
-constexpr size_t no_limit_at_all = std::numeric_limits<size_t>::max();
-
-struct Problem {
-  Problem(Table data, bool merge, size_t most_cuts, size_t set_words = CodedRows::usual_set_words)
-      : table(std::move(data)),
-        derived(table),
-        sample(all_rows(table)),
-        cuts(quantiles(boundary_cuts(derived, sample, Parallel(1)), most_cuts)),
-        rows(table, sample, cuts, merge, Parallel(1), set_words) {
-    objective.classes = rows.classes();
-    objective.alpha = 0.0025;
-    objective.weight = rows.weight();
-    objective.feature_costs.assign(table.features(), 1.0);
-    objective.max_depth = objective.max_leaves = no_limit_at_all;
-    std::vector<double> sums(rows.sums_width());
-    rows.sums(rows.all(), rows.rows(), sums.data());
-    Gene root;
-    objective.judge(sums.data(), root);
-    objective.root_loss = root.loss;
-  }
-  Table table;
-  Derived derived;
-  std::vector<RowIndex> sample;
-  Cuts cuts;
-  CodedRows rows;
-  Objective objective;
-};
+using test::Problem;
 
 std::vector<Problem*> problems() {
   static std::vector<std::unique_ptr<Problem>> all;
@@ -61,6 +36,41 @@ std::vector<Problem*> problems() {
   std::vector<Problem*> some;
   for (const auto& problem : all) some.push_back(problem.get());
   return some;
+}
+
+// The same with other things to maximise.
+std::vector<Problem*> variants() {
+  static std::vector<std::unique_ptr<Problem>> all;
+  const auto add = [&](size_t classes, bool weights) -> Objective& {
+    all.push_back(std::make_unique<Problem>(test::mixed_table(classes, all.size() + 20, weights),
+                                            true, 1000));
+    return all.back()->objective;
+  };
+  if (all.empty()) {
+    for (const bool weights : {false, true}) {
+      for (const size_t classes : {size_t{3}, size_t{0}}) {
+        add(classes, weights).complexity = Complexity::leaves;
+        Objective& bic = add(classes, weights);
+        bic.complexity = Complexity::bic;
+        bic.alpha = 1;
+        add(classes, weights).feature_costs = {1, 4, 0.5, 2, 1, 3};
+        add(classes, weights).max_depth = 3;
+        add(classes, weights).max_leaves = 6;
+        add(classes, weights).alpha = 0;
+      }
+      add(3, weights).costs = {0, 1, 5, 2, 0, 0.5, 1, 7, 0};
+    }
+    for (const auto& problem : all) problem->judge_root();
+  }
+  std::vector<Problem*> some;
+  for (const auto& problem : all) some.push_back(problem.get());
+  return some;
+}
+
+std::vector<Problem*> problems_and_variants() {
+  std::vector<Problem*> all = problems();
+  for (Problem* problem : variants()) all.push_back(problem);
+  return all;
 }
 
 // Sizes nest, inner nodes have at least two children, branches under nominal tests ascend.
@@ -107,11 +117,10 @@ void step(Operators& operators, Improver& improver, std::vector<Individual>& tre
       operators.nudge(tree, node, random);
       break;
     case 5:
-      improver.optimise_test(tree, node);
+      improver.optimise(tree, node);
       break;
     case 6:
-      improver.optimise_test(tree, node, static_cast<uint32_t>(random.below(operators.features())),
-                             true);
+      improver.choose_input(tree, node, static_cast<uint32_t>(random.below(operators.features())));
       break;
     case 7: {
       Improver::Greed greed = improver.random_greed(random);
@@ -143,7 +152,7 @@ void step(Operators& operators, Improver& improver, std::vector<Individual>& tre
 }
 
 TEST(Evolution, FitnessByDifferenceIsFitnessFromScratch) {
-  for (Problem* problem : problems()) {
+  for (Problem* problem : problems_and_variants()) {
     Operators operators(problem->rows, problem->objective);
     Improver improver(operators);
     Router fresh(problem->rows, problem->objective);
@@ -161,12 +170,12 @@ TEST(Evolution, FitnessByDifferenceIsFitnessFromScratch) {
         }
       }
     }
-    EXPECT_GT(largest, 15U);
+    EXPECT_GT(largest, std::min<size_t>(15, problem->objective.max_leaves));
   }
 }
 
 TEST(Evolution, EveryGenomeIsATreeThatCountsTheSameRows) {
-  for (Problem* problem : problems()) {
+  for (Problem* problem : problems_and_variants()) {
     Operators operators(problem->rows, problem->objective);
     Improver improver(operators);
     Router router(problem->rows, problem->objective);
@@ -176,7 +185,8 @@ TEST(Evolution, EveryGenomeIsATreeThatCountsTheSameRows) {
     for (size_t i = 0; i < 300; ++i) {
       step(operators, improver, trees, random);
       const Individual& one = trees[i % 2];
-      const Tree tree = to_tree(one.genes, router, problem->table, problem->sample);
+      Tree tree = to_tree(one.genes, router, problem->table, problem->sample);
+      if (!problem->objective.costs.empty()) tree.set_costs(problem->objective.costs);
       ASSERT_TRUE(is_canonical(tree));
       ASSERT_EQ(tree.size(), one.genes.size());
       EXPECT_EQ(shape_of(tree).leaves, one.leaves);
