@@ -24,6 +24,8 @@ Improver::Improver(Operators& operators)
     const Axis& axis = rows_.axes()[f];
     if (axis.nominal && axis.usable() && router_.affords(axis.values)) nominal_.push_back(f);
   }
+  node_work_ = rows_.words();
+  for (const uint32_t f : nominal_) node_work_ += 2 * rows_.axes()[f].values;
   const std::vector<double> factor = altered_weights(objective_.costs, rows_.classes());
   for (size_t row = 0; row < rows_.rows(); ++row) {
     counted_weight_.push_back(rows_.weight_of(row) *
@@ -308,7 +310,13 @@ void Improver::grow_greedy(Place at, uint32_t branch, const Greed& greed, size_t
   out.push_back(test);
   out.back().branch = branch;
   size_t outcomes = 0;
-  router_.each_outcome(at, test, [&](Place below, uint32_t level) {
+  const auto take_leaf = [&](const Gene& gene) {
+    if (gene.mixed && levels > 1) return false;
+    ++outcomes;
+    out.push_back(gene);
+    return true;
+  };
+  router_.each_outcome(at, test, take_leaf, [&](Place below, uint32_t level) {
     ++outcomes;
     grow_greedy(below, level, greed, levels - 1, random, out);
   });
@@ -358,7 +366,11 @@ void Improver::look_ahead(Individual& tree, size_t node, size_t tries, Random& r
     grown_.clear();
     grown_.push_back(test);
     double loss = 0;
-    router_.each_outcome(at, test, [&](Place below, uint32_t level) {
+    const auto take_leaf = [&](const Gene& gene) {
+      if (!gene.mixed) grown_.push_back(gene);
+      return !gene.mixed;
+    };
+    router_.each_outcome(at, test, take_leaf, [&](Place below, uint32_t level) {
       const size_t start = grown_.size();
       grow_greedy(below, level, greed, 1, random, grown_);
       for (size_t g = start; g < grown_.size(); ++g) loss += grown_[g].loss;
@@ -372,10 +384,17 @@ void Improver::look_ahead(Individual& tree, size_t node, size_t tries, Random& r
 }
 
 void Improver::polish(Individual& tree, size_t passes) {
+  // Trying a node takes the time of the tree, of a set of rows and of all levels. Usual trees come
+  // nowhere near the limit; where there are thousands of nodes or levels, some nodes are left out.
+  constexpr size_t most_work = 20'000'000;
+  size_t work = 0;
   for (size_t pass = 0; pass < passes; ++pass) {
     const double before = tree.fitness;
     for (size_t node = tree.genes.size(); node-- > 0;) {
-      if (node < tree.genes.size()) optimise(tree, node);
+      if (node >= tree.genes.size() || tree.genes[node].is_leaf()) continue;
+      work += tree.genes.size() + node_work_;
+      if (work > most_work) return;
+      optimise(tree, node);
     }
     trial_ = tree;
     router_.reroute(trial_, true);

@@ -103,6 +103,7 @@ class Improver {
   // Tests of levels: inputs that can be asked, those that are tried now, the subtrees that levels
   // can have, what these and a leaf cost; losses by level and subtree; what each level gets.
   std::vector<uint32_t> nominal_, tried_;
+  size_t node_work_ = 0;  // of trying a node, in words or levels
   std::vector<size_t> subtrees_, chosen_;
   std::vector<double> option_price_;
   std::vector<std::vector<double>> level_losses_;

@@ -131,19 +131,22 @@ void Operators::grow_dipolar(Place at, uint32_t branch, const Growth& growth, Ra
                              Genes& out) {
   const Gene leaf = router_.leaf_of(at, branch);
   // A test with so many outcomes has at least as many leaves, and saves at most the leaf's loss.
-  const auto can_pay = [&](size_t outcomes, double price) {
+  const auto can_pay = [&](const Gene& gene, size_t outcomes, double price) {
     const auto leaves = static_cast<double>(outcomes);
-    return leaf.loss > price * (objective_.paid(leaves + 1, leaves) - objective_.paid(1, 1));
+    return gene.loss > price * (objective_.paid(leaves + 1, leaves) - objective_.paid(1, 1));
+  };
+  const auto ends = [&](const Gene& gene) {
+    return !gene.mixed || !can_pay(gene, 2, growth.price);
   };
   Gene test;
-  if (!leaf.mixed || !can_pay(2, growth.price) || growth.levels == 0 ||
-      at.depth >= objective_.max_depth || !dipole(at, random, test)) {
+  if (ends(leaf) || growth.levels == 0 || at.depth >= objective_.max_depth ||
+      !dipole(at, random, test)) {
     out.push_back(leaf);
     return;
   }
   const Axis& axis = rows_.axes()[test.feature];
   const auto affords = [&](size_t outcomes) {
-    return router_.affords(outcomes) && can_pay(outcomes, growth.least_price);
+    return router_.affords(outcomes) && can_pay(leaf, outcomes, growth.least_price);
   };
   if (axis.nominal && !affords(axis.values) && !affords(router_.levels_at(at, axis))) {
     out.push_back(leaf);
@@ -153,7 +156,11 @@ void Operators::grow_dipolar(Place at, uint32_t branch, const Growth& growth, Ra
   test.branch = branch;
   out.push_back(test);
   const Growth below{growth.levels - 1, growth.price, growth.least_price};
-  router_.each_outcome(at, test, [&](Place there, uint32_t level) {
+  const auto take_leaf = [&](const Gene& gene) {
+    if (ends(gene)) out.push_back(gene);
+    return ends(gene);
+  };
+  router_.each_outcome(at, test, take_leaf, [&](Place there, uint32_t level) {
     grow_dipolar(there, level, below, random, out);
   });
   out[start].size = static_cast<uint32_t>(out.size() - start);
@@ -202,9 +209,11 @@ void Operators::swap_tests(Genes& genes, size_t a, size_t b) const {
   const Gene test = genes[a];
   set_test(genes[a], genes[b]);
   set_test(genes[b], test);
-  const size_t count = children_of(genes, a);
-  for (size_t n = 0; n < count; ++n) {
-    std::swap(genes[nth_child(genes, a, n)].branch, genes[nth_child(genes, b, n)].branch);
+  size_t c = a + 1, d = b + 1;
+  for (size_t n = children_of(genes, a); n > 0; --n) {
+    std::swap(genes[c].branch, genes[d].branch);
+    c += genes[c].size;
+    d += genes[d].size;
   }
 }
 

@@ -200,7 +200,7 @@ void Router::route_levels(std::span<const Gene> draft, size_t node, Place at, ui
     if (level_counts_[at.depth][level] == 0) continue;
     const size_t from = draft_of(level);
     const bool leaf = from == draft.size() || draft[from].is_leaf();
-    if (leaf && axis.listed && (levels.missing == 0 || level != levels.heaviest)) {
+    if (leaf && !needs_set(axis, level, levels)) {
       out.push_back(leaf_of_level(at, axis, level));
     } else if (leaf) {
       out.push_back(leaf_of(level_child(at, axis, level, levels), level));

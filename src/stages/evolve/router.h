@@ -34,15 +34,21 @@ class Router {
   // From a place at an inner node to one of its children, which may have no rows.
   Place child(Place at, std::span<const Gene> genes, size_t node, size_t which_child);
 
-  // Calls body(place, branch) for each outcome of a test that rows at the place have.
-  template <class Body>
-  void each_outcome(Place at, const Gene& test, const Body& body) {
+  // Calls body(place, branch) for each outcome of a test that rows at the place have. Where levels
+  // are listed, leaf(gene) is asked first, with the leaf that the rows would make: when it is
+  // enough (true), no place is made, and the time is that of the rows.
+  template <class Leaf, class Body>
+  void each_outcome(Place at, const Gene& test, const Leaf& leaf, const Body& body) {
     const Axis& axis = rows_.axes()[test.feature];
     set(at.depth + 1);
     if (axis.nominal) {
       const Levels levels = count_levels(at, axis, false);
       for (uint32_t level = 0; level < axis.values; ++level) {
-        if (level_counts_[at.depth][level] > 0) body(level_child(at, axis, level, levels), level);
+        if (level_counts_[at.depth][level] == 0) continue;
+        if (!needs_set(axis, level, levels) && leaf(leaf_of_level(at, axis, level))) {
+          continue;
+        }
+        body(level_child(at, axis, level, levels), level);
       }
       return;
     }
@@ -109,6 +115,10 @@ class Router {
   // Leaves the rows of each level in level_counts_. Without `weigh` the heaviest level is looked
   // for only where rows have to join it, and is any with rows elsewhere.
   Levels count_levels(Place at, const Axis& axis, bool weigh);
+  // Whether the rows of a level, and those without one that join it, are no list.
+  static bool needs_set(const Axis& axis, uint32_t level, const Levels& levels) {
+    return !axis.listed || (levels.missing > 0 && level == levels.heaviest);
+  }
   Place level_child(Place at, const Axis& axis, uint32_t level, const Levels& levels);
   void route_levels(std::span<const Gene> draft, size_t node, Place at, uint32_t branch,
                     Price price, Genes& out);
