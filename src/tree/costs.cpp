@@ -8,6 +8,10 @@
 
 namespace softwood {
 
+double dearest_error(std::span<const double> costs) {
+  return costs.empty() ? 1 : *std::max_element(costs.begin(), costs.end());
+}
+
 double cost_of_answer(std::span<const double> weights, std::span<const double> costs,
                       size_t answer) {
   double cost = 0;

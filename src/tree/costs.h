@@ -2,6 +2,7 @@
 // nothing when every error costs 1.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,15 @@ inline double cost_of(std::span<const double> costs, size_t classes, size_t trut
   return costs[truth * classes + answer];
 }
 
+// What a wrong answer costs at most.
+double dearest_error(std::span<const double> costs);
+// Cost of one answer to a row by the code of its class. Of a class that the tree does not know
+// (code -1) no answer is right: it costs as much as the dearest error.
+inline double cost_for_row(std::span<const double> costs, size_t classes, int32_t code,
+                           size_t answer) {
+  if (code < 0) return dearest_error(costs);
+  return cost_of(costs, classes, static_cast<size_t>(code), answer);
+}
 // Cost of giving one answer to rows of these weights by class (or probabilities).
 double cost_of_answer(std::span<const double> weights, std::span<const double> costs,
                       size_t answer);

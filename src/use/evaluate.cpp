@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "softwood/error.h"
+#include "tree/costs.h"
 
 namespace softwood {
 
@@ -91,7 +92,7 @@ double mean_recall(const Evaluation& result) {
 }
 
 double total_cost(const Evaluation& result, std::span<const double> costs) {
-  double cost = result.unknown * *std::max_element(costs.begin(), costs.end());
+  double cost = result.unknown * dearest_error(costs);
   for (size_t i = 0; i < costs.size(); ++i) cost += result.confusion[i] * costs[i];
   return cost;
 }

@@ -156,8 +156,8 @@ double loss_of(const Tree& tree, std::span<const double> answer, const Table& ta
     const double deviation = table.target().numbers[row] - answer[0];
     return deviation * deviation;
   }
-  return cost_of(tree.costs(), answer.size(), static_cast<size_t>(table.target().codes[row]),
-                 cheapest_answer(answer, tree.costs()));
+  return cost_for_row(tree.costs(), answer.size(), table.target().codes[row],
+                      cheapest_answer(answer, tree.costs()));
 }
 
 }  // namespace

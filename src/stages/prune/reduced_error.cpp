@@ -165,7 +165,7 @@ class SharedRows {
     }
     const size_t answered = cheapest_answer(answer, tree_.costs());
     return held_out_.table->weight(row) *
-           cost_of(tree_.costs(), width_, static_cast<size_t>(target.codes[row]), answered);
+           cost_for_row(tree_.costs(), width_, target.codes[row], answered);
   }
 
   // The answer for a row of the branch if the node were a leaf.

@@ -35,9 +35,9 @@ class Losses {
       const double error = table_.target().numbers[row] - answer_[end];
       return weight * error * error;
     }
-    const auto truth = static_cast<size_t>(table_.target().codes[row]);
     const auto answered = static_cast<size_t>(answer_[end]);
-    return weight * cost_of(tree_.costs(), tree_.classes(), truth, answered);
+    return weight *
+           cost_for_row(tree_.costs(), tree_.classes(), table_.target().codes[row], answered);
   }
 
  private:

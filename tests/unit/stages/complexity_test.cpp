@@ -269,6 +269,20 @@ TEST(ComplexityTable, DropsSplitsThatGainNothing) {
   EXPECT_EQ(pruned_at(tree, 0).size(), 1U);
 }
 
+// No answer is right for them: they cost as much as the dearest error, as in evaluate.
+TEST(SequenceErrors, OfRowsOfUnknownClassesAreTheDearest) {
+  Tree tree(Task::classification, 2);
+  tree.sums(0)[0] = 4;
+  tree.sums(0)[1] = 3;
+  const Table rows = test::classes_table({test::numbers({1, 2, 3})}, {0, -1, -1});
+  const std::vector<double> alphas = {0};
+  EXPECT_EQ(sequence_errors(tree, alphas, rows, all_rows(rows), Parallel(1)).sum[0], 2);
+  tree.set_costs({0, 1, 5, 0});  // the cheapest answer is the second class
+  const SequenceErrors errors = sequence_errors(tree, alphas, rows, all_rows(rows), Parallel(1));
+  EXPECT_EQ(errors.sum[0], 1 + 2 * 5);
+  EXPECT_EQ(errors.squares[0], 1 + 2 * 25);
+}
+
 TEST(TypicalAlphas, AreGeometricMeansOfNeighbours) {
   ComplexityTable table;
   for (const double cp : {0.64, 0.04, 0.01, 0.0}) table.rows.push_back({cp, 0, 0});
