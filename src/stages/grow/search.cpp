@@ -161,11 +161,17 @@ class SearchFor final : public SplitSearch {
       return MonotoneSide<Side>(Side(node.data(), width_, scratch.side.data()), node[1], rule);
     };
     using Rows = SortedRows<decltype(reader_)>;
-    return both_ways(start, Rows{known, format_, reader_}, {min_leaf, !missing.empty()},
-                     [&](auto& side) {
-                       const Rows without{missing, format_, reader_};
-                       for (size_t i = 0; i < missing.size(); ++i) without.move(i, side);
-                     });
+    const auto search = [&](const auto& side) {
+      return both_ways(side, Rows{known, format_, reader_}, {min_leaf, !missing.empty()},
+                       [&](auto& moved) {
+                         const Rows without{missing, format_, reader_};
+                         for (size_t i = 0; i < missing.size(); ++i) without.move(i, moved);
+                       });
+    };
+    if constexpr (C::counts_classes && weighted) {
+      if (!factor_.empty()) return search([&] { return counting_rows(start(), node); });
+    }
+    return search(start);
   }
 
   Cut best_bin(std::span<const double> node, std::span<const double> cells, const double* missing,

@@ -145,6 +145,11 @@ TEST(CostsInGrowing, LeaveMinLeafToCountRows) {
       EXPECT_EQ(run(table, grow + "3", dear_second).size(), 1U);
     }
   }
+  const Table table = test::classes_table({test::numbers(x)}, y);
+  for (const char* rule : {" monotone=x0:+", " criterion=gain-ratio", " missing=fractional"}) {
+    EXPECT_EQ(run(table, std::string("grow min-leaf=2") + rule, dear_second).size(), 3U) << rule;
+    EXPECT_EQ(run(table, std::string("grow min-leaf=3") + rule, dear_second).size(), 1U) << rule;
+  }
 }
 
 // On the left 20 rows to 1 and on the right 20 to 4: for errors both answer the first class, and
