@@ -7,6 +7,7 @@
 #include "stages/grow/feature_options.h"
 #include "stages/grow/gain_ratio.h"
 #include "stages/grow/route.h"
+#include "stages/grow/row_count.h"
 
 namespace softwood::grow {
 namespace {
@@ -179,7 +180,7 @@ Found FeatureSearch::find(std::span<const double> node, const OpenNode& open, Ac
     cut = open.world->search->best_threshold(node, known, missing, least, wanted.to_beat, scratch);
   } else if (!known.empty()) {
     const bool own = missing_ == MissingValues::separate &&
-                     open.world->search_weight(missing) >= least_weight(wanted.min_leaf);
+                     open.world->weight(missing) >= least_weight(wanted.min_leaf);
     cut = search_known(node, *open.world, known, missing, least, own, scratch);
     own_child = own && cut.score > 0;
   }
@@ -213,7 +214,8 @@ Cut FeatureSearch::plain_cut(std::span<const double> node, const OpenNode& open,
 double FeatureSearch::least_on_side(std::span<const double> node, const OpenNode& open,
                                     std::span<const uint32_t> missing, double min_leaf) const {
   if (!by_ratio_) return min_leaf;
-  const double known = weight_of(node) - open.world->search_weight(missing);
+  const double known =
+      rows_in(node.data(), node.size(), open.world->target.factor) - open.world->weight(missing);
   return least_side(known, node.size(), min_leaf);
 }
 

@@ -15,7 +15,7 @@ double least_side(double known_weight, size_t classes, double min_leaf) {
 size_t possible_cuts(const World& world, std::span<const uint32_t> known, double least) {
   const double enough = least_weight(least);
   double total = 0;
-  for (const uint32_t entry : known) total += world.target.search_weight(world.lists.slot(entry));
+  for (const uint32_t entry : known) total += world.weight(world.lists.slot(entry));
   size_t cuts = 0;
   double left = 0;
   for (size_t i = 0; i < known.size(); ++i) {
@@ -23,7 +23,7 @@ size_t possible_cuts(const World& world, std::span<const uint32_t> known, double
       if (total - left < enough) break;
       ++cuts;
     }
-    left += world.target.search_weight(world.lists.slot(known[i]));
+    left += world.weight(world.lists.slot(known[i]));
   }
   return cuts;
 }

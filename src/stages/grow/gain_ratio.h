@@ -20,7 +20,8 @@ namespace softwood::grow {
 // and 25.
 double least_side(double known_weight, size_t classes, double min_leaf);
 
-// Number of cuts between different values that leave `least` on both sides.
+// Number of cuts between different values that leave a weight of `least` on both sides; weights are
+// those that the tree counts, as in the search of the cut.
 size_t possible_cuts(const World& world, std::span<const uint32_t> known, double least);
 
 // - sum of p log2 p over the parts of a node, missing rows being what they leave of its weight.

@@ -23,7 +23,7 @@ void note_small_weight(const Context& context) {
   for (const RowIndex row : context.rows) weight += context.table().weight(row);
   const double least =
       std::max(context.options.real("min-split"), 2 * context.options.real("min-leaf"));
-  if (context.table().weighted() && context.rows.size() > 1 && weight < least) {
+  if (context.table().weighted() && context.rows.size() > 1 && weight < least_weight(least)) {
     context.control.say(
         fmt::format("all rows together weigh {:.4g}, less than the {:.4g} that a split needs: the "
                     "tree is one leaf "

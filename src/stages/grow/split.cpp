@@ -219,7 +219,8 @@ bool may_split(const Tree& tree, NodeIndex node, size_t depth, const Limits& lim
                double root_deviation) {
   const double weight = tree.weight(node);
   // With less than twice min-leaf no split can leave enough on both sides.
-  if (depth >= limits.max_depth || weight < limits.min_split || weight < 2 * limits.min_leaf) {
+  if (depth >= limits.max_depth || weight < least_weight(limits.min_split) ||
+      weight < least_weight(2 * limits.min_leaf)) {
     return false;
   }
   // Pure: nothing is left to explain. Regression: what is left is rounding.

@@ -23,6 +23,11 @@ struct World {
   std::shared_ptr<World> lender = nullptr;  // of the memory of the lists, if it is not their own
 
   double weight(uint32_t slot) const { return target.row_weight(slot); }
+  double weight(std::span<const uint32_t> slots) const {
+    double sum = 0;
+    for (const uint32_t slot : slots) sum += target.row_weight(slot);
+    return sum;
+  }
   // As the search counts rows.
   double search_weight(std::span<const uint32_t> slots) const {
     double sum = 0;

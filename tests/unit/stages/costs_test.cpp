@@ -152,6 +152,44 @@ TEST(CostsInGrowing, LeaveMinLeafToCountRows) {
   }
 }
 
+// The rows without a value are two, and weigh more than three in the search.
+TEST(CostsInGrowing, LeaveAChildOfMissingValuesToCountRows) {
+  std::vector<double> x(12, 1);
+  std::vector<int32_t> y(12, 0);
+  for (size_t i = 5; i < 12; ++i) y[i] = 1;
+  for (size_t i = 5; i < 10; ++i) x[i] = 2;
+  x[10] = x[11] = missing_number;
+  const Table table = test::classes_table({test::numbers(x)}, y);
+  const std::vector<double> dear = {0, 1, 9, 0};
+  EXPECT_EQ(run(table, "grow missing=separate min-leaf=2", dear).children(0), 3U);
+  EXPECT_EQ(run(table, "grow missing=separate min-leaf=3", dear).children(0), 2U);
+}
+
+// Two rows of the dear class and six of the other: five cuts leave two rows on both sides. The
+// search counts them as 16/7 and 4/7 rows, so that the entropy is that of shares 4/7 and 3/7.
+TEST(CostsInGrowing, LeaveThePossibleCutsOfGainRatioToCountRows) {
+  const Table table =
+      test::classes_table({test::numbers({1, 2, 3, 4, 5, 6, 7, 8})}, {1, 1, 0, 0, 0, 0, 0, 0});
+  const Tree tree = run(table, "grow criterion=gain-ratio min-leaf=2", dear_second);
+  ASSERT_EQ(tree.size(), 3U);
+  EXPECT_NEAR(tree.node(0).notes().gain, 0.98523 - std::log2(5) / 8, 1e-5);
+}
+
+// A tenth of the mean weight of a class is 2.9 rows with 58 known ones, most of them cheap.
+TEST(CostsInGrowing, LeaveTheLeastSideOfGainRatioToCountRows) {
+  std::vector<double> x(98, missing_number);
+  std::vector<int32_t> y(98, 1);
+  for (size_t i = 0; i < 56; ++i) {
+    x[i] = 1;
+    y[i] = 0;
+  }
+  x[56] = x[57] = 2;
+  const std::string recipe = "grow criterion=gain-ratio missing=fractional";
+  EXPECT_EQ(run(test::classes_table({test::numbers(x)}, y), recipe, dear_second).size(), 1U);
+  x[58] = 2;
+  EXPECT_EQ(run(test::classes_table({test::numbers(x)}, y), recipe, dear_second).size(), 3U);
+}
+
 // On the left 20 rows to 1 and on the right 20 to 4: for errors both answer the first class, and
 // the branch goes. With costs of 9 the right answers the second one.
 TEST(CostsInPruning, CountForPessimisticAndImpurityPruning) {

@@ -250,5 +250,22 @@ TEST(ShardCount, MayBeLargerThanTheRows) {
       text_of(grow_on_shards(table, "grow search=binned", 1, Transport::memory), table.schema()));
 }
 
+// Ten times 0.1 is less than 1 in floating point.
+TEST(Weights, ReachLimitsButForRounding) {
+  for (const size_t rows : {16, 20}) {
+    std::vector<double> x(rows), weights(rows, 2.0 / static_cast<double>(rows));
+    std::vector<int32_t> y(rows, 0);
+    for (size_t i = 0; i < rows; ++i) {
+      x[i] = static_cast<double>(i);
+      y[i] = i < rows / 2 ? 0 : 1;
+    }
+    const Table table = test::with_weights(test::classes_table({test::numbers(x)}, y), weights);
+    for (const char* limits : {"min-split=2 min-leaf=0", "min-split=0 min-leaf=1"}) {
+      EXPECT_EQ(test::run(table, std::string("grow ") + limits).size(), 3U) << rows << limits;
+      EXPECT_EQ(test::run(table, std::string("grow search=binned ") + limits).size(), 3U);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace softwood
