@@ -47,6 +47,14 @@ double errors_of(std::span<const double> sums) {
          *std::max_element(sums.begin(), sums.end());
 }
 
+// With costs the classes count as they do in growing (see altered_weights), so that the unit of the
+// costs does not matter. `factors` are those of the classes, or empty.
+std::vector<double> altered(std::span<const double> counts, std::span<const double> factors) {
+  std::vector<double> sums(counts.begin(), counts.end());
+  for (size_t k = 0; k < factors.size(); ++k) sums[k] *= factors[k];
+  return sums;
+}
+
 // Weight of the classes that stayed at an inner node.
 std::vector<double> sums_that_stay(const Tree& tree, NodeIndex node) {
   std::vector<double> stay(tree.sums(node).begin(), tree.sums(node).end());
@@ -59,10 +67,12 @@ std::vector<double> sums_that_stay(const Tree& tree, NodeIndex node) {
 }
 
 // Errors of the rows that stay at a node, which answers as its own majority.
-double errors_that_stay(const Tree& tree, NodeIndex node) {
+double errors_that_stay(const Tree& tree, NodeIndex node, std::span<const double> factors) {
   if (tree.node(node).missing().rule != MissingRule::stay) return 0;
-  const std::vector<double> stay = sums_that_stay(tree, node);
-  return std::accumulate(stay.begin(), stay.end(), 0.0) - stay[tree.majority(node)];
+  const std::vector<double> stay = altered(sums_that_stay(tree, node), factors);
+  const std::vector<double> all = altered(tree.sums(node), factors);
+  const auto majority = std::max_element(all.begin(), all.end()) - all.begin();
+  return std::accumulate(stay.begin(), stay.end(), 0.0) - stay[static_cast<size_t>(majority)];
 }
 
 class Pruner {
@@ -141,11 +151,8 @@ class Pruner {
   static constexpr double allowance = 0.1;
   static bool no_worse(double errors, double than) { return errors <= than + allowance + 1e-6; }
 
-  // With costs the classes count as they do in growing: see altered_weights.
   double expected(std::span<const double> counts) const {
-    std::vector<double> altered;
-    for (size_t k = 0; k < factors_.size(); ++k) altered.push_back(counts[k] * factors_[k]);
-    const std::span<const double> sums = altered.empty() ? counts : altered;
+    const std::vector<double> sums = altered(counts, factors_);
     const double weight = std::accumulate(sums.begin(), sums.end(), 0.0);
     if (!(weight > 0)) return 0;
     const double errors = errors_of(sums);
@@ -315,16 +322,19 @@ double extra_errors(double weight, double errors, double confidence) {
 }
 
 void collapse(Tree& tree) {
+  const std::vector<double> factors = cost_factors(tree);
+  const auto of_leaf = [&](NodeIndex node) { return errors_of(altered(tree.sums(node), factors)); };
   std::vector<double> errors(tree.size());
   for (auto node = static_cast<NodeIndex>(tree.size()); node-- > 0;) {
-    errors[node] = tree.node(node).is_leaf() ? tree.risk(node) : errors_that_stay(tree, node);
+    errors[node] =
+        tree.node(node).is_leaf() ? of_leaf(node) : errors_that_stay(tree, node, factors);
     for (uint32_t c = 0; c < tree.children(node); ++c) {
       errors[node] += errors[tree.node(node).first_child + c];
     }
   }
   constexpr double rounding = 1e-3;  // errors, as J48
   for (NodeIndex node = 0; node < tree.size(); ++node) {
-    if (errors[node] >= tree.risk(node) - rounding) tree.make_leaf(node);
+    if (errors[node] >= of_leaf(node) - rounding) tree.make_leaf(node);
   }
   tree.canonicalise();
 }

@@ -64,9 +64,11 @@ class EveryCostlyRecipe : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Recipes, EveryCostlyRecipe,
                          testing::Values("grow", "grow search=binned", "grow missing=surrogate",
                                          "grow missing=fractional", "grow missing=impute",
-                                         "grow criterion=gain-ratio", "grow | prune alpha=0.02",
+                                         "grow criterion=gain-ratio", "grow | prune alpha=0.021",
                                          "grow | prune by=reduced-error",
                                          "grow | prune by=pessimistic raise=no",
+                                         "grow criterion=gain-ratio missing=fractional min-leaf=2 "
+                                         "| prune by=pessimistic raise=yes",
                                          "grow | prune by=impurity-merge epsilon=0.001",
                                          "grow | prune by=simplify"));
 
@@ -209,6 +211,16 @@ TEST(CostsInPruning, CountForPessimisticAndImpurityPruning) {
   EXPECT_EQ(run(table, merge, {}).size(), 1U);
   EXPECT_EQ(run(table, merge, dear).size(), 3U);
   EXPECT_THROW(run(table, "grow | prune by=pessimistic global=yes", dear), Error);
+}
+
+TEST_P(EveryCostlyRecipe, GivesTheSameTreeInEveryUnitOfCosts) {
+  const Table table = random_rows(5, 3);
+  const Tree tree = run(table, GetParam(), three);
+  for (const double unit : {1e-4, 1e4}) {
+    std::vector<double> costs = three;
+    for (double& cost : costs) cost *= unit;
+    test::expect_same_division(run(table, GetParam(), costs), tree, 1e-12);
+  }
 }
 
 }  // namespace
