@@ -82,15 +82,28 @@ Tree grow_with_cuts(Context& context, const WayEntry& way, MissingValues missing
   return tree;
 }
 
-// Grows on a table without missing cells; every node then does with a row what growing did.
-Tree grow_imputed(const Context& context, const WayEntry& way) {
-  std::vector<double> typical = typical_values(context.table(), context.rows);
+bool any_missing(const Table& table) {
+  for (size_t feature = 0; feature < table.features(); ++feature) {
+    if (table.input(feature).missing > 0) return true;
+  }
+  return false;
+}
+
+Tree grow_on_imputed(const Context& context, const WayEntry& way, std::span<const double> typical) {
   const Table table = imputed(context.table(), typical);
   Derived derived(table);
   Context inner{derived,          true,          context.rows,     context.validation,
                 context.options,  context.seed,  context.parallel, context.control,
                 context.findings, context.rerun, context.costs};
-  Tree tree = grow_with_cuts(inner, way, MissingValues::impute);
+  return grow_with_cuts(inner, way, MissingValues::impute);
+}
+
+// Grows on a table without missing cells; every node then does with a row what growing did.
+Tree grow_imputed(Context& context, const WayEntry& way) {
+  std::vector<double> typical = typical_values(context.table(), context.rows);
+  // A copy costs memory, and sorting its columns again for every rerun.
+  Tree tree = any_missing(context.table()) ? grow_on_imputed(context, way, typical)
+                                           : grow_with_cuts(context, way, MissingValues::impute);
   bool any = false;
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (tree.node(i).is_leaf()) continue;

@@ -105,7 +105,14 @@ class Alternation {
       for (size_t k = 0; k < rows[i].size(); ++k) {
         if (std::isnan(weights[k * children])) without += table_.weight(rows[i][k]);
       }
-      tree_.node(i).missing().weight = without;
+      Missing& missing = tree_.node(i).missing();
+      missing.weight = without;
+      if (missing.rule == MissingRule::shares && tree_.weight(i) > 0) {
+        // Of rows with a value, which are all: see has_single_paths().
+        for (uint32_t c = 0; c < children; ++c) {
+          missing.shares[c] = tree_.weight(tree_.node(i).first_child + c) / tree_.weight(i);
+        }
+      }
       tree_.node(i).notes() = {};
     }
   }

@@ -1,5 +1,7 @@
 #include "stages/refine/refine.h"
 
+#include <algorithm>
+
 #include "softwood/error.h"
 #include "stages/gradient/tune.h"
 #include "stages/kinds.h"
@@ -20,8 +22,34 @@ bool has_soft_gates(const Tree& tree) {
   return false;
 }
 
+// Whether the gate decides for every row of the table, wherever the row comes from.
+bool decides_for_all(const Gate& gate, const Table& table) {
+  for (const uint32_t feature : gate_features(gate)) {
+    if (table.input(feature).missing > 0) return false;
+  }
+  const auto* levels = std::get_if<LevelsGate>(&gate);
+  if (levels == nullptr) return true;
+  const std::vector<int32_t>& codes = table.input(levels->feature).codes;
+  return std::all_of(codes.begin(), codes.end(), [&](int32_t code) {
+    return levels->child_of_level[static_cast<size_t>(code)] >= 0;
+  });
+}
+
+// Rows are divided by soft gates and where they have no value. Gates of the latter kind keep to
+// their input, so that no row without a value comes in by refining.
+bool has_single_paths(Tree tree, const Table& table) {
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (tree.node(i).is_leaf()) continue;
+    Missing& missing = tree.node(i).missing();
+    if (missing.rule == MissingRule::shares && decides_for_all(tree.node(i).gate(), table)) {
+      missing = {};
+    }
+  }
+  return Compiled(tree).single_path();
+}
+
 Tree by_alternation(Context& context, Tree tree) {
-  if (!Compiled(tree).single_path()) {
+  if (!has_single_paths(tree, context.table())) {
     throw Error(ErrorKind::usage,
                 "refine by=alternating is for trees that send every row along one path", {},
                 has_soft_gates(tree)

@@ -232,6 +232,25 @@ TEST(Refine, TakesARowOfWeightTwoAsTwoRows) {
                          test::run(repeated, "grow max-depth=3 | refine"), 1e-9);
 }
 
+// Trees of C4.5 divide only rows without a value: there are none here.
+TEST(Refine, KeepsTheSharesOfMissingValuesWhereNoneIsMissing) {
+  const Table table = classes_table({numbers({0, 1, 2, 3, 4, 5, 6, 7})}, {0, 0, 0, 1, 1, 1, 1, 1});
+  Tree tree = stump(table, threshold_gate(0, 0.5));
+  tree.node(0).missing().rule = MissingRule::shares;
+  tree.node(0).missing().shares = {0.125, 0.875};
+  const Tree refined = refine(table, tree);
+  EXPECT_EQ(test::cut_of(refined, 0), 2.5);
+  EXPECT_EQ(refined.node(0).missing().rule, MissingRule::shares);
+  EXPECT_EQ(refined.node(0).missing().shares, (std::vector<double>{0.375, 0.625}));
+  const Table complete = test::random_table(
+      {.rows = 300, .classes = 3, .numeric = 3, .nominal = 2, .missing = 0, .noise = 0.3}, 11);
+  const std::string grow = "grow criterion=gain-ratio nominal=every-level missing=fractional ";
+  EXPECT_LE(test::risk_of(test::run(complete, grow + "max-leaves=9 | refine")),
+            test::risk_of(test::run(complete, grow + "max-leaves=9")));
+  const Table holes = test::random_table({.rows = 100, .classes = 2, .missing = 0.2}, 12);
+  EXPECT_THROW(test::run(holes, grow + "| refine"), Error);
+}
+
 TEST(Refine, RefusesSoftTrees) {
   const Table table = classes_table({numbers({0, 1, 2, 3})}, {0, 0, 1, 1});
   Tree tree = stump(table, threshold_gate(0, 0.5));
