@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <tuple>
 
 #include "tree/compiled.h"
 #include "tree/costs.h"
-#include "use/predict.h"
 
 namespace softwood::prune {
 namespace {
@@ -224,36 +224,8 @@ Tree pruned_at(const Tree& tree, double alpha) {
 
 namespace {
 
-// Any tree: each pruned tree answers for itself.
-SequenceErrors errors_by_answers(const Tree& tree, std::span<const double> alphas,
-                                 const Table& table, std::span<const RowIndex> rows,
-                                 const Parallel& parallel) {
-  SequenceErrors errors{std::vector<double>(alphas.size()), std::vector<double>(alphas.size())};
-  for (size_t i = 0; i < alphas.size(); ++i) {
-    const Predictions answers = predict(pruned_at(tree, alphas[i]), table, rows, parallel);
-    for (size_t r = 0; r < rows.size(); ++r) {
-      const double loss =
-          loss_of(tree, {&answers.answers[r * answers.width], answers.width}, table, rows[r]);
-      errors.sum[i] += table.weight(rows[r]) * loss;
-      errors.squares[i] += table.weight(rows[r]) * loss * loss;
-    }
-  }
-  return errors;
-}
-
-}  // namespace
-
-SequenceErrors sequence_errors(const Tree& tree, std::span<const double> alphas, const Table& table,
-                               std::span<const RowIndex> rows, const Parallel& parallel) {
-  const Compiled compiled(tree);
-  if (!compiled.single_path(table)) return errors_by_answers(tree, alphas, table, rows, parallel);
-  // A row ends, for the tree at alphas[i], at the first node on its path whose alpha note is not
-  // larger. So its loss changes at most once a node of its path: sums are kept as differences.
-  const std::vector<double> answers = tree.answers();
-  const std::vector<NodeIndex> parent = parents_of(tree);
-  std::vector<NodeIndex> end(rows.size());
-  compiled.end_nodes(table, rows, end);
-  // The first alpha at which each node's split stays: alphas descend.
+// The first alpha (they descend) at which each node's split stays; one past the last: none.
+std::vector<size_t> first_stays(const Tree& tree, std::span<const double> alphas) {
   std::vector<size_t> stays_from(tree.size(), alphas.size());
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (tree.node(i).is_leaf()) continue;
@@ -262,31 +234,166 @@ SequenceErrors sequence_errors(const Tree& tree, std::span<const double> alphas,
         std::lower_bound(alphas.begin(), alphas.end(), alpha, std::greater_equal<>()) -
         alphas.begin());
   }
-  SequenceErrors errors{std::vector<double>(alphas.size() + 1),
-                        std::vector<double>(alphas.size() + 1)};
+  return stays_from;
+}
+
+// Sums over the sequence, kept as differences between neighbouring alphas.
+class SequenceSums {
+ public:
+  explicit SequenceSums(size_t alphas) : sum_(alphas + 1, 0.0), squares_(alphas + 1, 0.0) {}
+
+  // A loss that a row has at the alphas [from, until).
+  void add(size_t from, size_t until, double weight, double loss) {
+    sum_[from] += weight * loss;
+    sum_[until] -= weight * loss;
+    squares_[from] += weight * loss * loss;
+    squares_[until] -= weight * loss * loss;
+  }
+  SequenceErrors errors() && {
+    for (auto* sums : {&sum_, &squares_}) {
+      std::partial_sum(sums->begin(), sums->end(), sums->begin());
+      sums->pop_back();
+    }
+    return {std::move(sum_), std::move(squares_)};
+  }
+
+ private:
+  std::vector<double> sum_, squares_;
+};
+
+// Trees that divide rows. A row's answer changes only where a node that it reaches becomes an end
+// or ceases to be one, and between those alphas it stays as it is.
+class DividedRows {
+ public:
+  DividedRows(const Tree& tree, std::span<const double> alphas)
+      : tree_(tree),
+        alphas_(alphas.size()),
+        width_(tree.answer_width()),
+        answers_(tree.answers()),
+        parent_(parents_of(tree)),
+        stays_from_(first_stays(tree, alphas)),
+        reached_(tree.size(), 0.0),
+        ended_(tree.size(), 0.0),
+        answer_(width_) {}
+
+  // `arrivals` are those of one row in the whole tree.
+  void add(std::span<const Arrival> arrivals, const Table& table, SequenceSums& sums) {
+    set_changes(arrivals);
+    std::fill(answer_.begin(), answer_.end(), 0.0);
+    const RowIndex row = arrivals[0].row;
+    for (size_t i = 0; i < changes_.size();) {
+      const size_t from = changes_[i].alpha;
+      for (; i < changes_.size() && changes_[i].alpha == from; ++i) {
+        const double* const answer = &answers_[changes_[i].node * width_];
+        for (size_t k = 0; k < width_; ++k) answer_[k] += changes_[i].weight * answer[k];
+      }
+      const size_t until = i < changes_.size() ? changes_[i].alpha : alphas_;
+      sums.add(from, until, table.weight(row), loss_of(tree_, answer_, table, row));
+    }
+  }
+
+ private:
+  // From this alpha on the node answers for so much more of the row.
+  struct Change {
+    size_t alpha;
+    double weight;
+    NodeIndex node;
+  };
+
+  void set_changes(std::span<const Arrival> arrivals) {
+    visited_.clear();
+    for (const Arrival& arrival : arrivals) {
+      ended_[arrival.node] += arrival.weight;
+      for (NodeIndex node = arrival.node;; node = parent_[node]) {
+        if (reached_[node] == 0) visited_.push_back(node);
+        reached_[node] += arrival.weight;
+        if (node == 0) break;
+      }
+    }
+    changes_.clear();
+    for (const NodeIndex node : visited_) {
+      const size_t from = node == 0 ? 0 : stays_from_[parent_[node]];
+      const size_t until = std::max(from, stays_from_[node]);
+      const double here = from < until ? reached_[node] : ended_[node];
+      if (from < alphas_ && here > 0) changes_.push_back({from, here, node});
+      // What goes on to the children; the rest of the row ends here in every larger tree too.
+      if (from < until && until < alphas_) {
+        changes_.push_back({until, ended_[node] - reached_[node], node});
+      }
+      reached_[node] = ended_[node] = 0;
+    }
+    // What is taken away comes first: a row with one path then has exactly its node's answer.
+    std::sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) {
+      const bool a_adds = a.weight > 0, b_adds = b.weight > 0;
+      return std::tie(a.alpha, a_adds, a.node) < std::tie(b.alpha, b_adds, b.node);
+    });
+  }
+
+  const Tree& tree_;
+  size_t alphas_, width_;
+  std::vector<double> answers_;
+  std::vector<NodeIndex> parent_;
+  std::vector<size_t> stays_from_;
+  std::vector<double> reached_, ended_;  // shares of the row by node; 0 between rows
+  std::vector<double> answer_;
+  std::vector<NodeIndex> visited_;
+  std::vector<Change> changes_;
+};
+
+SequenceErrors errors_of_divided_rows(const Tree& tree, const Compiled& compiled,
+                                      std::span<const double> alphas, const Table& table,
+                                      std::span<const RowIndex> rows) {
+  DividedRows divided(tree, alphas);
+  SequenceSums sums(alphas.size());
+  std::vector<Arrival> arrivals;
+  constexpr size_t at_once = 256;  // rows
+  for (size_t first = 0; first < rows.size(); first += at_once) {
+    compiled.arrivals(table, rows.subspan(first, std::min(at_once, rows.size() - first)), arrivals);
+    for (size_t begin = 0; begin < arrivals.size();) {
+      // Nodes ascend within a row, so that even the same row given twice running is told apart.
+      size_t end = begin + 1;
+      while (end < arrivals.size() && arrivals[end].row == arrivals[begin].row &&
+             arrivals[end].node > arrivals[end - 1].node) {
+        ++end;
+      }
+      divided.add({&arrivals[begin], end - begin}, table, sums);
+      begin = end;
+    }
+  }
+  return std::move(sums).errors();
+}
+
+}  // namespace
+
+SequenceErrors sequence_errors(const Tree& tree, std::span<const double> alphas, const Table& table,
+                               std::span<const RowIndex> rows) {
+  const Compiled compiled(tree);
+  if (!compiled.single_path(table)) {
+    return errors_of_divided_rows(tree, compiled, alphas, table, rows);
+  }
+  // A row ends, for the tree at alphas[i], at the first node on its path whose alpha note is not
+  // larger. So its loss changes at most once a node of its path.
+  const std::vector<double> answers = tree.answers();
+  const std::vector<NodeIndex> parent = parents_of(tree);
+  std::vector<NodeIndex> end(rows.size());
+  compiled.end_nodes(table, rows, end);
+  const std::vector<size_t> stays_from = first_stays(tree, alphas);
+  SequenceSums sums(alphas.size());
   const size_t width = tree.answer_width();
   for (size_t r = 0; r < rows.size(); ++r) {
-    const double weight = table.weight(rows[r]);
     // From the end of the path upwards: node answers for alphas [from its parent's, its own).
     size_t until = alphas.size();
     for (NodeIndex node = end[r];; node = parent[node]) {
       const size_t from = node == 0 ? 0 : std::min(until, stays_from[parent[node]]);
       if (from < until) {
         const double loss = loss_of(tree, {&answers[node * width], width}, table, rows[r]);
-        errors.sum[from] += weight * loss;
-        errors.sum[until] -= weight * loss;
-        errors.squares[from] += weight * loss * loss;
-        errors.squares[until] -= weight * loss * loss;
+        sums.add(from, until, table.weight(rows[r]), loss);
         until = from;
       }
       if (node == 0) break;
     }
   }
-  for (auto* sums : {&errors.sum, &errors.squares}) {
-    for (size_t i = 1; i < alphas.size(); ++i) (*sums)[i] += (*sums)[i - 1];
-    sums->pop_back();
-  }
-  return errors;
+  return std::move(sums).errors();
 }
 
 std::vector<double> typical_alphas(const ComplexityTable& table) {

@@ -39,7 +39,7 @@ struct SequenceErrors {
   std::vector<double> sum, squares;
 };
 SequenceErrors sequence_errors(const Tree& tree, std::span<const double> alphas, const Table& table,
-                               std::span<const RowIndex> rows, const Parallel& parallel);
+                               std::span<const RowIndex> rows);
 
 // The alphas at which the trees of other samples stand for the rows of the table: geometric means
 // of neighbouring ones (Breiman et al. 1984; the first stands for infinity).

@@ -54,8 +54,7 @@ Tree by_cost_complexity(Context& context, Tree tree) {
     check_weight(sample);
     std::vector<double> alphas;
     for (const ComplexityRow& row : table.rows) alphas.push_back(row.cp);
-    set_cross_validated(table,
-                        sequence_errors(tree, alphas, *sample.table, sample.rows, context.parallel),
+    set_cross_validated(table, sequence_errors(tree, alphas, *sample.table, sample.rows),
                         weight_of(*sample.table, sample.rows));
     table.chosen = best_row(table, one_se);
   } else if (table.rows.size() > 1) {
@@ -167,7 +166,7 @@ void cross_validate_table(ComplexityTable& table, std::span<const uint32_t> fold
     const double ratio = (table.root_error / table.root_weight) / (tree.risk(0) / tree.weight(0));
     std::vector<double> here(alphas);
     for (double& alpha : here) alpha *= ratio;
-    by_fold[fold] = sequence_errors(tree, here, context.table(), held_out, context.parallel);
+    by_fold[fold] = sequence_errors(tree, here, context.table(), held_out);
     const std::lock_guard lock(reporting);
     context.control.report(static_cast<double>(++done) / static_cast<double>(folds),
                            "cross-validating");

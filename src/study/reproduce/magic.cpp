@@ -158,8 +158,7 @@ class Magic {
   Tree best_on_test_rows(const Tree& grown, const Parts& parts) const {
     std::vector<double> alphas;
     for (const ComplexityRow& row : prune::complexity_table(grown).rows) alphas.push_back(row.cp);
-    const prune::SequenceErrors errors =
-        prune::sequence_errors(grown, alphas, table_, parts.d2, request_.parallel);
+    const prune::SequenceErrors errors = prune::sequence_errors(grown, alphas, table_, parts.d2);
     const auto best = std::min_element(errors.sum.begin(), errors.sum.end()) - errors.sum.begin();
     return prune::pruned_at(grown, alphas[static_cast<size_t>(best)]);
   }
