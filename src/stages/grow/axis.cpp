@@ -133,8 +133,12 @@ class AxisWay final : public Way {
   void add_competitors(std::vector<Found>& found, const OpenNode& open,
                        std::span<const double> cell, const Tree& tree, Found& best) const {
     std::erase_if(found, [](const Found& one) { return !(one.score > 0); });
+    const auto rank = [&](const Found& one) {
+      if (!search_.by_ratio()) return worth(one);
+      return one.split_information > 0 ? one.score / one.split_information : 0;
+    };
     std::stable_sort(found.begin(), found.end(),
-                     [&](const Found& a, const Found& b) { return worth(a) > worth(b); });
+                     [&](const Found& a, const Found& b) { return rank(a) > rank(b); });
     for (size_t i = 0; i < std::min(competitors_, found.size()); ++i) {
       best.competitors.push_back(
           {gate_of(open, found[i], cut_at_value_),

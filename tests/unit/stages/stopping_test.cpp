@@ -77,6 +77,23 @@ TEST(Competitors, OfIrisAreThoseOfRpart) {
   EXPECT_FALSE(test::run(test::iris_table(), "grow").node(0).notes().competitors);
 }
 
+// The second input gains 1 bit with a split information of 2, the third 0.549 with 0.954.
+TEST(Competitors, OfGainRatioAreRankedByIt) {
+  const Table table = test::classes_table(
+      {test::codes({0, 0, 0, 0, 1, 1, 1, 1}), test::codes({0, 0, 1, 1, 2, 2, 3, 3}),
+       test::codes({0, 0, 0, 1, 1, 1, 1, 1})},
+      {0, 0, 0, 0, 1, 1, 1, 1});
+  const Tree tree =
+      test::run(table, "grow criterion=gain-ratio nominal=multiway competitors=2 min-leaf=1");
+  EXPECT_EQ(test::feature_of(tree, 0), 0U);
+  ASSERT_TRUE(tree.node(0).notes().competitors);
+  const std::vector<Competitor>& others = *tree.node(0).notes().competitors;
+  ASSERT_EQ(others.size(), 2U);
+  EXPECT_EQ(std::get<LevelsGate>(others[0].gate).feature, 2U);
+  EXPECT_NEAR(others[0].gain, 0.549, 5e-4);
+  EXPECT_EQ(std::get<LevelsGate>(others[1].gate).feature, 1U);
+}
+
 TEST(Competitors, ChangeNoSplitAndAreSaved) {
   const Table table = test::random_table(
       {.rows = 300, .classes = 3, .numeric = 3, .nominal = 2, .missing = 0.1, .noise = 0.3}, 5);
