@@ -11,16 +11,6 @@ namespace {
 
 using nlohmann::json;
 
-std::vector<double> recorded_losses(size_t classes) {
-  std::vector<double> costs(classes * classes, 0.0);
-  for (size_t i = 0; i < classes; ++i) {
-    for (size_t j = 0; j < classes; ++j) {
-      if (i != j) costs[i * classes + j] = 1 + static_cast<double>((2 * i + j) % 3);
-    }
-  }
-  return costs;
-}
-
 std::vector<double> recorded_priors(size_t classes) {
   std::vector<double> priors(classes);
   for (size_t i = 0; i < classes; ++i) {
@@ -47,7 +37,7 @@ Compared compare(const std::string& variant, const std::string& set) {
   const size_t classes = table.schema().classes();
   std::vector<double> costs, factors;
   if (variant == "loss") {
-    costs = recorded_losses(classes);
+    costs = test::recorded_losses(classes);
   } else {
     factors = factors_for_priors(table, all_rows(table), recorded_priors(classes));
     table = reweighted(table, factors);

@@ -9,6 +9,15 @@
 namespace softwood {
 namespace {
 
+const std::string rpart_recipe =
+    "grow min-split=20 min-leaf=7 max-depth=30 | prune alpha=0.01 sequence=rpart";
+
+std::string recorded_print(const nlohmann::json& record) {
+  std::string text;
+  for (const auto& line : record["print"]) text += line.get<std::string>() + '\n';
+  return text;
+}
+
 class RpartPrint : public testing::TestWithParam<std::string> {};
 
 TEST_P(RpartPrint, IsTheSame) {
@@ -17,14 +26,30 @@ TEST_P(RpartPrint, IsTheSame) {
     GTEST_SKIP() << "the data sets are not here";
   }
   const Table table = test::whole_set(record);
-  const std::string recipe =
-      "grow min-split=20 min-leaf=7 max-depth=30 | prune alpha=0.01 sequence=rpart";
-  const Model model{table.schema(), test::run(table, recipe), {}, {}};
-  std::string theirs;
-  for (const auto& line : record["print"]) theirs += line.get<std::string>() + '\n';
-  EXPECT_EQ(show_tree_rpart(model), theirs);
+  const Model model{table.schema(), test::run(table, rpart_recipe), {}, {}};
+  EXPECT_EQ(show_tree_rpart(model), recorded_print(record));
 }
 
+class RpartLossPrint : public testing::TestWithParam<std::string> {};
+
+TEST_P(RpartLossPrint, IsTheSame) {
+  const nlohmann::json record = test::read_record("lossprint", GetParam());
+  if (!std::filesystem::exists(test::data_file(record["data"].get<std::string>()))) {
+    GTEST_SKIP() << "the data sets are not here";
+  }
+  const Table table = test::whole_set(record);
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  const Training training{derived, rows,  {},
+                          1,       false, test::recorded_losses(table.schema().classes())};
+  const Model model{table.schema(),
+                    run_recipe(Recipe::parse(rpart_recipe), training, Parallel(1), {}).tree,
+                    {},
+                    {}};
+  EXPECT_EQ(show_tree_rpart(model), recorded_print(record));
+}
+
+INSTANTIATE_TEST_SUITE_P(Sets, RpartLossPrint, testing::ValuesIn(test::recorded_sets("lossprint")));
 INSTANTIATE_TEST_SUITE_P(Sets, RpartPrint, testing::ValuesIn(test::recorded_sets("print")));
 
 }  // namespace

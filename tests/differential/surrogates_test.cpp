@@ -82,11 +82,28 @@ class Comparison {
           << "surrogate " << s << " of node " << frame_["node"][i];
       EXPECT_NEAR(ours[s]->agreement, frame_["surrogate_agree"][i][t].get<double>(), 1e-12);
       EXPECT_NEAR(ours[s]->adjusted, frame_["surrogate_adj"][i][t].get<double>(), 1e-12);
+      compare_cut(ours[s]->gate, i, t);
       ++compared_;
     }
   }
 
+  // Of a number: the cut, and where the node's own split is by a number the direction: rpart's ncat
+  // is -1 when smaller values go left, 1 when they go right.
+  void compare_cut(const Gate& gate, size_t i, size_t s) {
+    const auto* score = std::get_if<ScoreGate>(&gate);
+    if (score == nullptr) return;
+    const double coefficient = score->terms[0].coefficient;
+    EXPECT_NEAR(score->cut / coefficient, frame_["surrogate_index"][i][s].get<double>(), 1e-9)
+        << "surrogate " << s << " of node " << frame_["node"][i];
+    const int own = frame_["ncat"][i];
+    if (std::abs(own) != 1) return;
+    EXPECT_EQ(coefficient > 0, frame_["surrogate_ncat"][i][s] == own)
+        << "surrogate " << s << " of node " << frame_["node"][i];
+    ++directions_;
+  }
+
   size_t compared() const { return compared_; }
+  size_t directions() const { return directions_; }
   size_t unequal_rules() const { return unequal_rules_; }
 
  private:
@@ -117,11 +134,11 @@ class Comparison {
   const Table& table_;
   const json& frame_;
   std::vector<std::vector<RowIndex>> rows_;
-  size_t compared_ = 0, unequal_rules_ = 0;
+  size_t compared_ = 0, directions_ = 0, unequal_rules_ = 0;
 };
 
 struct Counts {
-  size_t compared = 0, ties = 0, unequal_rules = 0;
+  size_t compared = 0, directions = 0, ties = 0, unequal_rules = 0;
 };
 
 Counts compare(const std::string& variant, const std::string& set) {
@@ -132,7 +149,7 @@ Counts compare(const std::string& variant, const std::string& set) {
   Comparison comparison(tree, table, record["frame"]);
   const size_t ties = test::count_ties(
       tree, record["frame"], {}, [&](NodeIndex node, size_t i) { comparison.compare(node, i); });
-  return {comparison.compared(), ties, comparison.unequal_rules()};
+  return {comparison.compared(), comparison.directions(), ties, comparison.unequal_rules()};
 }
 
 TEST(RpartSurrogates, AreTheSame) {
@@ -145,6 +162,7 @@ TEST(RpartSurrogates, AreTheSame) {
       SCOPED_TRACE(set);
       const Counts counts = compare(variant, set);
       all.compared += counts.compared;
+      all.directions += counts.directions;
       all.ties += counts.ties;
       all.unequal_rules += counts.unequal_rules;
     }
@@ -155,6 +173,7 @@ TEST(RpartSurrogates, AreTheSame) {
   EXPECT_LE(all.unequal_rules, 13U);
   // Guards against comparing nothing.
   EXPECT_GE(all.compared, 1000U);
+  EXPECT_GE(all.directions, 500U);
   EXPECT_LE(all.ties, 1U);
 }
 

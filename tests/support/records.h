@@ -62,4 +62,15 @@ inline Table rounded_part(const Table& table, const std::vector<size_t>& inputs,
   return Table(std::move(schema), rows.size(), std::move(columns), std::move(target), {});
 }
 
+// The losses of peers/rpart_variants.R.
+inline std::vector<double> recorded_losses(size_t classes) {
+  std::vector<double> costs(classes * classes, 0.0);
+  for (size_t i = 0; i < classes; ++i) {
+    for (size_t j = 0; j < classes; ++j) {
+      if (i != j) costs[i * classes + j] = 1 + static_cast<double>((2 * i + j) % 3);
+    }
+  }
+  return costs;
+}
+
 }  // namespace softwood::test

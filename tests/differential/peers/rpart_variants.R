@@ -58,6 +58,8 @@ fields <- c(
     improve = json_array(at_nodes("improve")),
     counts = counts_of(frame),
     surrogate_var = of_surrogates(match(rownames(fit$splits), names(data)) - 1L),
+    surrogate_ncat = of_surrogates(fit$splits[, "ncat"]),
+    surrogate_index = of_surrogates(fit$splits[, "index"]),
     surrogate_agree = of_surrogates(fit$splits[, "improve"]),
     surrogate_adj = of_surrogates(fit$splits[, "adj"])))
 write_record(fields)
