@@ -54,6 +54,16 @@ concept PassesBlocks = requires(const Items& items, Side& side) {
   items.walk(size_t{}, side);
 };
 
+// Fayyad & Irani 1993: within a stretch of rows of one class the score is convex in the cut, so
+// that the best one is at its ends, or the first or last that min_leaf allows. Items that know
+// stretches let the cuts inside be passed over:
+//   is_within_class(i)  whether the values before and after a cut have one class, and weight(i)
+//                       is all that there is of the latter
+template <class Items>
+concept KnowsStretches = requires(const Items& items) {
+  items.is_within_class(size_t{});
+};
+
 template <class Side, class Items>
 void scan(Side side, const Items& items, const CutLimits& limits, bool missing_left, Cut& best) {
   const double least = least_weight(limits.min_leaf);
@@ -73,11 +83,19 @@ void scan(Side side, const Items& items, const CutLimits& limits, bool missing_l
     }
   };
   size_t i = 0;
+  [[maybe_unused]] bool any = false;  // a cut was considered
   // Moves the items before `end`; false when what is left on the right is too light.
   const auto look = [&](size_t end) {
     for (; i < end; ++i) {
       if (items.can_cut_before(i) && i > 0 && side.left_weight() >= least) {
         if (side.right_weight() < least) return false;
+        if constexpr (KnowsStretches<Items>) {
+          if (any && items.is_within_class(i) && side.right_weight() - items.weight(i) >= least) {
+            items.move(i, side);
+            continue;
+          }
+          any = true;
+        }
         consider(i);
       }
       items.move(i, side);

@@ -82,6 +82,20 @@ struct SortedClasses {
   }
 };
 
+// The same for scores that cost more than to see that a cut is not at a boundary of classes.
+template <class R>
+struct StretchesOfClasses : SortedClasses<R> {
+  using SortedClasses<R>::entries, SortedClasses<R>::format, SortedClasses<R>::reader;
+
+  // Whether the rows before and after a cut are the only ones of their values, and of one class.
+  bool is_within_class(size_t i) const {
+    return is_new_value(entries[i - 1]) &&
+           (i + 1 == entries.size() || is_new_value(entries[i + 1])) &&
+           format.class_of(entries[i - 1]) == format.class_of(entries[i]);
+  }
+  double weight(size_t i) const { return reader.row_weight(format.slot(entries[i])); }
+};
+
 // The same for two classes and rows that count 1 each: blocks of them are counted beforehand.
 template <class R>
 struct CountedClasses : SortedClasses<R> {
@@ -144,6 +158,8 @@ class SearchFor final : public SplitSearch {
           count_second_class(known, format_, scratch.counts);
           return search(CountedClasses<decltype(reader_)>{rows, scratch.counts.data()},
                         [&] { return BinaryGini::CountSide(node.data()); });
+        } else if constexpr (std::is_same_v<C, Entropy>) {
+          return search(StretchesOfClasses<decltype(reader_)>{rows}, start);
         } else {
           return search(rows, start);
         }
