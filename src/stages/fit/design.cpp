@@ -74,30 +74,42 @@ std::vector<double> Design::in_data_units(double constant,
   return numbers;
 }
 
-Design make_design(const Table& table, std::span<const RowIndex> rows,
-                   std::span<const double> weights, std::span<const double> typical) {
-  Design design;
-  const auto typical_of = [&](size_t f) { return typical.empty() ? missing_number : typical[f]; };
+namespace {
+
+double typical_of(std::span<const double> typical, size_t feature) {
+  return typical.empty() ? missing_number : typical[feature];
+}
+
+}  // namespace
+
+std::vector<Term> design_terms(const Table& table, std::span<const RowIndex> rows,
+                               std::span<const double> weights, std::span<const double> typical) {
   std::vector<Term> candidates;
   for (uint32_t f = 0; f < table.features(); ++f) {
     if (!is_used(table.input(f), typical, f)) continue;
     if (table.input(f).kind == Kind::nominal) {
-      add_level_terms(table, f, rows, weights, typical_of(f), candidates);
+      add_level_terms(table, f, rows, weights, typical_of(typical, f), candidates);
     } else {
       candidates.push_back({TermForm::value, f, 0, 1.0});
     }
   }
+  return candidates;
+}
+
+Design design_of(const std::vector<Term>& terms, const Table& table, std::span<const RowIndex> rows,
+                 std::span<const double> weights, std::span<const double> typical) {
+  Design design;
   const auto count = static_cast<Eigen::Index>(rows.size());
   design.weight = Eigen::Map<const Eigen::VectorXd>(weights.data(), count);
   design.total_weight = design.weight.sum();
-  const auto most = static_cast<Eigen::Index>(candidates.size());
+  const auto most = static_cast<Eigen::Index>(terms.size());
   design.cells.resize(count, most);
   design.mean.resize(most);
   design.scale.resize(most);
   Eigen::Index kept = 0;
-  for (const Term& term : candidates) {
+  for (const Term& term : terms) {
     auto column = design.cells.col(kept);
-    set_values(table.input(term.feature), rows, typical_of(term.feature), column);
+    set_values(table.input(term.feature), rows, typical_of(typical, term.feature), column);
     if (term.form == TermForm::level) {
       column = (column.array() == static_cast<double>(term.other)).cast<double>();
     }
@@ -112,6 +124,11 @@ Design make_design(const Table& table, std::span<const RowIndex> rows,
   design.mean.conservativeResize(kept);
   design.scale.conservativeResize(kept);
   return design;
+}
+
+Design make_design(const Table& table, std::span<const RowIndex> rows,
+                   std::span<const double> weights, std::span<const double> typical) {
+  return design_of(design_terms(table, rows, weights, typical), table, rows, weights, typical);
 }
 
 }  // namespace softwood::fit

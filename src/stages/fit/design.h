@@ -31,6 +31,13 @@ bool standardise(Eigen::Ref<Eigen::VectorXd> values, const Eigen::VectorXd& weig
 // enough digits: with the mean far from 0 their parts cancel, (mean / scale)^2 to 1.
 bool squares_keep_digits(double mean, double scale);
 
+// Terms of which a design may be made: see make_design.
+std::vector<Term> design_terms(const Table& table, std::span<const RowIndex> rows,
+                               std::span<const double> weights, std::span<const double> typical);
+// The design of the given terms that are not constant in these rows.
+Design design_of(const std::vector<Term>& terms, const Table& table, std::span<const RowIndex> rows,
+                 std::span<const double> weights, std::span<const double> typical);
+
 // A term for each numeric or ordinal input that is not constant in these rows, and for each level
 // of a nominal one that some of them have, except the heaviest. Missing cells have the typical
 // value; features that have none are left out. Without any typical values, features with missing

@@ -256,7 +256,8 @@ Found FeatureSearch::search_nominal(std::span<const double> node, const OpenNode
   Found found;
   found.feature = feature;
   // Levels that occur in the node are numbered as they come; missing is one more level, the last.
-  std::vector<uint32_t> number(levels + 1, missing_level);
+  std::vector<uint32_t>& number = scratch.level_numbers;
+  number.assign(levels + 1, missing_level);
   scratch.levels.resize(slots.size());
   for (const uint32_t slot : slots) {
     const int32_t code = codes[lists.row(slot)];

@@ -69,8 +69,9 @@ struct Scratch {
   std::vector<double> side;   // for Side objects
   std::vector<double> cells;  // a histogram
   std::vector<uint32_t> levels;
-  std::vector<uint32_t> ranks;  // of targets
-  std::vector<uint8_t> counts;  // of a class
+  std::vector<uint32_t> level_numbers;  // of all levels of a feature
+  std::vector<uint32_t> ranks;          // of targets
+  std::vector<uint8_t> counts;          // of a class
 };
 
 // How levels are divided. A missing value takes part as one more level.

@@ -40,6 +40,45 @@ Eigen::VectorXd strengths(const NodeData& node, const Eigen::MatrixXd& x,
   return strength;
 }
 
+// The same of indicators of levels, by sums over the levels of each feature: no column is made.
+std::vector<double> level_strengths(const NodeData& node, std::span<const Term> levels) {
+  const bool numbers = node.target.task == Task::regression;
+  const size_t width = numbers ? 1 : node.cell.size();
+  double total = 0, mean = 0;
+  for (size_t i = 0; i < node.size(); ++i) total += node.weight(i);
+  for (size_t i = 0; numbers && i < node.size(); ++i) {
+    mean += node.weight(i) * node.number(i) / total;
+  }
+  std::vector<double> weight, sums;  // of the levels of a feature; sums of classes or deviations
+  std::vector<double> strength;
+  for (size_t t = 0; t < levels.size(); ++t) {
+    if (t == 0 || levels[t].feature != levels[t - 1].feature) {
+      const size_t count = node.table.schema().features[levels[t].feature].levels.size();
+      weight.assign(count, 0.0);
+      sums.assign(count * width, 0.0);
+      for (size_t i = 0; i < node.size(); ++i) {
+        const auto code =
+            static_cast<size_t>(node.table.input(levels[t].feature).codes[node.rows[i]]);
+        weight[code] += node.weight(i);
+        sums[code * width + (numbers ? 0 : node.class_of(i))] +=
+            node.weight(i) * (numbers ? node.number(i) - mean : 1);
+      }
+    }
+    const double share = weight[levels[t].other] / total;
+    double explained = 0;
+    for (size_t k = 0; k < width; ++k) {
+      const double sum = sums[levels[t].other * width + k];
+      if (numbers) {
+        explained += sum * sum;
+      } else if (node.cell[k] > 0) {
+        explained += std::pow(sum - share * node.cell[k], 2) / node.cell[k];
+      }
+    }
+    strength.push_back(explained / (share * (1 - share)));
+  }
+  return strength;
+}
+
 // The positions of the `most` largest strengths, ascending.
 std::vector<uint32_t> strongest(const std::vector<double>& strength, size_t most) {
   std::vector<uint32_t> order(strength.size());
@@ -51,12 +90,29 @@ std::vector<uint32_t> strongest(const std::vector<double>& strength, size_t most
   return order;
 }
 
+// Leaves at most `most` indicators of levels, so that only those become columns.
+void keep_strongest_levels(const NodeData& node, size_t most, std::vector<Term>& terms) {
+  const auto is_level = [](const Term& term) { return term.form == TermForm::level; };
+  std::vector<Term> levels;
+  std::copy_if(terms.begin(), terms.end(), std::back_inserter(levels), is_level);
+  if (levels.size() <= most) return;
+  std::erase_if(terms, is_level);
+  for (const uint32_t t : strongest(level_strengths(node, levels), most)) {
+    terms.push_back(levels[t]);
+  }
+  // Columns are in the order of the features.
+  std::stable_sort(terms.begin(), terms.end(),
+                   [](const Term& a, const Term& b) { return a.feature < b.feature; });
+}
+
 }  // namespace
 
 NodeMatrix::NodeMatrix(const NodeData& node, size_t most) {
   std::vector<double> weights(node.size());
   for (size_t i = 0; i < weights.size(); ++i) weights[i] = node.weight(i);
-  fit::Design design = fit::make_design(node.table, node.rows, weights, {});
+  std::vector<Term> terms = fit::design_terms(node.table, node.rows, weights, {});
+  keep_strongest_levels(node, most, terms);
+  fit::Design design = fit::design_of(terms, node.table, node.rows, weights, {});
   x_ = std::move(design.cells);
   weight_ = std::move(design.weight);
   total_weight_ = design.total_weight;
