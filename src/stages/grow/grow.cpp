@@ -207,8 +207,10 @@ std::vector<OptionSpec> options() {
        {"halfway", "data-point", "node-value"}},
       {"significance", OptionType::real, "auto",
        "largest p-value of a split: of the adjusted test that chose the input with "
-       "split=conditional-inference, else of the chi-square or F test that its children do not "
-       "differ, with search=exact; auto: 0.05 with split=conditional-inference, else no test",
+       "split=conditional-inference, else of the chi-square test that its children do not differ "
+       "(of numbers: of the share of the variance between them), which takes no account of the "
+       "choice of the cut among many, with search=exact; auto: 0.05 with "
+       "split=conditional-inference, else no test",
        0, 1},
       {"min-share",
        OptionType::real,
@@ -238,7 +240,15 @@ std::vector<OptionSpec> options() {
       {"jumps",
        OptionType::integer,
        "5",
-       "random steps tried at every node",
+       "random steps tried at every node, from each start",
+       0,
+       10000,
+       {},
+       "split=oblique"},
+      {"restarts",
+       OptionType::integer,
+       "1",
+       "further starts of the search: the best single column, then random planes",
        0,
        10000,
        {},

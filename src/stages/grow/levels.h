@@ -78,8 +78,9 @@ concept OfTwoSides = requires(const double* cell) {
   C::of_sides(cell, cell, size_t{});
 };
 
-// Every way to divide the levels in two, walked in Gray code order so that one level changes side
-// at each step. The first level stays left: a split and its mirror image are one.
+// Every way to divide the levels in two, in the order of a Gray code. Both sides are added up
+// afresh for each: a running sum would drift by rounding and blur ties. The first level stays left:
+// a split and its mirror image are one.
 template <class C>
 LevelSplit try_all_subsets(std::span<const double> node, std::span<const double> cells,
                            size_t width, const LeastRows& least) {

@@ -1,6 +1,7 @@
 // The parts of multivariate splits, by values worked out by hand.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -209,6 +210,74 @@ TEST(Oblique, PaysForWeightsAsL1Says) {
   const Table table = diagonal(400);
   const Node node(table);
   EXPECT_EQ(oblique_split(node.data, {.l1 = 1, .jumps = 0, .seed = 1}).gate.terms.size(), 1U);
+}
+
+// How much of the variance of a column is between the classes, or explained by the number.
+double strength_of(const NodeData& node, const Eigen::VectorXd& column) {
+  std::vector<double> sums(node.cell.size(), 0.0);
+  double mean = 0, with_number = 0, explained = 0;
+  if (node.target.task == Task::regression) {
+    for (size_t i = 0; i < node.size(); ++i) {
+      mean += node.number(i) / static_cast<double>(node.size());
+    }
+    for (size_t i = 0; i < node.size(); ++i) {
+      with_number += column[static_cast<Eigen::Index>(i)] * (node.number(i) - mean);
+    }
+    return with_number * with_number;
+  }
+  for (size_t i = 0; i < node.size(); ++i) {
+    sums[node.class_of(i)] += column[static_cast<Eigen::Index>(i)];
+  }
+  for (size_t k = 0; k < sums.size(); ++k) explained += sums[k] * sums[k] / node.cell[k];
+  return explained;
+}
+
+// Levels are screened by their sums, before they are columns.
+TEST(NodeMatrix, KeepsTheStrongestOfManyLevels) {
+  for (const size_t classes : {3, 0}) {
+    const Table table = test::random_table(
+        {.rows = 700, .classes = classes, .numeric = 2, .nominal = 2, .levels = 40}, 3);
+    const Node node(table);
+    const NodeMatrix all(node.data, 1000), some(node.data, 15);
+    ASSERT_GT(all.columns(), 70U);
+    ASSERT_EQ(some.columns(), 15U);
+    std::vector<double> strength;
+    for (size_t j = 0; j < all.columns(); ++j) {
+      strength.push_back(strength_of(node.data, all.x().col(static_cast<Eigen::Index>(j))));
+    }
+    std::vector<size_t> order(strength.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::sort(order.begin(), order.end(),
+              [&](size_t a, size_t b) { return strength[a] > strength[b]; });
+    order.resize(15);
+    std::sort(order.begin(), order.end());
+    for (size_t j = 0; j < order.size(); ++j) {
+      EXPECT_TRUE(some.column(j).term == all.column(order[j]).term) << j;
+      EXPECT_EQ(some.column(j).scale, all.column(order[j]).scale) << j;
+    }
+  }
+}
+
+// Rows come in pairs, mirrored at the origin: no direction of least squares leads anywhere.
+TEST(Oblique, StartsElsewhereWhereClassesAreSymmetric) {
+  Random random(7, "symmetric");
+  std::vector<double> a, b;
+  std::vector<int32_t> y;
+  for (int pair = 0; pair < 100; ++pair) {
+    const double u = random.normal(), v = random.normal();
+    for (const double sign : {1.0, -1.0}) {
+      a.push_back(sign * u);
+      b.push_back(sign * v);
+      y.push_back(std::abs(u - v) > 1.5 ? 1 : 0);
+    }
+  }
+  const Table table = classes_table({numbers(a), numbers(b)}, y);
+  const Node node(table);
+  EXPECT_EQ(oblique_split(node.data, {.l1 = 0.02, .jumps = 5, .seed = 1}).score, 0);
+  const ScoreSplit split =
+      oblique_split(node.data, {.l1 = 0.02, .jumps = 5, .restarts = 2, .seed = 1});
+  EXPECT_EQ(split.gate.terms.size(), 2U);
+  EXPECT_GT(node.search->improvement(split.score, node.cell), 0.2 * node.data.impurity);
 }
 
 // Inside or outside of a circle: no line helps, squares do.

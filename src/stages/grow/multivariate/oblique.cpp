@@ -31,6 +31,17 @@ class ObliqueSearch {
     return best;
   }
 
+  // The best plane that is reached from the best of the directions, and from further starts: the
+  // best column and random planes, as there.
+  Plane climbed(std::vector<Eigen::VectorXd> directions) {
+    Plane best = improve(best_of(std::move(directions)));
+    for (size_t start = 0; start < settings_.restarts; ++start) {
+      best = better(std::move(best), improve(start == 0 ? best_column() : random_plane(start)));
+    }
+    return best;
+  }
+
+ private:
   // Improved coordinate by coordinate and by random jumps.
   Plane improve(Plane best) {
     if (!(best.worth > 0)) return best;
@@ -42,7 +53,22 @@ class ObliqueSearch {
     return dropped(std::move(best));
   }
 
- private:
+  Plane best_column() {
+    const Eigen::Index columns = matrix_.x().cols();
+    Plane best;
+    for (Eigen::Index j = 0; j < columns; ++j) {
+      best = better(std::move(best), with_best_cut(Eigen::VectorXd::Unit(columns, j)));
+    }
+    return best;
+  }
+
+  Plane random_plane(size_t start) {
+    Random random(settings_.seed, "oblique start", start);
+    Eigen::VectorXd weights(matrix_.x().cols());
+    for (double& weight : weights) weight = random.normal();
+    return with_best_cut(std::move(weights));
+  }
+
   // The price is the L1 norm where the largest weight is 1, less that one: nothing for a split
   // along one column.
   double worth(double score, const Eigen::VectorXd& weights) const {
@@ -267,8 +293,7 @@ ScoreSplit oblique_split(const NodeData& node, const ObliqueSettings& settings) 
   const NodeMatrix matrix(node, most);
   if (matrix.columns() == 0) return {};
   ObliqueSearch search(node, matrix, settings);
-  return split_of(node, matrix,
-                  search.improve(search.best_of(least_squares_directions(node, matrix))));
+  return split_of(node, matrix, search.climbed(least_squares_directions(node, matrix)));
 }
 
 ScoreSplit regularised_split(const NodeData& node, Terms terms, CutSearch find) {

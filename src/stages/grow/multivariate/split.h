@@ -35,11 +35,12 @@ ScoreSplit with_cut(const NodeData& node, ScoreGate gate, CutSearch find = best_
 ScoreSplit discriminant_split(const NodeData& node);
 
 struct ObliqueSettings {
-  double l1 = 0;     // price of the L1 norm of the weights, as a share of the split's worth
-  size_t jumps = 0;  // random steps that are tried
+  double l1 = 0;        // price of the L1 norm of the weights, as a share of the split's worth
+  size_t jumps = 0;     // random steps that are tried from each start
+  size_t restarts = 0;  // further starts: the best column, then random planes
   uint64_t seed = 1;
 };
-// Coordinate perturbation with random jumps (Murthy, Kasif & Salzberg 1994).
+// Coordinate perturbation with random jumps and restarts (Murthy, Kasif & Salzberg 1994).
 ScoreSplit oblique_split(const NodeData& node, const ObliqueSettings& settings);
 
 // Linear, or over squares and products, by regularised least squares.

@@ -26,10 +26,11 @@ class ScoreWay final : public Way {
         propose_(propose),
         compares_(compares),
         axis_(make_axis_way(setting)),
-        settings_{
-            {setting.context.options.real("l1"),
-             static_cast<size_t>(setting.context.options.integer("jumps")), setting.context.seed},
-            setting.context.seed} {
+        settings_{{setting.context.options.real("l1"),
+                   static_cast<size_t>(setting.context.options.integer("jumps")),
+                   static_cast<size_t>(setting.context.options.integer("restarts")),
+                   setting.context.seed},
+                  setting.context.seed} {
     if (setting.missing != MissingValues::impute) {
       throw Error(ErrorKind::usage, "splits by several inputs need every value", {},
                   "use missing=impute (or auto) with this split");
