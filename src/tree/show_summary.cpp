@@ -198,8 +198,12 @@ void Summary::add_node(NodeIndex i) {
                              short_number(spread_at(tree_, i))));
   } else {
     add_classes(i);
-    tell("risk",
-         fmt::format("{} wrong, {}", shown_weight(tree_.risk(i)), percent(tree_.risk(i), weight)));
+    const double wrong = weight - tree_.sums(i)[answered_class(tree_, answers_, i)];
+    const std::string errors =
+        fmt::format("{} wrong, {}", shown_weight(wrong), percent(wrong, weight));
+    tell("risk", tree_.costs().empty()
+                     ? errors
+                     : fmt::format("cost {}, {}", short_number(tree_.risk(i)), errors));
   }
   if (!node.is_leaf()) add_split(i);
   if (!node.model) return;
