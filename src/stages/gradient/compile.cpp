@@ -64,7 +64,9 @@ std::vector<Term> terms_of(const Tree& tree, const Sample& sample, std::span<con
 
 // Rows that would stay at a node are divided like the others there. Gates that may use every input
 // have typical values in the place of all that is missing.
-Tree with_plain_rules(Tree tree, std::span<const double> typical, const CompileOptions& options) {
+Tree with_plain_rules(Tree tree, const std::vector<double>& typical,
+                      const CompileOptions& options) {
+  tree.set_typical(typical);
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (tree.node(i).is_leaf()) continue;
     Missing& missing = tree.node(i).missing();
