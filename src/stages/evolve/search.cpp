@@ -81,6 +81,7 @@ void Island::improve(Individual& tree, Improvement improvement, Workshop& worksh
       improver.optimise(tree, node);
       return;
     case Improvement::input:
+      if (workshop.operators.features() == 0) return;  // nothing can be asked
       improver.choose_input(tree, node,
                             static_cast<uint32_t>(random.below(workshop.operators.features())));
       return;
