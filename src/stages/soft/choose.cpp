@@ -77,6 +77,8 @@ class Choice {
       list = settings_of(screened, kept_depths);
     }
     workshop_.report(0.2);
+    // Told to stop: what was screened is all that there will be.
+    if (workshop_.stopped()) pool_ = std::move(screened);
     consider(list);
     if (wishes_.any_depth && wishes_.any_leaves) consider(regressions());
     if (wishes_.any_depth) consider(greedy());

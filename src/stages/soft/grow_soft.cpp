@@ -28,10 +28,18 @@ Wishes wishes_of(const Options& options, size_t rows) {
   settings.products = terms == "squares"     ? Products::squares
                       : terms == "quadratic" ? Products::all
                                              : Products::none;
-  wishes.any_map = is_auto(options, "map");
+  // Squares and products are made of the inputs themselves.
+  wishes.any_map = is_auto(options, "map") && settings.products == Products::none;
   settings.map = options.text("map") == "asinh"   ? Map::asinh
                  : options.text("map") == "knots" ? Map::knots
                                                   : Map::none;
+  if (settings.map != Map::none && settings.products != Products::none) {
+    throw Error(ErrorKind::usage,
+                fmt::format("terms={} does not work with map={}: squares and products are made of "
+                            "the inputs themselves",
+                            terms, options.text("map")),
+                {}, "leave map= out, or use terms=linear");
+  }
   wishes.any_decay = !options.has_number("decay");
   if (!wishes.any_decay) settings.schedule.decay = options.real("decay");
   wishes.starts = static_cast<size_t>(options.integer("starts"));
@@ -199,7 +207,8 @@ std::vector<OptionSpec> options() {
       {"prefer",
        OptionType::choice,
        "accuracy",
-       "the best tree on the held-out rows (accuracy), or the smallest that loses at most a standard "
+       "the best tree on the held-out rows (accuracy), or the smallest that loses at most a "
+       "standard "
        "error or 5 % of the held-out loss (balanced), or two standard errors or 20 % (size)",
        0,
        0,

@@ -9,6 +9,7 @@
 #include "data/folds.h"
 #include "data/typical.h"
 #include "stages/soft/greedy_tree.h"
+#include "stages/soft/hard_start.h"
 #include "stages/soft/invent.h"
 #include "stages/soft/teach.h"
 
@@ -58,6 +59,21 @@ constexpr size_t most_kinds = 6, tried_of_kind = 2;
 // Rows that a taught tree is asked for besides its own.
 constexpr size_t times_invented = 2, most_invented = 10000;
 
+// The numbers of a single leaf that answers what the rows are in the mean.
+std::vector<float> leaf_parameters(const Network& leaf, const Rows<float>& rows) {
+  const std::vector<double> shares(rows.count, 1.0);
+  Rows<double> known;
+  known.count = rows.count;
+  known.target.assign(rows.target.begin(), rows.target.end());
+  known.weight.assign(rows.weight.begin(), rows.weight.end());
+  const std::vector<double> answer = leaf_answer(leaf.loss, leaf.outputs, known, shares);
+  std::vector<float> parameters(leaf.parameters(), 0.0F);
+  for (size_t k = 0; k < leaf.outputs; ++k) {
+    parameters[leaf.constant_at(leaf.unit_of_leaf(0, k))] = static_cast<float>(answer[k]);
+  }
+  return parameters;
+}
+
 // Three quarters of the rows.
 class RowsOfTeacher {
  public:
@@ -95,6 +111,16 @@ std::vector<const Fitted*> different(const std::vector<Fitted>& pool, size_t mos
   return kept;
 }
 
+// Fewer rows than parts: each is a part of its own.
+std::vector<uint32_t> folds_of(const Sample& sample, size_t folds, uint64_t seed) {
+  if (sample.rows.size() >= folds) {
+    return stratified_folds(*sample.table, sample.rows, folds, seed);
+  }
+  std::vector<uint32_t> list(sample.rows.size());
+  std::iota(list.begin(), list.end(), 0U);
+  return list;
+}
+
 }  // namespace
 
 Parts::Parts(const Context& context, size_t folds) {
@@ -119,7 +145,7 @@ Parts::Parts(const Context& context, size_t folds) {
 }
 
 void Parts::add(const Sample& sample, size_t folds, uint64_t seed) {
-  const std::vector<uint32_t> fold = stratified_folds(*sample.table, sample.rows, folds, seed);
+  const std::vector<uint32_t> fold = folds_of(sample, folds, seed);
   for (size_t part = 0; part < folds; ++part) {
     std::vector<RowIndex>& rows = rows_.emplace_back();
     for (size_t i = 0; i < fold.size(); ++i) {
@@ -256,10 +282,13 @@ Outcome Workshop::fit(const Settings& settings, const Ground& ground, const Rows
     first.last = std::min(settings.steps_before_cut, first.steps);
   }
   Outcome whole = gradient::train(net, rows, held_out, from, first, seed, control_);
-  if (whole.stopped) return whole;
   // The terms that count most, and training on with these.
   from.parameters = whole.parameters;
   gradient::keep_largest(net, settings.most_terms, from);
+  if (whole.stopped) {
+    whole.parameters = from.parameters;
+    return whole;
+  }
   Outcome outcome = gradient::train(net, rows, held_out, from, schedule, seed, control_);
   outcome.steps_before = whole.steps;
   return outcome;
@@ -435,6 +464,14 @@ Outcome Workshop::teach(const Settings& settings, const Model& pupil,
       from, schedule, seed_, control_);
 }
 
+Workshop::Model Workshop::untrained(const Prepared& data) {
+  Settings leaf;
+  leaf.depth = 0;
+  const Ground ground = ground_of(leaf, {});
+  const Network net = network(leaf, ground);
+  return {ground, net, leaf_parameters(net, data.train[0])};
+}
+
 Tree Workshop::finish(const Fitted& best, const std::vector<Fitted>& pool, size_t teachers) {
   const std::vector<Sample>& all = parts_.all();
   // A single leaf can't learn what trees know.
@@ -450,8 +487,9 @@ Tree Workshop::finish(const Fitted& best, const std::vector<Fitted>& pool, size_
   if (!stopped_) models = fit_members(members, all, 1);
   // Told to stop: what was chosen on held-out rows is complete, this is not.
   if (stopped_) {
-    const Ground& ground = prepared(best.settings).grounds[0];
-    models = {{ground, network(best.settings, ground), best.parameters[0]}};
+    const Prepared& data = prepared(best.settings);
+    models = {{data.grounds[0], network(best.settings, data.grounds[0]), best.parameters[0]}};
+    if (!(best.passes > 0)) models = {untrained(data)};
   }
   Model& result = models[0];
   if (!stopped_ && taught) {

@@ -131,6 +131,8 @@ class Workshop {
   std::vector<const Fitted*> committee(const std::vector<const Fitted*>& kinds, size_t members);
   std::vector<double> mean_answers(std::span<const Model> models,
                                    std::span<const Sample> samples) const;
+  // A single leaf: what there is when the training is stopped at once.
+  Model untrained(const Prepared& data);
   // The numbers of a tree that is taught by others.
   gradient::Outcome teach(const Settings& settings, const Model& pupil,
                           std::span<const Model> teachers);

@@ -282,8 +282,42 @@ TEST(FullSoftTree, AnswersEvenWhenItIsStoppedAtOnce) {
     const Trained trained =
         run_recipe(Recipe::parse(recipe), {derived, rows, {}}, Parallel(1), control);
     EXPECT_EQ(trained.findings.stopped, Stopped::interrupt) << recipe;
-    EXPECT_LE(error_on(trained.tree, table), 1);
+    const Tree leaf = test::run(table, "grow max-depth=0");
+    EXPECT_LE(error_on(trained.tree, table), error_on(leaf, table)) << recipe;
   }
+}
+
+// The best of what was tried so far, and no refitting.
+TEST(FullSoftTree, KeepsWhatWasTriedWhenItIsStopped) {
+  const Table table = slanted(400, 6);
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  Control control;
+  std::atomic<bool> interrupt = false;
+  control.interrupt = &interrupt;
+  // After the first kinds of trees were tried.
+  control.progress = [&](double fraction, std::string_view) { interrupt = fraction > 0.05; };
+  const Trained trained =
+      run_recipe(Recipe::parse("grow-soft shape=full"), {derived, rows, {}}, Parallel(1), control);
+  EXPECT_EQ(trained.findings.stopped, Stopped::interrupt);
+  EXPECT_LT(error_on(trained.tree, table), 0.1);
+}
+
+TEST(FullSoftTree, MultipliesTheInputsThemselves) {
+  const Table table = ring(200, 3);
+  const Tree tree = test::run(table, "grow-soft shape=full terms=squares depth=1 steps=50");
+  EXPECT_EQ(most_terms(tree), 4U);
+  EXPECT_THROW(test::run(table, "grow-soft shape=full terms=squares map=asinh"), Error);
+}
+
+TEST(FullSoftTree, TakesFewValidationRows) {
+  const Table table = slanted(100, 1), few = slanted(3, 2);
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table), others = all_rows(few);
+  const Tree tree = run_recipe(Recipe::parse("grow-soft shape=full depth=1 steps=50 teachers=1"),
+                               {derived, rows, Sample{&few, others}}, Parallel(1), {})
+                        .tree;
+  EXPECT_EQ(tree.size(), 3U);
 }
 
 // Compiled as it is, a soft tree is the same function.
