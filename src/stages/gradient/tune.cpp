@@ -147,9 +147,13 @@ class Tuning {
       outcomes[i] = train(compiled_.net, rows, &held_out, trials[i].start, chosen, context_.seed,
                           context_.control);
     });
+    // One that training brought nothing to is taken only where it brought nothing to any.
+    const auto rank = [&](size_t i) {
+      return std::pair(outcomes[i].steps == 0, outcomes[i].held_out.loss);
+    };
     size_t best = 0;
     for (size_t i = 1; i < outcomes.size(); ++i) {
-      if (outcomes[i].held_out.loss < outcomes[best].held_out.loss) best = i;
+      if (rank(i) < rank(best)) best = i;
     }
     decay_ = trials[best].decay;
     softness_ = trials[best].softness;
