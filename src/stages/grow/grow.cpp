@@ -247,8 +247,9 @@ std::vector<OptionSpec> options() {
        "split=oblique"},
       {"restarts",
        OptionType::integer,
-       "1",
-       "further starts of the search: the best single column, then random planes",
+       "0",
+       "further starts of the search: the best single column, then random planes; two where least "
+       "squares finds no start",
        0,
        10000,
        {},

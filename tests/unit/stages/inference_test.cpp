@@ -351,18 +351,17 @@ TEST(ConditionalInference, OfWeightsIsThatOfRepeatedRows) {
 
 // Costs change where a node is cut, not what it asks; priors and class weights are weights of rows.
 TEST(ConditionalInference, TestsCountClassWeightsButNotCosts) {
-  const Table table =
-      test::random_table({.rows = 300, .classes = 2, .numeric = 3, .nominal = 1, .noise = 0.3}, 8);
+  const Table table = test::iris_table();
   const Tree plain = test::run(table, ctree);
   ASSERT_FALSE(plain.node(0).is_leaf());
   const double statistic = plain.node(0).notes().statistic;
   Derived derived(table);
   const std::vector<RowIndex> rows = all_rows(table);
-  const Training training{derived, rows, {}, 1, false, {0, 1, 4, 0}};
+  const Training training{derived, rows, {}, 1, false, {0, 1, 4, 2, 0, 1, 1, 3, 0}};
   const Tree costly = run_recipe(Recipe::parse(ctree), training, Parallel(1), {}).tree;
   EXPECT_NEAR(costly.node(0).notes().statistic, statistic, 1e-9 * statistic);
   const std::vector<double> factors =
-      factors_for_priors(table, rows, std::vector<double>{0.9, 0.1});
+      factors_for_priors(table, rows, std::vector<double>{0.8, 0.1, 0.1});
   const Tree with_priors = test::run(reweighted(table, factors), ctree);
   EXPECT_GT(std::abs(with_priors.node(0).notes().statistic - statistic), 0.01 * statistic);
 }

@@ -35,7 +35,11 @@ class ObliqueSearch {
   // best column and random planes, as there.
   Plane climbed(std::vector<Eigen::VectorXd> directions) {
     Plane best = improve(best_of(std::move(directions)));
-    for (size_t start = 0; start < settings_.restarts; ++start) {
+    // Where classes are symmetric no direction of least squares leads anywhere.
+    constexpr size_t without_any = 2;
+    const size_t restarts =
+        best.worth > 0 ? settings_.restarts : std::max(settings_.restarts, without_any);
+    for (size_t start = 0; start < restarts; ++start) {
       best = better(std::move(best), improve(start == 0 ? best_column() : random_plane(start)));
     }
     return best;
