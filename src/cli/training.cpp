@@ -50,6 +50,10 @@ std::string report_text(const TrainOutcome& outcome, const Evaluation& evaluatio
                                  ? fmt::format("{}, weighted by {}", table.rows(), schema.weight)
                                  : std::to_string(table.rows()));
   pairs.emplace_back("features", std::to_string(table.features()));
+  const auto figure = [&](const char* name) {
+    return outcome.other_rows ? fmt::format("{} on these rows", name)
+                              : fmt::format("training {}", name);
+  };
   if (classes) {
     pairs.emplace_back(
         "classes", fmt::format("{} ({})", schema.classes(), quoted_names(schema.target.levels)));
@@ -58,15 +62,15 @@ std::string report_text(const TrainOutcome& outcome, const Evaluation& evaluatio
                                           shape.leaves == 1 ? "leaf" : "leaves", shape.depth));
   if (classes) {
     pairs.emplace_back(
-        "training error",
+        figure("error"),
         fmt::format("{} (always '{}': {})", percent(evaluation.error),
                     schema.target.levels[majority_of(model)], percent(evaluation.majority_error)));
     if (std::isfinite(evaluation.cost)) {
-      pairs.emplace_back("training cost", short_number(evaluation.cost));
+      pairs.emplace_back(figure("cost"), short_number(evaluation.cost));
     }
   } else {
     const std::string r2 = std::isnan(evaluation.r2) ? "-" : short_number(evaluation.r2);
-    pairs.emplace_back("training rmse",
+    pairs.emplace_back(figure("rmse"),
                        fmt::format("{} (r2 {})", short_number(evaluation.rmse), r2));
   }
   pairs.emplace_back("seconds", seconds_line(outcome, read, total));

@@ -131,13 +131,85 @@ TrainOutcome train(const Table& table, const TrainRequest& request, const Parall
   return run_on(table, request, request.recipe, factors, {}, 0, {}, parallel, control);
 }
 
+namespace {
+
+using Seconds = std::vector<std::pair<std::string, double>>;  // by stage
+
+void add_seconds(Seconds& to, const Seconds& more) {
+  for (const auto& [stage, seconds] : more) {
+    const auto same = std::find_if(
+        to.begin(), to.end(), [&name = stage](const auto& entry) { return entry.first == name; });
+    if (same == to.end()) {
+      to.emplace_back(stage, seconds);
+    } else {
+      same->second += seconds;
+    }
+  }
+}
+
+bool prunes_by(const Step& step, const char* way) {
+  return step.stage->name == "prune" && step.options.text("by") == way;
+}
+
+// Whether the stage can judge the tree as it is by rows that the tree has not seen.
+bool judges_by_rows(const Step& step) {
+  return prunes_by(step, "reduced-error") ||
+         (prunes_by(step, "cost-complexity") && !step.options.has_number("alpha"));
+}
+
+// Reduced-error pruning of a finished tree without rows of its own is a new tree: that must not
+// happen unnoticed.
+void warn_of_new_trees(std::span<const Step> steps, const Control& control) {
+  if (std::none_of(steps.begin(), steps.end(),
+                   [](const Step& step) { return prunes_by(step, "reduced-error"); })) {
+    return;
+  }
+  control.warn(
+      "prune by=reduced-error needs rows that the tree has not seen: a part of these is held out "
+      "and the tree is grown again from the others (--validation FILE prunes the tree as it is)");
+}
+
+}  // namespace
+
 TrainOutcome rework(const Model& model, const Table& table, const TrainRequest& request,
                     const Parallel& parallel, const Control& control) {
   const Recipe before = recipe_of(model);
+  const std::span<const Step> steps = request.recipe.steps();
+  const std::vector<double>& factors = model.provenance.class_weights;
   TrainRequest more = request;
   more.stakes = {{}, model.tree.costs()};
-  return run_on(table, more, before.then(request.recipe), model.provenance.class_weights,
-                model.tree, before.steps().size(), model.complexity, parallel, control);
+  const bool other_rows = table.fingerprint() != model.provenance.fingerprint;
+  const bool judge = other_rows && request.validation == nullptr && judges_by_rows(steps.front());
+  if (other_rows && (!judge || steps.size() > 1)) {
+    control.warn(
+        "these are not the rows that the model was trained on: stages learn from these, and nodes "
+        "that no stage counts anew keep the numbers of the training rows");
+  }
+  if (request.validation == nullptr) warn_of_new_trees(steps.subspan(judge ? 1 : 0), control);
+  const Recipe whole = before.then(request.recipe);
+  size_t finished = before.steps().size();
+  TrainOutcome outcome{model, {}, Stopped::converged, other_rows};
+  if (judge) {
+    control.say("the tree is pruned by these rows, which it has not seen");
+    Control without_end = control;  // pruning does not stop early
+    without_end.deadline.reset();
+    more.validation = &table;
+    outcome = run_on(table, more, whole.first(finished + 1), factors, model.tree, finished,
+                     model.complexity, parallel, without_end);
+    ++finished;
+    more.validation = nullptr;
+    outcome.model.provenance.fingerprint = model.provenance.fingerprint;
+    outcome.model.provenance.rows = model.provenance.rows;
+  }
+  if (finished < whole.steps().size()) {
+    Seconds seconds = std::move(outcome.seconds);
+    outcome = run_on(table, more, whole, factors, std::move(outcome.model.tree), finished,
+                     std::move(outcome.model.complexity), parallel, control);
+    add_seconds(seconds, outcome.seconds);
+    outcome.seconds = std::move(seconds);
+  }
+  outcome.other_rows = other_rows;
+  return outcome;
 }
 
 }  // namespace softwood

@@ -23,6 +23,7 @@ struct TrainOutcome {
   Model model;
   std::vector<std::pair<std::string, double>> seconds;
   Stopped stopped = Stopped::converged;
+  bool other_rows = false;  // a rework on other rows than those the model was trained on
 };
 
 // A usage Error when the method can't learn such a target, with those that can. Recipes without a
@@ -31,7 +32,8 @@ void refuse_unfit_method(const std::string& method, const Recipe& recipe, const 
 
 TrainOutcome train(const Table& table, const TrainRequest& request, const Parallel& parallel,
                    const Control& control);
-// More stages on a finished model, with its own stakes.
+// More stages on a finished model, with its own stakes. Where the rows are others than those of its
+// training and no validation rows are given, a first stage that prunes by rows prunes by these.
 TrainOutcome rework(const Model& model, const Table& table, const TrainRequest& request,
                     const Parallel& parallel, const Control& control);
 

@@ -62,15 +62,70 @@ TEST(Rework, CanBeRepeated) {
       twice.tree, train(table, request("grow | prune alpha=0.1"), Parallel(1), {}).model.tree);
 }
 
-TEST(Rework, WorksOnOtherRows) {
-  const Table table = test::iris_table();
+std::vector<RowIndex> even_rows(const Table& table) {
   std::vector<RowIndex> even;
-  for (RowIndex row = 0; row < 150; row += 2) even.push_back(row);
-  const Table half = test::part_of(table, even);
+  for (RowIndex row = 0; row < table.rows(); row += 2) even.push_back(row);
+  return even;
+}
+
+struct Messages {
+  std::vector<std::string> warnings;
+  Control control;
+  Messages() {
+    control.warning = [this](const std::string& text) { warnings.push_back(text); };
+  }
+};
+
+TEST(Rework, PrunesByRowsThatTheTreeHasNotSeen) {
+  const Table table = test::classes_table({test::numbers({1, 2, 3, 4})}, {0, 0, 1, 1});
   const Model grown = train(table, request("grow"), Parallel(1), {}).model;
-  const Model pruned = rework(grown, half, request("prune", true), Parallel(1), {}).model;
-  EXPECT_LE(pruned.tree.size(), grown.tree.size());
-  EXPECT_EQ(pruned.provenance.rows, 75U);
+  ASSERT_EQ(grown.tree.size(), 3U);
+  // The same split, and one that these rows contradict.
+  const Table agreeing = test::classes_table({test::numbers({2, 3})}, {0, 1});
+  const Table contrary = test::classes_table({test::numbers({1, 4, 4})}, {0, 0, 0});
+  for (const char* const way : {"prune by=reduced-error", "prune rule=min"}) {
+    Messages messages;
+    const TrainOutcome kept =
+        rework(grown, agreeing, request(way, true), Parallel(1), messages.control);
+    EXPECT_EQ(kept.model.tree.size(), 3U) << way;
+    EXPECT_TRUE(kept.other_rows);
+    EXPECT_TRUE(messages.warnings.empty()) << way;
+    // The tree and its numbers are still those of its own training rows.
+    EXPECT_EQ(kept.model.tree.sums(0)[0], 2) << way;
+    EXPECT_EQ(kept.model.provenance.fingerprint, table.fingerprint()) << way;
+    EXPECT_EQ(kept.model.provenance.rows, 4U) << way;
+    const TrainOutcome cut = rework(grown, contrary, request(way, true), Parallel(1), {});
+    EXPECT_EQ(cut.model.tree.size(), 1U) << way;
+  }
+}
+
+TEST(Rework, WarnsOfAnotherTreeAndOfOtherRows) {
+  const Table table = test::iris_table();
+  const Table half = test::part_of(table, even_rows(table));
+  const Model grown = train(table, request("grow"), Parallel(1), {}).model;
+  const auto warnings = [&](const Table& rows, const char* recipe) {
+    Messages messages;
+    rework(grown, rows, request(recipe, true), Parallel(1), messages.control);
+    return messages.warnings;
+  };
+  EXPECT_TRUE(warnings(table, "prune").empty());
+  ASSERT_EQ(warnings(table, "prune by=reduced-error").size(), 1U);
+  EXPECT_NE(warnings(table, "prune by=reduced-error")[0].find("grown again"), std::string::npos);
+  ASSERT_EQ(warnings(half, "prune alpha=0").size(), 1U);
+  EXPECT_NE(warnings(half, "prune alpha=0")[0].find("not the rows"), std::string::npos);
+  EXPECT_EQ(warnings(half, "prune | prune by=reduced-error").size(), 2U);
+}
+
+TEST(Rework, GoesOnWithRowsThatItPrunedBy) {
+  const Table table = test::iris_table();
+  const Table half = test::part_of(table, even_rows(table));
+  const Model grown = train(table, request("grow"), Parallel(1), {}).model;
+  const TrainOutcome outcome =
+      rework(grown, half, request("prune rule=min | prune alpha=1000", true), Parallel(1), {});
+  EXPECT_EQ(outcome.model.tree.size(), 1U);
+  EXPECT_EQ(outcome.model.provenance.recipe, "grow | prune rule=min | prune alpha=1000");
+  EXPECT_EQ(outcome.model.provenance.rows, 75U);
+  EXPECT_EQ(outcome.seconds.size(), 1U);
 }
 
 }  // namespace
