@@ -58,7 +58,8 @@ class DataSet {
                       std::vector<std::string>* notes = nullptr);
   static DataSet from(const DataColumns& columns, const DataSettings& options = {},
                       std::vector<std::string>* notes = nullptr);
-  // To be answered by a model: columns are found by name; the target is not looked at.
+  // To be answered by a model: columns are found by name, and only those that the model asks about
+  // must be there; the target is not looked at.
   static DataSet read_for(const TreeModel& model, const std::string& path,
                           std::vector<std::string>* notes = nullptr);
   // With known answers, for TreeModel::evaluate: rows without one are left out.
@@ -79,7 +80,7 @@ class DataSet {
   friend TreeModel train(const DataSet&, const struct TrainSettings&);
   struct Held;
   static DataSet read_with(const Schema& schema, const std::string& path, bool need_target,
-                           std::vector<std::string>* notes);
+                           std::vector<std::string>* notes, const std::vector<bool>& needed);
   explicit DataSet(std::shared_ptr<const Held> held) : held_(std::move(held)) {}
   std::shared_ptr<const Held> held_;
 };

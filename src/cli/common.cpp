@@ -5,11 +5,13 @@
 #include <filesystem>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.h"
 #include "cli/output.h"
 #include "data/missing_marks.h"
 #include "softwood/error.h"
+#include "study/stakes.h"
 
 namespace softwood {
 
@@ -151,21 +153,33 @@ Model load_model(const std::string& path) { return model_from_text(read_model_te
 
 double threshold_option(const std::string& text, const Schema& schema) {
   if (text.empty()) return missing_number;
+  const size_t colon = text.rfind(':');
   double value = 0;
-  if (!parse_number(text, value) || !(value > 0 && value < 1)) {
+  if (!parse_number(text.substr(colon == std::string::npos ? 0 : colon + 1), value) ||
+      !(value > 0 && value < 1)) {
     throw Error(ErrorKind::usage, fmt::format("option '--threshold' can't be '{}'", text), {},
-                "expected a probability between 0 and 1");
+                "expected a probability between 0 and 1: 0.3, or CLASS:0.3");
   }
-  if (schema.classes() == 2) return value;
+  if (schema.classes() == 2) {
+    const std::string named =
+        colon == std::string::npos ? schema.target.levels[1] : text.substr(0, colon);
+    if (named == schema.target.levels[1]) return value;
+    // The first class from `value` on is the second one above 1 - value.
+    if (named == schema.target.levels[0]) return std::nextafter(1 - value, 1.0);
+    throw Error(ErrorKind::usage,
+                fmt::format("option '--threshold': there is no class '{}'", named), {},
+                classes_hint(schema));
+  }
   throw Error(ErrorKind::usage, "'--threshold' is for models with two classes", {},
               schema.classes() == 0 ? "this model predicts a number"
                                     : fmt::format("this model has {} classes", schema.classes()));
 }
 
 Table read_for_model(const std::string& path, const Schema& schema, const FileOptions& file,
-                     bool need_target, const Parallel& parallel, const Control& control) {
-  return table_for(file.read(path, read_options_for(schema, need_target), parallel), schema,
-                   need_target, control);
+                     bool need_target, const Parallel& parallel, const Control& control,
+                     const std::vector<bool>& needed) {
+  return table_for(file.read(path, read_options_for(schema, need_target, needed), parallel), schema,
+                   need_target, control, needed);
 }
 
 void refuse_unlearnable(const Table& table, const Roles& roles, const std::string& source) {

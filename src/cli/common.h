@@ -77,12 +77,13 @@ class Stopwatch {
 };
 
 Model load_model(const std::string& path);
-// The probability in --threshold, NaN when it was not given; a usage Error when it is none or the
-// model has not two classes.
+// The probability of the second class in --threshold, also when it was given for the first one; NaN
+// when it was not given; a usage Error when it is none or the model has not two classes.
 double threshold_option(const std::string& text, const Schema& schema);
-// Data for a finished model, columns found by name.
+// Data for a finished model, columns found by name; `needed` as in table_for.
 Table read_for_model(const std::string& path, const Schema& schema, const FileOptions& file,
-                     bool need_target, const Parallel& parallel, const Control& control);
+                     bool need_target, const Parallel& parallel, const Control& control,
+                     const std::vector<bool>& needed = {});
 // `softwood train` and `cv` refuse what can't be learned from: one class, a class for every row
 // (unless the task was said), or no input.
 void refuse_unlearnable(const Table& table, const Roles& roles, const std::string& source);

@@ -31,7 +31,8 @@ void run_evaluate(const EvaluateOptions& options) {
   std::vector<double> costs;
   if (!options.costs.empty()) costs = read_costs(options.costs, model.schema, parallel);
   const Table table =
-      read_for_model(options.data, model.schema, options.file, true, parallel, control);
+      read_for_model(options.data, model.schema, options.file, true, parallel, control,
+                     features_used(model.tree, model.schema.features.size()));
   if (table.rows() == 0) throw Error(ErrorKind::data, "has no rows", source_name(options.data));
   const std::vector<double>& weights = table.weights();
   if (table.weighted() &&
@@ -41,8 +42,7 @@ void run_evaluate(const EvaluateOptions& options) {
   const std::vector<RowIndex> rows = all_rows(table);
   const size_t majority = training_majority(model.tree, model.provenance.class_weights);
   const Predictions predictions = predict(model.tree, table, rows, parallel);
-  const Evaluation evaluation =
-      evaluate(predictions, table, rows, majority, threshold, costs);
+  const Evaluation evaluation = evaluate(predictions, table, rows, majority, threshold, costs);
   std::vector<CalibrationBin> bins;
   if (evaluation.task == Task::classification) bins = calibration(predictions, table, rows);
   if (options.run.json) {
@@ -62,7 +62,8 @@ std::function<void()> declare_evaluate(Arguments& arguments) {
   arguments.positional("MODEL", options->model, "Model file, from 'softwood train -o'.");
   arguments.positional("DATA", options->data, "Rows with the target; columns are found by name.");
   arguments.text("--threshold", "H", options->threshold,
-                 "Two classes: answer the second one when its probability is at least H.");
+                 "Two classes: answer the second one, or CLASS with CLASS:H, when its probability "
+                 "is at least H.");
   arguments.text(
       "--costs", "FILE", options->costs,
       "What wrong answers cost, instead of what the model says; the answers stay its own.");

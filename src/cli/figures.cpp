@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "cli/console.h"
 #include "cli/output.h"
 
 namespace softwood {
@@ -43,13 +44,22 @@ std::string json_text(const Json& value, size_t indent = 0) {
   return (value.is_array() ? "[" : "{") + text + end + (value.is_array() ? "]" : "}");
 }
 
-std::string confusion_text(const Evaluation& evaluation) {
+// "a", "b", ..., "z", "aa", "ab", ...
+std::string letters(size_t number) {
+  constexpr size_t alphabet = 26;
+  const std::string last(1, static_cast<char>('a' + number % alphabet));
+  return number < alphabet ? last : letters(number / alphabet - 1) + last;
+}
+
+// `answers` are the names of the classes across, `truths` those of the rows.
+std::string confusion_text(const Evaluation& evaluation, const std::vector<std::string>& answers,
+                           const std::vector<std::string>& truths) {
   const size_t k = evaluation.classes.size();
   std::vector<std::string> header = {"truth \\ answer"};
-  header.insert(header.end(), evaluation.classes.begin(), evaluation.classes.end());
+  header.insert(header.end(), answers.begin(), answers.end());
   TextTable table(header);
   for (size_t truth = 0; truth < k; ++truth) {
-    std::vector<std::string> row = {evaluation.classes[truth]};
+    std::vector<std::string> row = {truths[truth]};
     for (size_t answer = 0; answer < k; ++answer) {
       row.push_back(short_number(evaluation.confusion[truth * k + answer], 9));
     }
@@ -61,6 +71,18 @@ std::string confusion_text(const Evaluation& evaluation) {
     table.add(row);
   }
   return table.text();
+}
+
+// Classes across have letters when their names are too wide for the page, as in Weka.
+std::string confusion_text(const Evaluation& evaluation) {
+  const std::string named = confusion_text(evaluation, evaluation.classes, evaluation.classes);
+  if (display_width(named.substr(0, named.find('\n'))) <= page_width()) return named;
+  std::vector<std::string> answers, truths;
+  for (const std::string& name : evaluation.classes) {
+    answers.push_back(letters(answers.size()));
+    truths.push_back(fmt::format("{} = {}", answers.back(), name));
+  }
+  return confusion_text(evaluation, answers, truths);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.h"
 #include "cli/common.h"
@@ -50,9 +51,11 @@ struct Rows {
   std::vector<std::vector<std::string>> kept;  // by column
 };
 
-Rows read_rows(const PredictOptions& options, const Schema& schema, const Parallel& parallel,
+Rows read_rows(const PredictOptions& options, const Model& model, const Parallel& parallel,
                const Control& control) {
-  ReadOptions reading = read_options_for(schema, false);
+  const Schema& schema = model.schema;
+  const std::vector<bool> needed = features_used(model.tree, schema.features.size());
+  ReadOptions reading = read_options_for(schema, false, needed);
   for (const std::string& name : options.keep) {
     if (std::find(reading.only.begin(), reading.only.end(), name) != reading.only.end()) continue;
     reading.only.push_back(name);
@@ -72,7 +75,7 @@ Rows read_rows(const PredictOptions& options, const Schema& schema, const Parall
       cells.push_back(text.empty() ? text : csv_cell(text));
     }
   }
-  return {table_for(std::move(frame), schema, false, control), std::move(kept)};
+  return {table_for(std::move(frame), schema, false, control, needed), std::move(kept)};
 }
 
 void run_predict(const PredictOptions& options) {
@@ -81,9 +84,13 @@ void run_predict(const PredictOptions& options) {
   const Parallel parallel = options.run.parallel();
   const Model model = load_model(options.model);
   const double threshold = threshold_option(options.threshold, model.schema);
+  if (std::isfinite(threshold)) {
+    console.note(fmt::format("'{}' is answered where its probability is at least {}",
+                             model.schema.target.levels[1], short_number(threshold, 6)));
+  }
   refuse_overwriting(options.output, {options.data, options.model});
   Output output(options.output);
-  const Rows rows_read = read_rows(options, model.schema, parallel, control);
+  const Rows rows_read = read_rows(options, model, parallel, control);
   const Table& table = rows_read.table;
   const std::vector<RowIndex> rows = all_rows(table);
   const Predictions predictions = predict(model.tree, table, rows, parallel);
@@ -147,7 +154,8 @@ std::function<void()> declare_predict(Arguments& arguments) {
   arguments.list("--keep", "A,B", options->keep, true,
                  "Columns of the data to copy, before 'prediction'.");
   arguments.text("--threshold", "H", options->threshold,
-                 "Two classes: answer the second one when its probability is at least H.");
+                 "Two classes: answer the second one, or CLASS with CLASS:H, when its probability "
+                 "is at least H.");
   arguments.text("-o,--output", "FILE", options->output,
                  "Writes the answers there instead of to standard output.");
   options->file.declare(arguments);

@@ -45,6 +45,17 @@ void refuse_checkpoint(const TrainOptions& options, const Recipe& recipe) {
   }
 }
 
+// "Rises" is about the class that stands second, which the order of the rows decides.
+void note_rising_class(const Recipe& recipe, const Schema& schema, Console& console) {
+  const Step& first = recipe.steps().front();
+  if (schema.classes() != 2 || first.stage->name != "grow" ||
+      first.options.text("monotone") == "none") {
+    return;
+  }
+  console.note(fmt::format("monotone is about the probability of '{}', the second class",
+                           schema.target.levels[1]));
+}
+
 void run_train(const TrainOptions& options) {
   const Stopwatch total;
   Console console(options.run.quiet);
@@ -68,6 +79,7 @@ void run_train(const TrainOptions& options) {
   const Prepared prepared = training_table(options.data.read(parallel), roles, control);
   const Table& table = prepared.table;
   refuse_unlearnable(table, roles, source_name(options.data.path));
+  note_rising_class(request.recipe, table.schema(), console);
   request.stakes = options.stakes.read(table.schema(), parallel);
   std::optional<Table> validation;
   if (!options.validation.empty()) {

@@ -25,6 +25,7 @@ struct Frame {
   std::string source;  // file name, or "standard input": for messages
   size_t rows = 0;
   std::vector<FrameColumn> columns;
+  std::vector<std::string> skipped;  // names of the file's columns that were not kept
   // Row r begins in line lines[r] of the file, or in line first_line + r when `lines` is empty.
   size_t first_line = 1;
   std::vector<size_t> lines;
@@ -77,8 +78,12 @@ Prepared training_table(Frame frame, const Roles& roles, const Control& control)
 // Reading options and table for data that a model with this schema is used on: columns are found by
 // name, kinds are the schema's, unknown levels become missing (one counted warning). Target and
 // weights are read only with `need_target`, which makes the target required; a class that the
-// schema does not know gets code -1 and stays in the table, with a warning.
-ReadOptions read_options_for(const Schema& schema, bool need_target = false);
-Table table_for(Frame frame, const Schema& schema, bool need_target, const Control& control);
+// schema does not know gets code -1 and stays in the table, with a warning. `needed` says which
+// features must be there, all when it is empty; the others are not read and all their cells are
+// missing.
+ReadOptions read_options_for(const Schema& schema, bool need_target = false,
+                             const std::vector<bool>& needed = {});
+Table table_for(Frame frame, const Schema& schema, bool need_target, const Control& control,
+                const std::vector<bool>& needed = {});
 
 }  // namespace softwood

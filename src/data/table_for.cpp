@@ -13,6 +13,22 @@
 namespace softwood {
 namespace {
 
+bool is_needed(const std::vector<bool>& needed, size_t feature) {
+  return needed.empty() || needed[feature];
+}
+
+Column missing_column(Kind kind, size_t rows) {
+  Column column;
+  column.kind = kind;
+  if (kind == Kind::numeric) {
+    column.numbers.assign(rows, missing_number);
+  } else {
+    column.codes.assign(rows, missing_code);
+  }
+  column.missing = rows;
+  return column;
+}
+
 // Counts cells that the schema does not know, for one note about all of them.
 struct UnknownLevels {
   size_t cells = 0;
@@ -40,8 +56,13 @@ struct UnknownLevels {
 
 class Application {
  public:
-  Application(Frame frame, const Schema& schema, bool need_target, const Control& control)
-      : frame_(std::move(frame)), schema_(schema), need_target_(need_target), control_(control) {
+  Application(Frame frame, const Schema& schema, bool need_target, const Control& control,
+              const std::vector<bool>& needed)
+      : frame_(std::move(frame)),
+        schema_(schema),
+        need_target_(need_target),
+        control_(control),
+        needed_(needed) {
     for (FrameColumn& column : frame_.columns) by_name_.emplace(column.name, &column);
   }
   Table run();
@@ -62,6 +83,7 @@ class Application {
   const Schema& schema_;
   bool need_target_;
   const Control& control_;
+  const std::vector<bool>& needed_;
   std::unordered_map<std::string_view, FrameColumn*> by_name_;
   std::vector<RowIndex> kept_;
   UnknownLevels unknown_;
@@ -74,7 +96,11 @@ Table Application::run() {
     drop_rows_without_target(*target);
   }
   std::vector<Column> inputs;
-  for (const Feature& feature : schema_.features) inputs.push_back(take_input(feature));
+  for (size_t f = 0; f < schema_.features.size(); ++f) {
+    const Feature& feature = schema_.features[f];
+    inputs.push_back(is_needed(needed_, f) ? take_input(feature)
+                                           : missing_column(feature.kind, frame_.rows));
+  }
   unknown_.warn(control_);
   std::vector<double> weights = take_weights();
   Column target = take_target();
@@ -82,14 +108,25 @@ Table Application::run() {
 }
 
 void Application::fail_absent(const std::string& name, const std::string& role) const {
-  std::vector<std::string> names;
-  for (const FrameColumn& column : frame_.columns) names.push_back(column.name);
+  // A column that the model has a use for is not the one that was meant.
+  std::vector<std::string> names = frame_.skipped;
+  for (const FrameColumn& column : frame_.columns) {
+    const bool known =
+        std::any_of(schema_.features.begin(), schema_.features.end(),
+                    [&](const Feature& feature) { return feature.name == column.name; });
+    if (!known) names.push_back(column.name);
+  }
   const std::string nearest = nearest_name(name, names);
+  std::vector<std::string> wanted;
+  for (size_t f = 0; f < schema_.features.size(); ++f) {
+    if (is_needed(needed_, f)) wanted.push_back(schema_.features[f].name);
+  }
+  const std::string why = role == "target"
+                              ? "the target is needed to compare the answers with"
+                              : fmt::format("the model asks about {}", names_list(wanted));
   throw Error(ErrorKind::data,
               fmt::format("the {} column {} of the model is not there", role, shown(name)),
-              frame_.source,
-              nearest.empty() ? "the data needs all columns that the model was trained on"
-                              : fmt::format("did you mean '{}'?", nearest));
+              frame_.source, nearest.empty() ? why : fmt::format("did you mean '{}'?", nearest));
 }
 
 // A text in a column that the model knows as numeric.
@@ -185,10 +222,13 @@ std::vector<double> Application::take_weights() const {
 
 }  // namespace
 
-ReadOptions read_options_for(const Schema& schema, bool need_target) {
+ReadOptions read_options_for(const Schema& schema, bool need_target,
+                             const std::vector<bool>& needed) {
   ReadOptions options;
   options.absent_columns_allowed = true;
-  for (const Feature& feature : schema.features) {
+  for (size_t f = 0; f < schema.features.size(); ++f) {
+    if (!is_needed(needed, f)) continue;
+    const Feature& feature = schema.features[f];
     options.only.push_back(feature.name);
     (feature.kind == Kind::numeric ? options.numeric : options.nominal).push_back(feature.name);
   }
@@ -200,8 +240,9 @@ ReadOptions read_options_for(const Schema& schema, bool need_target) {
   return options;
 }
 
-Table table_for(Frame frame, const Schema& schema, bool need_target, const Control& control) {
-  return Application(std::move(frame), schema, need_target, control).run();
+Table table_for(Frame frame, const Schema& schema, bool need_target, const Control& control,
+                const std::vector<bool>& needed) {
+  return Application(std::move(frame), schema, need_target, control, needed).run();
 }
 
 }  // namespace softwood

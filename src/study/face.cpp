@@ -45,6 +45,10 @@ Roles roles_of(const DataSettings& settings) {
   return roles;
 }
 
+std::vector<bool> used_by(const Model& model) {
+  return features_used(model.tree, model.schema.features.size());
+}
+
 FrameColumn text_column(const std::string& name, const std::vector<std::string>& cells) {
   FrameColumn column;
   column.name = name;
@@ -155,32 +159,33 @@ DataSet DataSet::from(const DataColumns& columns, const DataSettings& settings,
 }
 
 DataSet DataSet::read_with(const Schema& schema, const std::string& path, bool need_target,
-                           std::vector<std::string>* notes) {
-  Frame frame = read_frame(path, read_options_for(schema, need_target), Parallel(0));
+                           std::vector<std::string>* notes, const std::vector<bool>& needed) {
+  Frame frame = read_frame(path, read_options_for(schema, need_target, needed), Parallel(0));
   return DataSet(std::make_shared<const Held>(
-      Held{table_for(std::move(frame), schema, need_target, collect(notes))}));
+      Held{table_for(std::move(frame), schema, need_target, collect(notes), needed)}));
 }
 
 DataSet DataSet::read_for(const TreeModel& model, const std::string& path,
                           std::vector<std::string>* notes) {
-  return read_with(model.held_->model.schema, path, false, notes);
+  return read_with(model.held_->model.schema, path, false, notes, used_by(model.held_->model));
 }
 
 DataSet DataSet::read_to_evaluate(const TreeModel& model, const std::string& path,
                                   std::vector<std::string>* notes) {
-  return read_with(model.held_->model.schema, path, true, notes);
+  return read_with(model.held_->model.schema, path, true, notes, used_by(model.held_->model));
 }
 
 DataSet DataSet::read_like(const DataSet& data, const std::string& path,
                            std::vector<std::string>* notes) {
-  return read_with(data.held_->table.schema(), path, true, notes);
+  return read_with(data.held_->table.schema(), path, true, notes, {});
 }
 
 DataSet DataSet::from_for(const TreeModel& model, const DataColumns& columns,
                           std::vector<std::string>* notes) {
   Frame frame = FrameMaker::make(columns.columns_);
+  const Model& held = model.held_->model;
   return DataSet(std::make_shared<const Held>(
-      Held{table_for(std::move(frame), model.held_->model.schema, false, collect(notes))}));
+      Held{table_for(std::move(frame), held.schema, false, collect(notes), used_by(held))}));
 }
 
 size_t DataSet::rows() const { return held_->table.rows(); }

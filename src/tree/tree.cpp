@@ -159,6 +159,23 @@ bool is_canonical(const Tree& tree) {
   return next == tree.size();
 }
 
+std::vector<bool> features_used(const Tree& tree, size_t features) {
+  std::vector<bool> used(features, false);
+  const auto use = [&](const Gate& gate) {
+    for (const uint32_t feature : gate_features(gate)) used[feature] = true;
+  };
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    const Node& node = tree.node(i);
+    if (!node.is_leaf()) {
+      use(node.gate());
+      for (const Surrogate& surrogate : node.missing().surrogates) use(surrogate.gate);
+    } else if (node.model && !node.model->terms.empty()) {
+      use(ScoreGate{node.model->terms, 0, {}});
+    }
+  }
+  return used;
+}
+
 Shape shape_of(const Tree& tree) {
   Shape shape;
   const size_t wide = tree.answer_width();

@@ -174,6 +174,8 @@ struct Shape {
   size_t nodes = 0, leaves = 0, depth = 0, parameters = 0;
 };
 Shape shape_of(const Tree& tree);
+// By feature whether an answer may depend on it: gates, surrogates and models of leaves do.
+std::vector<bool> features_used(const Tree& tree, size_t features);
 std::vector<NodeIndex> parents_of(const Tree& tree);  // root: 0
 // The class that the training rows had most of, before they were weighed by their classes
 // (`class_weights`, of all classes or none); 0 for numbers.

@@ -82,6 +82,7 @@ Frame ArffReader::read() {
     throw Error(ErrorKind::data, "there are no rows after @data", source_.name());
   }
   ColumnFiller filler(source_, specs_, first_rows, reading_.parallel);
+  frame.skipped = skipped_names(specs_);
   frame.columns = filler.fill([&](size_t chunk, ChunkWriter& writer) {
     parse_chunk(chunks[chunk], first_rows[chunk], writer);
   });

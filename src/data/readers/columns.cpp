@@ -78,6 +78,14 @@ void refuse_two_kinds(const ReadOptions& options, const std::string& file) {
 
 }  // namespace
 
+std::vector<std::string> skipped_names(const std::vector<ColumnSpec>& specs) {
+  std::vector<std::string> names;
+  for (const ColumnSpec& spec : specs) {
+    if (spec.use == Use::skip) names.push_back(spec.name);
+  }
+  return names;
+}
+
 void apply_options(std::vector<ColumnSpec>& specs, const ReadOptions& options,
                    const std::string& file) {
   std::unordered_map<std::string_view, ColumnSpec*> by_name;

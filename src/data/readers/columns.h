@@ -29,6 +29,7 @@ struct ColumnSpec {
 // Sets uses as the options say. Throws when they name a column that is not there.
 void apply_options(std::vector<ColumnSpec>& specs, const ReadOptions& options,
                    const std::string& file);
+std::vector<std::string> skipped_names(const std::vector<ColumnSpec>& specs);
 // Throws when a name is empty or occurs twice.
 void check_names(const std::vector<ColumnSpec>& specs, const std::string& where,
                  const std::string& hint);

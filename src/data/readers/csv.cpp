@@ -78,6 +78,7 @@ Frame CsvReader::read() {
   frame.rows = first_rows.back();
   frame.first_line = line_of(source_, begin_);
   ColumnFiller filler(source_, specs_, first_rows, reading_.parallel);
+  frame.skipped = skipped_names(specs_);
   frame.columns = filler.fill([&](size_t chunk, ChunkWriter& writer) {
     parse_chunk(rows.chunks[chunk], first_rows[chunk], writer);
   });

@@ -74,7 +74,25 @@ TEST(TableFor, RowsWithoutTargetAreLeftOutWhenItIsNeeded) {
 TEST(TableFor, AbsentInputsAreErrors) {
   expect_data_error([] { use("n,zip,y\n1,x,u\n", false); },
                     {"the input column 'size'", "not there"});
-  expect_data_error([] { use("N,zip,size,y\n1,x,low,u\n", false); }, {"the input column 'n'"});
+  expect_data_error([] { use("N,zip,size,y\n1,x,low,u\n", false); },
+                    {"the input column 'n'", "did you mean 'N'?"});
+}
+
+TEST(TableFor, InputsThatNobodyNeedsMayBeAbsentOrWrong) {
+  const std::vector<bool> only_zip = {false, true, false};
+  const auto use_zip = [&](const char* text) {
+    return table_for(csv(text, read_options_for(schema(), false, only_zip)), schema(), false, {},
+                     only_zip);
+  };
+  for (const char* const text : {"zip\n1\n", "zip,n,size\n1,text,neither\n"}) {
+    const Table table = use_zip(text);
+    EXPECT_TRUE(table.input(0).is_missing(0));
+    EXPECT_FALSE(table.input(1).is_missing(0));
+    EXPECT_TRUE(table.input(2).is_missing(0));
+    EXPECT_EQ(table.input(2).missing, 1U);
+  }
+  expect_data_error([&] { use_zip("n,size\n1,low\n"); },
+                    {"the input column 'zip'", "the model asks about zip"});
 }
 
 TEST(TableFor, TextInANumericColumnIsAnError) {

@@ -17,6 +17,20 @@ TEST(Tree, KnowsItsShape) {
   EXPECT_EQ(shape_of(Tree(Task::regression, 0)).depth, 0U);
 }
 
+TEST(Tree, KnowsWhichFeaturesItsAnswersDependOn) {
+  Tree tree(Task::regression, 0);
+  using Used = std::vector<bool>;
+  EXPECT_EQ(features_used(tree, 4), Used(4, false));
+  const NodeIndex leaf = tree.split(0, threshold_gate(1, 0.5), {});
+  EXPECT_EQ(features_used(tree, 4), (Used{false, true, false, false}));
+  tree.node(0).missing().surrogates.push_back({threshold_gate(3, 2.0)});
+  EXPECT_EQ(features_used(tree, 4), (Used{false, true, false, true}));
+  LeafModel model;
+  model.terms = {{TermForm::value, 0}};
+  tree.node(leaf).model = Owned<LeafModel>(model);
+  EXPECT_EQ(features_used(tree, 4), (Used{true, true, false, true}));
+}
+
 TEST(Tree, RiskAndMajorityOfClasses) {
   const Tree tree = testing::iris_model().tree;
   EXPECT_EQ(tree.weight(0), 150);
