@@ -11,6 +11,7 @@
 #include "cli/verb.h"
 #include "softwood/error.h"
 #include "study/cv.h"
+#include "tree/costs.h"
 
 namespace softwood {
 namespace {
@@ -163,6 +164,31 @@ std::string figures_table(const CvOutcome& outcome, Task task, bool costs) {
   return table.text();
 }
 
+// What answering without a tree would do: the yardstick for the figures.
+std::string baseline_text(const CvOutcome& outcome, const Table& table, const FoldRuns& runs,
+                          std::span<const double> costs) {
+  const Schema& schema = table.schema();
+  if (schema.task() == Task::regression) return {};
+  std::string text = fmt::format("without a tree: error {:.3f} (the most frequent class)",
+                                 mean_sd(outcome.candidates.front().figure("majority_error")).mean);
+  if (!costs.empty()) {
+    std::vector<double> all(schema.classes(), 0.0), tested(schema.classes(), 0.0);
+    const auto add = [&](std::vector<double>& weights, RowIndex row) {
+      weights[static_cast<size_t>(table.target().codes[row])] += table.weight(row);
+    };
+    for (const RowIndex row : all_rows(table)) add(all, row);
+    for (const Run& run : runs.runs) {
+      for (const RowIndex row : run.test) add(tested, row);
+    }
+    const size_t answer = cheapest_answer(all, costs);
+    const double cost =
+        cost_of_answer(tested, costs, answer) / static_cast<double>(runs.runs.size());
+    text +=
+        fmt::format(", cost {} (always '{}')", short_number(cost), schema.target.levels[answer]);
+  }
+  return text + "\n";
+}
+
 std::string p_text(double p) {
   if (!std::isfinite(p)) return "-";
   return p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", p);
@@ -206,6 +232,7 @@ void run_cv(const CvOptions& options) {
                     runs.folds, runs.repeats, runs.repeats == 1 ? "repeat" : "repeats"));
   const bool costs = !stakes.costs.empty();
   print(figures_table(outcome, task, costs));
+  print(printable_lines(baseline_text(outcome, table, runs, stakes.costs)));
   if (!outcome.tests.empty()) {
     print("\n" + tests_table(outcome, costs                          ? "cost"
                                       : task == Task::classification ? "error"
@@ -230,8 +257,10 @@ std::function<void()> declare_cv(Arguments& arguments) {
                     "Parts of which each is the test part once, default 10.");
   arguments.integer("--repeats", "N", options->repeats, 1, 100000,
                     "Times to cut anew into folds, default 1.");
-  arguments.text("--folds-file", "FILE", options->folds_file,
-                 "Folds from a file: a column a repeat, a line a row, numbers of folds.");
+  arguments.text(
+      "--folds-file", "FILE", options->folds_file,
+      "Folds from a file: a header line, then a column a repeat, a line a row, numbers of "
+      "folds.");
   arguments.exclusive("--folds-file", "--folds");
   arguments.exclusive("--folds-file", "--repeats");
   options->run.declare_seed(arguments);

@@ -82,22 +82,29 @@ std::vector<double> read_costs(const std::string& path, const Schema& schema,
   std::vector<size_t> answers;
   std::vector<bool> seen(classes, false), seen_truth(classes, false);
   for (size_t c = 1; c <= classes; ++c) {
-    answers.push_back(class_in_file(lines[0][c], schema, seen, source + ", line 1"));
+    answers.push_back(class_in_file(lines[0][c], schema, seen,
+                                    fmt::format("{}, line 1, cell {}", source, c + 1)));
   }
   std::vector<double> costs(classes * classes);
   for (size_t line = 1; line <= classes; ++line) {
     const std::string place = fmt::format("{}, line {}", source, line + 1);
-    const size_t truth = class_in_file(lines[line][0], schema, seen_truth, place);
+    const size_t truth = class_in_file(lines[line][0], schema, seen_truth, place + ", cell 1");
     for (size_t c = 0; c < classes; ++c) {
       const std::string& text = lines[line][c + 1];
-      if (!parse_number(text, costs[truth * classes + answers[c]])) {
-        throw Error(ErrorKind::data, fmt::format("'{}' is not a cost", text), place,
-                    "expected a number, 0 or more");
+      double& cost = costs[truth * classes + answers[c]];
+      if (!parse_number(text, cost) || !std::isfinite(cost) || cost < 0) {
+        throw Error(ErrorKind::data,
+                    fmt::format("'{}' is not a cost of answering '{}' for '{}'", text,
+                                schema.target.levels[answers[c]], schema.target.levels[truth]),
+                    fmt::format("{}, cell {}", place, c + 2), "expected a number, 0 or more");
       }
     }
   }
   const std::string fault = fault_of_costs(costs, schema.target.levels);
-  if (!fault.empty()) throw Error(ErrorKind::data, fault, source);
+  if (!fault.empty()) {
+    throw Error(ErrorKind::data, fault, source,
+                "right answers cost 0, and some error of every class costs more");
+  }
   return costs;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/console.h"
 #include "cli/figures.h"
 #include "softwood/error.h"
+#include "tree/costs.h"
 #include "tree/show.h"
 #include "use/evaluate.h"
 #include "use/predict.h"
@@ -34,6 +35,18 @@ std::string seconds_line(const TrainOutcome& outcome, double read, double total)
 
 size_t majority_of(const Model& model) {
   return training_majority(model.tree, model.provenance.class_weights);
+}
+
+// The class that it costs least to answer for all these rows, and what that costs.
+std::pair<size_t, double> cheapest_constant(const Evaluation& evaluation,
+                                            std::span<const double> costs) {
+  const size_t classes = evaluation.classes.size();
+  std::vector<double> weights(classes, 0.0);
+  for (size_t i = 0; i < evaluation.confusion.size(); ++i) {
+    weights[i / classes] += evaluation.confusion[i];
+  }
+  const size_t answer = cheapest_answer(weights, costs);
+  return {answer, cost_of_answer(weights, costs, answer)};
 }
 
 std::string report_text(const TrainOutcome& outcome, const Evaluation& evaluation,
@@ -66,7 +79,10 @@ std::string report_text(const TrainOutcome& outcome, const Evaluation& evaluatio
         fmt::format("{} (always '{}': {})", percent(evaluation.error),
                     schema.target.levels[majority_of(model)], percent(evaluation.majority_error)));
     if (std::isfinite(evaluation.cost)) {
-      pairs.emplace_back(figure("cost"), short_number(evaluation.cost));
+      const auto [always, cost] = cheapest_constant(evaluation, model.tree.costs());
+      pairs.emplace_back(figure("cost"),
+                         fmt::format("{} (always '{}': {})", short_number(evaluation.cost),
+                                     schema.target.levels[always], short_number(cost)));
     }
   } else {
     const std::string r2 = std::isnan(evaluation.r2) ? "-" : short_number(evaluation.r2);
@@ -140,7 +156,11 @@ void TrainingReport::print(const TrainOutcome& outcome, const Stopwatch& total,
   softwood::print(
       printable_lines(report_text(outcome, evaluation, table, read_seconds, total.seconds())));
   if (model_path.empty()) {
-    console.note("the tree was not saved; '-o model.json' saves it");
+    console.note(tree.size() <= small_tree
+                     ? "the tree was not saved; '-o model.json' saves it"
+                     : fmt::format("the tree has more than {} nodes and is not printed; '-o "
+                                   "model.json' saves it, and 'softwood show' prints it then",
+                                   small_tree));
   } else {
     const bool shown = tree.size() <= small_tree;
     softwood::print(fmt::format("\nsaved as {}{}\n", model_path,
