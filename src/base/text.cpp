@@ -181,12 +181,10 @@ std::string known_names_hint(std::string_view name, std::span<const std::string>
 }
 
 std::string names_list(std::span<const std::string> names) {
-  constexpr size_t most = 20, most_characters = 40;
+  constexpr size_t most_characters = 40, room = 700;
   std::vector<std::string> shown;
-  for (const std::string& name : names.first(std::min(most, names.size()))) {
-    shown.push_back(printable(name, most_characters));
-  }
-  return join(shown, ", ") + (names.size() > most ? ", ..." : "");
+  for (const std::string& name : names) shown.push_back(printable(name, most_characters));
+  return shortened_list(shown, room);
 }
 
 std::string shortened_list(std::span<const std::string> parts, size_t room) {

@@ -15,6 +15,16 @@ namespace {
 
 constexpr size_t help_column = 26;
 
+// Names that options have in other programs.
+struct OptionElsewhere {
+  const char *name, *here;
+};
+constexpr OptionElsewhere options_elsewhere[] = {{"--loss", "--costs"},
+                                                 {"--importance", "--summary"},
+                                                 {"--varimp", "--summary"},
+                                                 {"--cp", "--table"},
+                                                 {"--cptable", "--table"}};
+
 Error usage_error(const std::string& message, const std::string& hint) {
   return Error(ErrorKind::usage, message, {}, hint);
 }
@@ -100,6 +110,12 @@ struct Arguments::Parser {
     });
     if (wrong != extras.end()) {
       const std::string name = wrong->substr(0, wrong->find('='));
+      const std::vector<std::string> names = option_names();
+      for (const auto& [other, here] : options_elsewhere) {
+        if (name != other || std::find(names.begin(), names.end(), here) == names.end()) continue;
+        throw usage_error(fmt::format("'{}' has no option '{}'", verb, name),
+                          fmt::format("it is called '{}' here", here));
+      }
       const std::string special = hint_at_unknown ? hint_at_unknown(name) : "";
       if (!special.empty()) {
         throw usage_error(fmt::format("'{}' has no option '{}'", verb, name), special);
@@ -107,7 +123,7 @@ struct Arguments::Parser {
       // "-o" is as near to "-h" as to anything.
       constexpr size_t one_letter = 2;
       const std::string nearest =
-          name.size() > one_letter ? nearest_name(name, option_names()) : std::string();
+          name.size() > one_letter ? nearest_name(name, names) : std::string();
       throw usage_error(fmt::format("'{}' has no option '{}'", verb, name),
                         nearest.empty() ? see_help() : fmt::format("did you mean '{}'?", nearest));
     }

@@ -15,6 +15,47 @@
 namespace softwood {
 namespace {
 
+// Words of other programs for what is called otherwise here.
+struct MethodElsewhere {
+  const char *name, *here;  // the name in lower case
+};
+constexpr MethodElsewhere methods_elsewhere[] = {
+    {"c5.0", "c45"}, {"c50", "c45"}, {"c4.5", "c45"}, {"j48", "c45"}, {"rpart", "cart"}};
+
+struct OptionElsewhere {
+  const char *stage, *option, *value;  // no value: whatever it is
+  const char* hint;
+};
+constexpr OptionElsewhere options_elsewhere[] = {
+    {"grow", "mincriterion", nullptr, "write significance=0.05 for 0.95: it is 1 - mincriterion"},
+    {"grow", "alpha", nullptr,
+     "it is called 'significance' here; 'alpha' of 'prune' is the price of a leaf"},
+    {"grow", "cp", nullptr, "it is 'alpha' of 'prune' here"},
+    {"grow", "xval", nullptr, "it is 'folds' of 'prune' here"},
+    {"grow", "criterion", "information", "it is called criterion=entropy here"},
+    {"grow", "criterion", "infogain", "it is called criterion=entropy here"},
+    {"grow", "criterion", "info-gain", "it is called criterion=entropy here"},
+    {"prune", "xval", nullptr, "it is called 'folds' here"},
+    {"prune", "by", "rep", "it is called by=reduced-error here"},
+    {"prune", "by", "ccp", "it is called by=cost-complexity here"},
+    {"prune", "by", "error-based", "it is called by=pessimistic here"},
+    {"prune", "by", "ebp", "it is called by=pessimistic here"},
+    {"prune", "by", "none", "leave 'prune' out of the recipe: --recipe \"grow ...\""}};
+
+void refuse_words_of_others(const std::string& stage, const Options::Pairs& given) {
+  for (const auto& [name, value] : given) {
+    for (const OptionElsewhere& other : options_elsewhere) {
+      if (stage != other.stage || name != other.option) continue;
+      if (other.value != nullptr && value != other.value) continue;
+      throw Error(ErrorKind::usage,
+                  other.value == nullptr
+                      ? fmt::format("'{}' has no option '{}'", stage, name)
+                      : fmt::format("option '{}' of '{}' can't be '{}'", name, stage, value),
+                  {}, other.hint);
+    }
+  }
+}
+
 template <class Items>
 auto find_by_name(const Items& items, std::string_view name, std::string_view what) {
   const auto found =
@@ -72,7 +113,14 @@ Draft parse_stage(std::string_view text) {
     if (draft.stage == nullptr) {
       draft.stage = &find_stage(trim(word));
     } else {
-      draft.given.push_back(split_pair(trim(word), draft.stage->name));
+      auto pair = split_pair(trim(word), draft.stage->name);
+      if (std::any_of(draft.given.begin(), draft.given.end(),
+                      [&](const auto& before) { return before.first == pair.first; })) {
+        throw Error(ErrorKind::usage,
+                    fmt::format("'{}' has option '{}' twice", draft.stage->name, pair.first), {},
+                    "leave one of them out");
+      }
+      draft.given.push_back(std::move(pair));
     }
   }
   if (draft.stage == nullptr) {
@@ -206,6 +254,11 @@ void check_promises(const std::vector<Step>& steps) {
 
 const Stage& find_stage(std::string_view name) { return *find_by_name(stages(), name, "stage"); }
 const Method& find_method(std::string_view name) {
+  for (const MethodElsewhere& other : methods_elsewhere) {
+    if (in_lower_case(name) != other.name) continue;
+    throw Error(ErrorKind::usage, fmt::format("there is no method '{}'", name), {},
+                fmt::format("did you mean '{}'?", other.here));
+  }
   return *find_by_name(methods(), name, "method");
 }
 
@@ -234,6 +287,7 @@ Recipe Recipe::parse(const std::string& text, const std::vector<std::string>& se
                   : on_tree  ? "name the stages that go on with the tree, or use 'softwood train'"
                              : "leave the later one out");
     }
+    refuse_words_of_others(stage.name, drafts[i].given);
     recipe.steps_.push_back({&stage, Options(stage.name, stage.options, drafts[i].given)});
   }
   check_promises(recipe.steps_);

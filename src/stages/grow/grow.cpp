@@ -166,7 +166,8 @@ std::vector<OptionSpec> options() {
       {"missing", OptionType::choice, "auto",
        "rows without a value: on the better side (learned), on the larger one (majority), in a "
        "child "
-       "of their own (separate), where other inputs that split alike send them (surrogate), "
+       "of their own (separate; with nominal=subset missing is one more level), where other inputs "
+       "that split alike send them (surrogate), "
        "divided among all (fractional), or with the median or most frequent level (impute); auto: "
        "learned, "
        "or what the way of splitting needs",

@@ -143,7 +143,10 @@ void check_usable(const Criterion& criterion, const Options& options) {
     }
     throw Error(ErrorKind::usage,
                 fmt::format("criterion={} does not work with {}", criterion.name, option), {},
-                "leave one of the two out");
+                options.text("criterion") == "auto"
+                    ? fmt::format("add criterion={}",
+                                  criterion.task == Task::classification ? "gini" : "mse")
+                    : "leave one of the two out");
   };
   if (criterion.traits.needs_rows) refuse("search=binned");
   if (criterion.traits.two_sides) {

@@ -40,10 +40,15 @@ TEST(Recipe, IsPrintedAsItCanBeRead) {
   }
 }
 
-TEST(Recipe, IsPrintedInTheOrderOfTheTableWithoutRepeats) {
+TEST(Recipe, IsPrintedInTheOrderOfTheTable) {
   EXPECT_EQ(Recipe::parse("  grow   min-leaf=5   criterion=gini|prune  ").text(),
             "grow criterion=gini min-leaf=5 | prune");
-  EXPECT_EQ(Recipe::parse("grow min-leaf=5 min-leaf=7").text(), "grow min-leaf=7");
+}
+
+TEST(Recipe, RefusesAKeyGivenTwice) {
+  EXPECT_THROW(Recipe::parse("grow min-leaf=5 min-leaf=7"), Error);  // which one is meant?
+  EXPECT_EQ(Recipe::parse("grow min-leaf=5", {"grow.min-leaf=6", "grow.min-leaf=7"}).text(),
+            "grow min-leaf=7");
 }
 
 TEST(Recipe, KeepsBlanksAndBarsInQuotes) {
