@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <unordered_set>
 
 #include "base/text.h"
@@ -39,6 +40,7 @@ class Preparation {
   void check_ordinal(const std::string& name, const std::vector<std::string>& levels) const;
   void keep_rows_with_target();
   void decide_task();
+  void warn_of_data_as_header() const;
   std::vector<double> take_weights();
   void add_feature(size_t column);
   void note_stray_texts(const FrameColumn& column) const;
@@ -70,6 +72,7 @@ Prepared Preparation::run() {
   find_roles();
   keep_rows_with_target();
   decide_task();
+  warn_of_data_as_header();
   std::vector<double> weights = take_weights();
   for (size_t c = 0; c < frame_.columns.size(); ++c) {
     if (c != target_ && c != weights_) add_feature(c);
@@ -82,6 +85,29 @@ Prepared Preparation::run() {
   return {Table(std::move(schema_), rows, std::move(inputs_), std::move(target.cells),
                 std::move(weights)),
           std::move(kept_), frame_rows};
+}
+
+// A file without a header loses its first row to the names of the columns. Numbers that count the
+// columns are names; others, and the name of a class in the place of the target's, hardly are.
+void Preparation::warn_of_data_as_header() const {
+  const auto warn = [&](const std::string& why) {
+    control_.warn(fmt::format(
+        "{}: is the first line data? (--no-header takes it so, and names the columns c1, c2, ...)",
+        why));
+  };
+  const FrameColumn& target = frame_.columns[target_];
+  if (std::find(target.levels.begin(), target.levels.end(), target.name) != target.levels.end()) {
+    return warn(fmt::format("the target is called {}, as one of its classes", shown(target.name)));
+  }
+  std::optional<double> before;
+  for (const FrameColumn& column : frame_.columns) {
+    double number = 0;
+    if (!parse_number(column.name, number)) continue;
+    if (number != std::floor(number) || (before && number != *before + 1)) {
+      return warn(fmt::format("a column is called {}, a number", shown(column.name)));
+    }
+    before = number;
+  }
 }
 
 size_t Preparation::index_of(const std::string& name, const std::string& role) const {
@@ -260,7 +286,7 @@ void Preparation::note_other_meaning(const FrameColumn& column) const {
         "(--ignore leaves it out)",
         shown(column.name)));
   } else if (all_levels(has_number_commas)) {
-    control_.say(
+    control_.warn(
         fmt::format("column {} looks like numbers with commas, such as {}, and is taken "
                     "as categories: {}",
                     shown(column.name), shown(column.levels[0]), number_hint(column.levels[0])));

@@ -84,7 +84,7 @@ TrainOutcome run_on(const Table& table, const TrainRequest& request, const Recip
                           request.checkpoint};
   Trained trained = run_recipe(whole, training, parallel, control, std::move(tree), finished);
   if (request.validation != nullptr && !trained.findings.validation_used) {
-    control.say(
+    control.warn(
         "the validation rows were not used: no stage of this recipe chooses by them, as 'prune' "
         "does with by=cost-complexity or reduced-error");
   }
