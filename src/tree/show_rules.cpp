@@ -48,9 +48,13 @@ std::string show_rules(const Model& model, size_t width) {
   const size_t wide = std::min(width, widest_text);
   const double all = tree.weight(0);
   std::string text;
-  size_t number = 0;
+  size_t number = 0, unreached = 0;
   for (const NodeIndex i : ordered_leaves(tree, answers)) {
     const double weight = tree.weight(i);
+    if (weight <= 0 && all > 0) {  // a level that no row had here: answered as above it
+      ++unreached;
+      continue;
+    }
     const bool weights = counts_weights(model);
     text +=
         fmt::format("{}Rule {} (node {}, {}{} of {}{}, {:.1f} %)\n", number == 0 ? "" : "\n",
@@ -71,6 +75,11 @@ std::string show_rules(const Model& model, size_t width) {
          leaf_model_lines(*tree.node(i).model, model.schema, no_limit)) {
       text += wrapped(then, output, wide) + '\n';
     }
+  }
+  if (unreached > 0) {
+    text += fmt::format("\n{} that no training row reached {} left out.\n",
+                        unreached == 1 ? "1 leaf" : fmt::format("{} leaves", unreached),
+                        unreached == 1 ? "is" : "are");
   }
   if (has_soft_gates(model)) {
     text += '\n' +
