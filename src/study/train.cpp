@@ -23,6 +23,9 @@ TrainOutcome outcome_of(const Table& table, const TrainRequest& request, const R
           : Recipe::parse(whole.text(), trained.findings.repeat_settings).text();
   Provenance provenance{request.method,      recipe,       request.seed, std::string(version()),
                         table.fingerprint(), table.rows(), factors};
+  if (trained.findings.stopped != Stopped::converged && trained.findings.repeat_settings.empty()) {
+    provenance.stopped = stopped_name(trained.findings.stopped);
+  }
   Model model{table.schema(), std::move(trained.tree), std::move(provenance),
               std::move(trained.findings.complexity)};
   return {std::move(model), std::move(trained.seconds), trained.findings.stopped};
@@ -209,6 +212,8 @@ TrainOutcome rework(const Model& model, const Table& table, const TrainRequest& 
     outcome.seconds = std::move(seconds);
   }
   outcome.other_rows = other_rows;
+  std::string& stopped = outcome.model.provenance.stopped;
+  if (stopped.empty()) stopped = model.provenance.stopped;
   return outcome;
 }
 

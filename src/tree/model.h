@@ -37,6 +37,9 @@ struct Provenance {
   size_t rows = 0;          // training rows
   // By which the weights of the training rows were multiplied, by class; empty: nothing.
   std::vector<double> class_weights = {};
+  // "budget" or "interrupt": a stage was stopped by the clock or by a signal where no setting would
+  // stop it, so that the recipe does not give this tree again. Empty: it does.
+  std::string stopped = {};
 };
 
 struct Model {

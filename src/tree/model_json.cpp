@@ -70,6 +70,9 @@ void append_provenance(const Provenance& provenance, std::string& out) {
     out += R"(, "class_weights": )";
     append_list(provenance.class_weights, out);
   }
+  if (!provenance.stopped.empty()) {
+    out += fmt::format(R"(, "stopped": {})", quoted(provenance.stopped));
+  }
   out += "},\n";
 }
 

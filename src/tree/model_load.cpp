@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 
+#include "base/control.h"
 #include "softwood/error.h"
 #include "tree/costs.h"
 #include "tree/gates/kinds.h"
@@ -85,8 +86,9 @@ Schema schema_from_json(const json& object) {
 }
 
 Provenance provenance_from_json(const json& object, size_t classes) {
-  check_object(object, "the provenance",
-               {"method", "recipe", "seed", "version", "fingerprint", "rows", "class_weights"});
+  check_object(
+      object, "the provenance",
+      {"method", "recipe", "seed", "version", "fingerprint", "rows", "class_weights", "stopped"});
   Provenance provenance;
   if (const json* method = optional(object, "method")) {
     provenance.method = checked_text(*method, "'method'");
@@ -104,6 +106,13 @@ Provenance provenance_from_json(const json& object, size_t classes) {
     }
     if (provenance.class_weights.size() != classes || classes == 0) {
       model_error("'class_weights' must have one entry for each class");
+    }
+  }
+  if (const json* stopped = optional(object, "stopped")) {
+    provenance.stopped = checked_text(*stopped, "'stopped'");
+    if (provenance.stopped != stopped_name(Stopped::budget) &&
+        provenance.stopped != stopped_name(Stopped::interrupt)) {
+      model_error("'stopped' must be budget or interrupt");
     }
   }
   return provenance;

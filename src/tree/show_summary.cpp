@@ -124,6 +124,10 @@ void Summary::add_facts() {
   }
   if (!origin.method.empty()) say("method", origin.method);
   say("recipe", origin.recipe);
+  if (!origin.stopped.empty()) {
+    say("stopped", fmt::format("by {} before its end: the recipe does not give this tree again",
+                               origin.stopped == "budget" ? "the budget" : "a signal"));
+  }
   if (const size_t at = origin.recipe.find(" monotone="); at != std::string::npos) {
     const std::string given = origin.recipe.substr(at + std::string_view(" monotone=").size());
     say("monotone",

@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "softwood/error.h"
 #include "support/iris.h"
 #include "support/tables.h"
 #include "support/trees.h"
+#include "tree/show.h"
 
 namespace softwood {
 namespace {
@@ -29,6 +32,24 @@ TEST(Train, RecordsWhereTheModelCameFrom) {
   EXPECT_EQ(outcome.stopped, Stopped::converged);
   EXPECT_TRUE(outcome.model.complexity);
   EXPECT_EQ(outcome.model.schema.features, table.schema().features);
+}
+
+// A tree that the clock or a signal ended is not what its recipe gives; the model says so, also
+// when other stages follow.
+TEST(Train, RecordsThatAModelWasStopped) {
+  const Table table = test::iris_table();
+  const std::atomic<bool> interrupt = true;
+  Control control;
+  control.interrupt = &interrupt;
+  const Model stopped =
+      train(table, request("grow | soften by=gradient"), Parallel(1), control).model;
+  EXPECT_EQ(stopped.provenance.stopped, "interrupt");
+  EXPECT_EQ(
+      rework(stopped, table, request("harden", true), Parallel(1), {}).model.provenance.stopped,
+      "interrupt");
+  EXPECT_NE(show_summary(stopped).find("stopped     by a signal before its end"),
+            std::string::npos);
+  EXPECT_EQ(train(table, request("grow"), Parallel(1), {}).model.provenance.stopped, "");
 }
 
 TEST(Train, UsesValidationRows) {

@@ -52,6 +52,7 @@ TEST(ModelJson, SaveLoadSaveGivesTheSameBytes) {
     Model model{testing::mixed_schema(task), Tree(task, 3), {}, {}};
     model.tree = testing::random_tree(model.schema, {}, random);
     model.provenance.seed = random.next();
+    if (trial % 7 == 0) model.provenance.stopped = trial % 2 == 0 ? "budget" : "interrupt";
     if (trial % 3 == 0) model.schema.weight = "w \x01 \u00e9 \U0001F332";
     if (trial % 5 == 0) model.complexity = ComplexityTable{{{0.1, 0, 1}}, 0, 3, 7};
     const std::string text = model_to_text(model);
@@ -139,6 +140,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"\"sums\": [50, 0, 0]", "\"sums\": [50, 0, 0], \"log_p\": -1", "m.json, node 1",
               "without a gate has 'log_p'"},
         Wrong{"\"seed\": 1", "\"seed\": -1", "m.json, provenance", "whole number"},
+        Wrong{"\"seed\": 1", "\"seed\": 1, \"stopped\": \"late\"", "m.json, provenance",
+              "budget or interrupt"},
         Wrong{"\"seed\": 1", "\"seed\": 1.5", "m.json, provenance", "whole number"},
         Wrong{"\"recipe\": \"grow | prune\"", "\"recipe\": 7", "m.json, provenance", "text"},
         Wrong{"\"sepal_width\"", "\"sepal_length\"", "m.json, schema", "same name"},
