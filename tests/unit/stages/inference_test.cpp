@@ -282,7 +282,10 @@ TEST(ConditionalInference, StopsWhereNothingIsSignificant) {
 
 TEST(ConditionalInference, LeavesAShareOfTheNodeOnEverySide) {
   const Table table = test::iris_table();
-  const Tree tree = test::run(table, ctree + "min-share=0.4");
+  const Tree tree =
+      test::run(table,
+                "grow split=conditional-inference min-split=20 min-leaf=7 min-share=0.4 "
+                "threshold=node-value");
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     for (uint32_t c = 0; c < tree.children(i); ++c) {
       EXPECT_GE(tree.weight(tree.node(i).first_child + c), 0.4 * tree.weight(i));
