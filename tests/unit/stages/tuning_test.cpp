@@ -1,163 +1,266 @@
-// What stages that soften and tune say, keep and refuse.
+// The tuning of finished trees by gradient: compiled trees, refining and softening.
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cmath>
 
 #include "softwood/error.h"
-#include "stages/prune/complexity.h"
-#include "stages/recipe.h"
+#include "stages/gradient/compile.h"
+#include "stages/gradient/soften.h"
 #include "support/grow.h"
+#include "support/points.h"
 #include "support/tables.h"
-#include "support/trees.h"
+#include "use/evaluate.h"
+#include "use/predict.h"
 
 namespace softwood {
 namespace {
 
-Table diagonal(size_t rows, uint64_t seed) {
-  Random random(seed, "diagonal");
-  std::vector<double> a, b;
-  std::vector<int32_t> classes;
-  for (size_t i = 0; i < rows; ++i) {
-    a.push_back(random.uniform());
-    b.push_back(random.uniform());
-    classes.push_back(a.back() + b.back() + 0.1 * random.normal() > 1 ? 1 : 0);
+using namespace test;
+
+// Compiled as it is, a soft tree is the same function.
+TEST(CompiledTree, AnswersAsTheTreeDoes) {
+  for (const size_t classes : {0, 2, 3}) {
+    const Table table =
+        test::random_table({.rows = 120, .classes = classes, .nominal = 1, .missing = 0.1}, 31);
+    for (const char* leaves : {"constant", "linear"}) {
+      const Tree tree =
+          test::run(table, std::string("grow-soft shape=full steps=60 depth=2 map=none "
+                                       "terms=squares decay=0 leaves=") +
+                               leaves);
+      const std::vector<RowIndex> rows = all_rows(table);
+      const Sample sample{&table, rows};
+      const gradient::CompiledTree compiled(tree, sample, {});
+      Tree again = gradient::emit_tree(compiled.net, compiled.start.parameters, compiled.inputs,
+                                       compiled.scale, {&sample, 1}, &compiled.origin);
+      gradient::limit_answers(again, {&sample, 1});  // which networks do not know
+      const std::vector<double> before = predict(tree, table, rows, Parallel(1)).answers;
+      const std::vector<double> after = predict(again, table, rows, Parallel(1)).answers;
+      for (size_t i = 0; i < before.size(); ++i) {
+        ASSERT_NEAR(before[i], after[i], 1e-3 * std::max(1.0, std::fabs(before[i])));
+      }
+    }
   }
-  return test::classes_table({test::numbers(a), test::numbers(b)}, classes);
 }
 
-struct Told {
-  std::vector<std::string> notes, warnings;
-  std::vector<double> progress;  // of the training
-
-  Control control() {
-    Control control;
-    control.note = [this](const std::string& text) { notes.push_back(text); };
-    control.warning = [this](const std::string& text) { warnings.push_back(text); };
-    control.progress = [this](double share, std::string_view what) {
-      if (what == "training") progress.push_back(share);
-    };
-    return control;
-  }
-  bool has(const std::string& part) const {
-    return std::any_of(notes.begin(), notes.end(), [&](const std::string& note) {
-      return note.find(part) != std::string::npos;
-    });
-  }
-};
-
-Trained told_run(const Table& table, const std::string& recipe, Told& told) {
-  Derived derived(table);
+TEST(CompiledTree, OfAHardTreeIsNearlyHardWhenItIsSteep) {
+  const Table table = test::random_table({.rows = 200, .classes = 2, .nominal = 2}, 33);
+  const Tree tree = test::run(table, "grow max-depth=4 min-leaf=5");
   const std::vector<RowIndex> rows = all_rows(table);
-  const Control control = told.control();
-  return run_recipe(Recipe::parse(recipe), {derived, rows, {}, 1}, Parallel(2), control);
-}
-
-TEST(Tuning, SaysWhatItDidAndHowFarItIs) {
-  const Table table = diagonal(500, 3);
-  for (const char* stage : {"soften by=gradient", "refine by=gradient"}) {
-    Told told;
-    told_run(table, std::string("grow max-leaves=8 | ") + stage, told);
-    EXPECT_TRUE(told.has(std::string(stage) + ": ")) << stage;
-    EXPECT_TRUE(told.has("steps of training; mean loss on the held-out rows")) << stage;
-    ASSERT_GE(told.progress.size(), 5U) << stage;
-    EXPECT_TRUE(std::is_sorted(told.progress.begin(), told.progress.end())) << stage;
-    EXPECT_GT(told.progress.front(), 0);
-    EXPECT_LE(told.progress.back(), 1);
-    EXPECT_GT(told.progress.back(), 0.9);
+  const Sample sample{&table, rows};
+  for (const LinkForm link : {LinkForm::logistic, LinkForm::ramp}) {
+    gradient::CompileOptions options;
+    options.steps = link;
+    options.softness = 1e-3;
+    const gradient::CompiledTree compiled(tree, sample, options);
+    const Tree soft = gradient::emit_tree(compiled.net, compiled.start.parameters, compiled.inputs,
+                                          compiled.scale, {&sample, 1}, &compiled.origin);
+    EXPECT_EQ(soft.size(), tree.size());
+    EXPECT_EQ(predict_nodes(soft, table, rows, Parallel(1)),
+              predict_nodes(tree, table, rows, Parallel(1)));
+    EXPECT_NEAR(error_on(soft, table), error_on(tree, table), 1e-9);
   }
 }
 
-TEST(Tuning, SaysWhenTheTreeStaysAsItIs) {
-  std::vector<double> x;
-  std::vector<int32_t> classes;
-  Random random(10, "step");
-  for (int i = 0; i < 400; ++i) {
-    classes.push_back(i % 2);
-    x.push_back(random.uniform() + 1.5 * classes.back());
-  }
-  const Table table = test::classes_table({test::numbers(x)}, classes);
-  Told told;
-  told_run(table, "grow | soften by=gradient move=ramps", told);
-  EXPECT_TRUE(told.has("soften by=gradient: the tree stays as it is"));
-}
-
-TEST(SoftenByGradient, RefusesLossesOfClassesForNumbers) {
-  const Table table = test::random_table({.rows = 100, .classes = 0}, 4);
-  for (const char* loss : {"log", "exponential"}) {
-    EXPECT_THROW(
-        test::run(table, std::string("grow max-leaves=4 | soften by=gradient loss=") + loss), Error)
-        << loss;
-  }
-  const std::string recipe = "grow max-leaves=4 | soften by=gradient steps=20";
-  EXPECT_EQ(test::text_of(test::run(table, recipe + " loss=squared"), table.schema()),
-            test::text_of(test::run(table, recipe), table.schema()));
-}
-
-// The rules of the grown tree are those of the softened one.
-TEST(SoftenByGradient, KeepsTheRulesForMissingValues) {
-  const Table whole = diagonal(600, 6);
-  std::vector<Column> inputs = {whole.input(0), whole.input(1)};
-  for (size_t i = 0; i < whole.rows(); i += 7) inputs[i % 2].numbers[i] = missing_number;
-  const Table table = test::classes_table(inputs, whole.target().codes);
-  for (const char* missing : {"surrogate", "fractional", "majority"}) {
-    const std::string grown = std::string("grow max-leaves=6 missing=") + missing;
-    const Tree tree = test::run(table, grown);
-    const Tree soft = test::run(table, grown + " | soften by=gradient");
+// Rows without a value go by the rules of the tree, in the network and in what comes of it.
+TEST(CompiledTree, KeepsTheRulesForMissingValues) {
+  const Table table =
+      test::random_table({.rows = 300, .classes = 2, .nominal = 1, .missing = 0.2}, 34);
+  const std::vector<RowIndex> rows = all_rows(table);
+  const Sample sample{&table, rows};
+  for (const char* missing : {"majority", "surrogate", "fractional", "impute", "learned"}) {
+    SCOPED_TRACE(missing);
+    const Tree tree =
+        test::run(table, std::string("grow max-depth=4 min-leaf=5 missing=") + missing);
+    gradient::CompileOptions options;
+    options.steps = LinkForm::ramp;
+    options.mix_answers = true;
+    options.train_levels = false;
+    const gradient::CompiledTree compiled(tree, sample, options);
+    const Tree soft = gradient::emit_tree(compiled.net, compiled.start.parameters, compiled.inputs,
+                                          compiled.scale, {&sample, 1}, &compiled.origin);
     ASSERT_EQ(soft.size(), tree.size());
-    bool any_soft = false;
     for (NodeIndex i = 0; i < tree.size(); ++i) {
       if (tree.node(i).is_leaf()) continue;
-      EXPECT_EQ(soft.node(i).missing(), tree.node(i).missing()) << missing;
-      any_soft = any_soft || !(soft.node(i).gate() == tree.node(i).gate());
+      EXPECT_EQ(soft.node(i).missing().rule, tree.node(i).missing().rule);
+      EXPECT_EQ(soft.node(i).missing().shares, tree.node(i).missing().shares);
+      EXPECT_EQ(soft.node(i).missing().surrogates, tree.node(i).missing().surrogates);
     }
-    EXPECT_TRUE(any_soft) << missing;
+    const Predictions answers = predict(soft, table, rows, Parallel(1));
+    double loss = 0;
+    for (const RowIndex row : rows) {
+      loss -= std::log(answers.answers[2 * row + static_cast<size_t>(table.target().codes[row])]);
+    }
+    const gradient::Rows<float> as_seen = compiled.rows({&sample, 1});
+    EXPECT_NEAR(measure(compiled.net, compiled.start.parameters.data(), as_seen).loss,
+                loss / static_cast<double>(rows.size()), 1e-5);
   }
 }
 
-TEST(Refine, NamesHardenAfterRamps) {
-  const Table table = diagonal(200, 5);
-  try {
-    test::run(table, "grow max-leaves=4 | soften | refine");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_NE(error.hint().find("harden"), std::string::npos) << error.hint();
+TEST(RefineByGradient, ImprovesAHardTreeAndKeepsItsShape) {
+  const Table table = slanted(400, 8), others = slanted(2000, 9);
+  const Tree hard = test::run(table, "grow max-depth=3");
+  const Tree soft = test::run(table, "grow max-depth=3 | refine by=gradient");
+  EXPECT_EQ(soft.size(), hard.size());
+  EXPECT_EQ(most_terms(soft), 1U);
+  EXPECT_LT(error_on(soft, others), error_on(hard, others));
+  const Tree oblique = test::run(table, "grow max-depth=2 | refine by=gradient gates=hyperplanes");
+  EXPECT_EQ(most_terms(oblique), 2U);
+  EXPECT_LT(error_on(oblique, others), 0.03);
+}
+
+TEST(RefineByGradient, TakesTreesOfAnyKind) {
+  for (const size_t classes : {0, 3}) {
+    const Table table = test::random_table(
+        {.rows = 100, .classes = classes, .nominal = 2, .ordinal = 1, .missing = 0.2}, 12);
+    for (const char* grown :
+         {"grow missing=separate", "grow missing=surrogate", "grow nominal=multiway",
+          "grow missing=fractional nominal=every-level", "grow max-depth=0",
+          "grow split=oblique max-depth=3", "grow-soft shape=full depth=2 steps=50"}) {
+      SCOPED_TRACE(grown);
+      const std::string recipe = std::string(grown) + " | refine by=gradient steps=100";
+      const Tree tree = test::run(table, recipe);
+      EXPECT_EQ(tree.size(), test::run(table, grown).size());
+      for (const double answer : predict(tree, table, all_rows(table), Parallel(1)).answers) {
+        EXPECT_TRUE(std::isfinite(answer));
+      }
+    }
   }
 }
 
-TEST(Harden, WarnsWhenOtherRowsAreCounted) {
-  const Table table = diagonal(300, 7), others = diagonal(40, 8);
-  const Tree soft = test::run(table, "grow max-leaves=4 | soften");
-  const Recipe recipe = Recipe::parse("grow max-leaves=4 | soften | harden");
-  for (const Table* rows_of : {&table, &others}) {
-    Told told;
-    Derived derived(*rows_of);
-    const std::vector<RowIndex> rows = all_rows(*rows_of);
-    const Control control = told.control();
-    run_recipe(recipe, {derived, rows, {}, 1}, Parallel(1), control, soft, 2);
-    EXPECT_EQ(told.warnings.size(), rows_of == &table ? 0U : 1U);
+// Mean over the gates of the size of their coefficients, in standard deviations of the inputs.
+double steepness(const Tree& tree) {
+  double sum = 0;
+  size_t gates = 0;
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (tree.node(i).is_leaf()) continue;
+    const auto& gate = std::get<ScoreGate>(tree.node(i).gate());
+    double squares = 0;
+    for (const Term& term : gate.terms) {
+      const double scaled = term.coefficient * (term.feature == 0 ? 4 : 0.01);
+      squares += scaled * scaled;
+    }
+    sum += std::sqrt(squares);
+    ++gates;
+  }
+  return sum / static_cast<double>(gates);
+}
+
+double mean_gap(const Tree& a, const Tree& b, const Table& table) {
+  const std::vector<RowIndex> rows = all_rows(table);
+  const std::vector<double> first = predict(a, table, rows, Parallel(1)).answers;
+  const std::vector<double> second = predict(b, table, rows, Parallel(1)).answers;
+  double sum = 0;
+  for (size_t i = 0; i < first.size(); ++i) sum += std::fabs(first[i] - second[i]);
+  return sum / static_cast<double>(first.size());
+}
+
+TEST(RefineByGradient, SharpensGatesUntilTheyCanBeHardened) {
+  const Table table = noisy_ring(1000, 8), others = noisy_ring(2000, 9);
+  const std::string soft =
+      "grow-soft shape=full depth=3 terms=linear leaves=constant map=none decay=0 steps=1500";
+  const Tree plain = test::run(table, soft);
+  const Tree hardened = test::run(table, soft + " | harden");
+  const Tree sharp = test::run(table, soft + " | refine by=gradient decay=0 sharpen=0.3");
+  const Tree both = test::run(table, soft + " | refine by=gradient decay=0 sharpen=0.3 | harden");
+  EXPECT_GT(steepness(sharp), 4 * steepness(plain));
+  EXPECT_LT(mean_gap(sharp, both, others), 0.02);
+  EXPECT_LT(2 * mean_gap(sharp, both, others), mean_gap(plain, hardened, others));
+  EXPECT_LT(error_on(both, others), error_on(hardened, others) + 0.01);
+}
+
+TEST(RefineByGradient, KeepsGatesSoftWhenNothingMayBeLost) {
+  const Table table = passing(400, 8);
+  const std::string soft =
+      "grow-soft shape=full depth=1 terms=linear leaves=constant map=none decay=0 steps=500";
+  const Tree sharp = test::run(table, soft + " | refine by=gradient decay=0 sharpen=0");
+  const Tree refined = test::run(table, soft + " | refine by=gradient decay=0");
+  EXPECT_LT(steepness(sharp), 3 * steepness(refined));
+}
+
+TEST(Prune, RefusesTreesWhoseLeavesWereTrained) {
+  const Table table = slanted(60, 1);
+  for (const char* recipe : {"grow-soft shape=full depth=1 steps=20 | prune",
+                             "grow | refine by=gradient steps=20 | prune by=reduced-error"}) {
+    try {
+      test::run(table, recipe);
+      FAIL() << recipe;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::usage);
+      EXPECT_NE(std::string(error.what()).find("trained by gradients"), std::string::npos);
+    }
   }
 }
 
-TEST(Softening, OfTheSequenceMarksItsTreeInTheTable) {
-  const Table table = diagonal(400, 3);
-  Told told;
-  const Trained trained =
-      told_run(table, "grow min-leaf=5 | prune rule=min | soften over=sequence choose=error", told);
-  ASSERT_TRUE(trained.findings.complexity);
-  const ComplexityTable& complexity = *trained.findings.complexity;
-  EXPECT_EQ(complexity.rows[complexity.chosen].splits, shape_of(trained.tree).leaves - 1);
-  EXPECT_TRUE(told.has("with success; the one that stays has"));
+Tree softened(const Table& table, const Tree& tree, Options::Pairs given) {
+  given.emplace_back("by", "gradient");
+  const Stage& stage = find_stage("soften");
+  const Options options(stage.name, stage.options, given);
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  const Parallel parallel(1);
+  const Control control;
+  Findings findings;
+  bool used = false;
+  Context context{derived,  false, rows, {std::nullopt, used}, options, 1, parallel, control,
+                  findings, {},    {}};
+  return stage.run(context, tree);
 }
 
-TEST(ComplexityTable, MarksTheRowOfATree) {
-  const Table table = diagonal(400, 3);
-  Tree grown = test::run(table, "grow min-leaf=5");
-  prune::note_alphas(grown, prune::Sequence::weakest_link);
-  ComplexityTable rows = prune::complexity_table(grown);
-  ASSERT_GT(rows.rows.size(), 3U);
-  EXPECT_EQ(rows.chosen, rows.rows.size() - 1);
-  prune::mark_tree(prune::pruned_at(grown, rows.rows[2].cp), rows);
-  EXPECT_EQ(rows.chosen, 2U);
+double log_loss(const Tree& tree, const Table& table) {
+  const Predictions answers = predict(tree, table, all_rows(table), Parallel(1));
+  double sum = 0;
+  for (size_t i = 0; i < table.rows(); ++i) {
+    const auto own = static_cast<size_t>(table.target().codes[i]);
+    sum -= std::log(std::max(1e-6, answers.answers[2 * i + own]));
+  }
+  return sum / static_cast<double>(table.rows());
+}
+
+TEST(SoftenByGradient, MakesRampsThatAnswerBetter) {
+  const Table table = passing(800, 1), others = passing(2000, 2);
+  const Tree hard = test::run(table, "grow max-depth=4 min-leaf=10");
+  for (const char* loss : {"log", "exponential", "squared"}) {
+    const Tree soft = softened(table, hard, {{"loss", loss}});
+    EXPECT_EQ(soft.size(), hard.size());
+    EXPECT_LT(log_loss(soft, others), log_loss(hard, others)) << loss;
+    for (NodeIndex i = 0; i < soft.size(); ++i) {
+      if (soft.node(i).is_leaf()) continue;
+      EXPECT_EQ(std::get<ScoreGate>(soft.node(i).gate()).link.form, LinkForm::ramp);
+    }
+  }
+}
+
+TEST(SoftenByGradient, LeavesWhatMayNotMove) {
+  const Table table = passing(300, 3);
+  const Tree hard = test::run(table, "grow max-depth=3 min-leaf=10");
+  const Tree soft = softened(table, hard, {{"move", "ramps"}});
+  const std::vector<double> answers = hard.answers();
+  for (NodeIndex i = 0; i < soft.size(); ++i) {
+    if (soft.node(i).is_leaf()) {
+      const auto row = soft.node(i).model->row(1);
+      const double odds = row[0] - soft.node(i).model->row(0)[0];
+      EXPECT_NEAR(1 / (1 + std::exp(-odds)), answers[2 * i + 1], 1e-4);
+      continue;
+    }
+    const auto& before = std::get<ScoreGate>(hard.node(i).gate());
+    const auto& after = std::get<ScoreGate>(soft.node(i).gate());
+    EXPECT_NEAR(after.cut, before.cut, 1e-4 * std::max(1e-2, std::fabs(before.cut)));
+    EXPECT_EQ(after.terms[0].coefficient, 1);
+    EXPECT_GT(after.link.below, 0);
+  }
+}
+
+TEST(SoftenByGradient, KeepsCutsFarFromZero) {
+  std::vector<double> x;
+  std::vector<int32_t> classes;
+  for (int i = 0; i < 200; ++i) {
+    x.push_back(1e8 + i % 40);
+    classes.push_back(i % 40 < 20 ? 0 : 1);
+  }
+  const Table table = classes_table({numbers(x)}, classes);
+  const Tree soft = softened(table, test::run(table, "grow max-depth=1"), {{"move", "ramps"}});
+  EXPECT_NEAR(std::get<ScoreGate>(soft.node(0).gate()).cut, 1e8 + 19.5, 1e-2);
 }
 
 }  // namespace
