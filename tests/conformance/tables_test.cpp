@@ -209,28 +209,6 @@ std::string recipe_with(const Stage& stage, const std::string& options) {
   return (stage.starts ? "" : "grow | ") + stage.name + " " + options;
 }
 
-TEST(EveryStage, RunsWithEachOfItsChoicesForSomeTask) {
-  for (const Stage& stage : stages()) {
-    EXPECT_EQ(&find_stage(stage.name), &stage);
-    for (const OptionSpec& spec : stage.options) {
-      for (const std::string& choice : spec.choices) {
-        SCOPED_TRACE(stage.name + "." + spec.name + "=" + choice);
-        size_t ran = 0;
-        for (const Task task : {Task::classification, Task::regression}) {
-          try {
-            const std::string text = needed_text(spec) + spec.name + "=" + choice;
-            EXPECT_GE(test::run(toy(task), recipe_with(stage, text)).size(), 1U);
-            ++ran;
-          } catch (const Error& error) {
-            EXPECT_EQ(error.kind(), ErrorKind::usage) << error.text();
-          }
-        }
-        EXPECT_GT(ran, 0U);
-      }
-    }
-  }
-}
-
 // Options that make a run short. Only what has an effect costs time.
 std::string small_text(const Stage& stage, const OptionSpec& spec) {
   if (spec.only_with.empty()) return "";
@@ -242,6 +220,29 @@ std::string small_text(const Stage& stage, const OptionSpec& spec) {
     if (option.substr(0, option.find('=')) != spec.name) text += option + " ";
   }
   return text;
+}
+
+TEST(EveryStage, RunsWithEachOfItsChoicesForSomeTask) {
+  for (const Stage& stage : stages()) {
+    EXPECT_EQ(&find_stage(stage.name), &stage);
+    for (const OptionSpec& spec : stage.options) {
+      for (const std::string& choice : spec.choices) {
+        SCOPED_TRACE(stage.name + "." + spec.name + "=" + choice);
+        size_t ran = 0;
+        for (const Task task : {Task::classification, Task::regression}) {
+          try {
+            const std::string text =
+                small_text(stage, spec) + needed_text(spec) + spec.name + "=" + choice;
+            EXPECT_GE(test::run(toy(task), recipe_with(stage, text)).size(), 1U);
+            ++ran;
+          } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::usage) << error.text();
+          }
+        }
+        EXPECT_GT(ran, 0U);
+      }
+    }
+  }
 }
 
 TEST(EveryStage, RunsWithTheEndsOfItsRanges) {

@@ -109,6 +109,26 @@ TEST(RefineByGradient, ImprovesAHardTreeAndKeepsItsShape) {
   EXPECT_LT(error_on(oblique, others), 0.03);
 }
 
+TEST(RefineByGradient, TrainsModelsOfLeaves) {
+  Random random(5, "lines");
+  std::vector<double> a, b, y;
+  for (size_t i = 0; i < 400; ++i) {
+    a.push_back(random.normal());
+    b.push_back(random.normal());
+    y.push_back(a[i] > 0 ? 3 * b[i] + a[i] : a[i] - 2 * b[i]);
+  }
+  const Table table = numbers_table({numbers(a), numbers(b)}, y);
+  const std::string recipe = "grow max-depth=2 leaf=linear";
+  const Tree linear = test::run(table, recipe);
+  const Tree refined = test::run(table, recipe + " | refine by=gradient");
+  size_t with_terms = 0;
+  for (NodeIndex i = 0; i < refined.size(); ++i) {
+    with_terms += refined.node(i).model && !refined.node(i).model->terms.empty() ? 1 : 0;
+  }
+  EXPECT_GT(with_terms, 0U);
+  EXPECT_LE(squared_error(refined, table), squared_error(linear, table));
+}
+
 TEST(RefineByGradient, TakesTreesOfAnyKind) {
   for (const size_t classes : {0, 3}) {
     const Table table = test::random_table(
