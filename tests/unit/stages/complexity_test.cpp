@@ -53,8 +53,8 @@ std::vector<double> alphas_of(const Tree& tree) {
 // The best answers are equal but for rounding: sums in another order may choose the other one.
 bool is_tied(const Predictions& answers, size_t row) {
   if (answers.width < 2) return false;
-  std::vector<double> sorted(&answers.answers[row * answers.width],
-                             &answers.answers[(row + 1) * answers.width]);
+  const double* const first = answers.answers.data() + row * answers.width;
+  std::vector<double> sorted(first, first + answers.width);
   std::sort(sorted.begin(), sorted.end(), std::greater<>());
   return sorted[0] - sorted[1] < 1e-12;
 }
