@@ -57,7 +57,7 @@ std::vector<Term> terms_of(const Tree& tree, const Sample& sample, std::span<con
       for (const Term& term : tree.node(i).model->terms) add_term(term, terms);
     }
   }
-  if (!options.all_inputs) return terms;
+  if (!options.all_inputs && !options.linear_leaves) return terms;
   for (const Term& term : input_terms(sample, typical, options.map)) add_term(term, terms);
   return terms;
 }

@@ -10,7 +10,7 @@ struct CompileOptions {
   LinkForm steps = LinkForm::logistic;  // what hard gates become: logistic or ramp
   bool all_inputs = false;              // gates may use every input, not only their own terms
   Map map = Map::none;                  // of these
-  bool linear_leaves = false;           // outputs of leaves may come to depend on the inputs
+  bool linear_leaves = false;           // outputs of leaves may come to depend on all inputs
   bool train_levels = true;             // gates over levels with two children are trained, too
   bool mix_answers = false;             // leaves answer probabilities, which are mixed
   bool exact_leaves = false;            // they start with what they answer now, not smoothed

@@ -99,8 +99,10 @@ class Tuning {
 
   static Tree emit(const CompiledTree& compiled, std::span<const float> parameters,
                    const std::vector<Sample>& all) {
-    return emit_tree(compiled.net, parameters, compiled.inputs, compiled.scale, all,
-                     &compiled.origin);
+    Tree tree =
+        emit_tree(compiled.net, parameters, compiled.inputs, compiled.scale, all, &compiled.origin);
+    limit_answers(tree, all);
+    return tree;
   }
 
   // What the training takes up of the progress that is told.

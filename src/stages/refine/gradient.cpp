@@ -11,7 +11,8 @@ Tree by_gradient(Context& context, Tree tree) {
   gradient::TuneSettings settings;
   settings.name = "refine by=gradient";
   settings.compile.all_inputs = options.text("gates") == "hyperplanes";
-  // Models of leaves are trained with all else, from what the leaves answer in the mean.
+  // Models of leaves are trained with all else, over all inputs, from what the leaves answer in
+  // the mean.
   settings.compile.linear_leaves = fits_leaf_models(tree.leaf_plan().form);
   settings.regrow = true;
   settings.hold_out = options.real("hold-out");
