@@ -44,7 +44,6 @@ Objective objective_for(const Ground& ground, const CodedRows& rows) {
   const Options& options = context.options;
   Objective objective;
   objective.classes = rows.classes();
-  objective.costs.assign(context.costs.begin(), context.costs.end());
   objective.complexity = complexity_option(options);
   objective.alpha = options.has_number("alpha")               ? options.real("alpha")
                     : objective.complexity == Complexity::bic ? 1
@@ -57,6 +56,15 @@ Objective objective_for(const Ground& ground, const CodedRows& rows) {
   rows.sums(rows.all(), rows.rows(), sums.data());
   Gene root;
   objective.judge(sums.data(), root);
+  if (!context.costs.empty()) {
+    // A single leaf costs as much as it makes errors: alpha does not depend on the unit of costs.
+    const double errors = root.loss;
+    objective.costs.assign(context.costs.begin(), context.costs.end());
+    objective.judge(sums.data(), root);
+    const double unit = root.loss > 0 && errors > 0 ? root.loss / errors : 1;
+    for (double& cost : objective.costs) cost /= unit;
+    objective.judge(sums.data(), root);
+  }
   objective.root_loss = root.loss;
   // The logarithm of the weight is what a leaf costs.
   if (objective.complexity == Complexity::bic && root.loss > 0 && !(rows.weight() > 1)) {
@@ -132,8 +140,8 @@ void report(const Context& context, const Search& search, double done) {
   const Objective& objective = search.objective();
   const double scale = objective.classes > 0 ? objective.weight : objective.root_loss;
   context.control.report(
-      done, fmt::format("evolving: generation {}, fitness {:.4f}, error {:.4f}, {} nodes",
-                        search.rounds(), best.fitness, best.loss / scale, best.genes.size()));
+      done, fmt::format("generation {}, fitness {:.4f}, error {:.4f}, {} nodes", search.rounds(),
+                        best.fitness, best.loss / scale, best.genes.size()));
 }
 
 void note_stop(const Context& context, const Search& search, Stopped reason) {

@@ -62,14 +62,15 @@ class RealSets {
  public:
   explicit RealSets(const ExperimentRequest& request)
       : request_(request), repeats_(request.quick ? 1 : 10) {
-    table_ = {"table-3",
-              fmt::format("Table 3: accuracy in % and nodes, {} times 10-fold cross-validation, "
-                          "mean ± standard deviation of the cross-validations",
-                          repeats_),
-              {"set", "paper GDT-EA", "nodes", "paper C4.5", "nodes"},
-              {},
-              {},
-              true};
+    table_ = {
+        "table-3",
+        fmt::format("Table 3: accuracy in % and nodes, {} 10-fold cross-validation{}",
+                    repeats_ > 1 ? fmt::format("{} times", repeats_) : "one",
+                    repeats_ > 1 ? ", mean ± standard deviation of the cross-validations" : ""),
+        {"set", "paper GDT-EA", "nodes", "paper C4.5", "nodes"},
+        {},
+        {},
+        true};
     for (const char* method : {"evolve-published", "evolve", "cart", "c45"}) {
       candidates_.push_back({method, recipe_of(method)});
       table_.header.emplace_back(method);
@@ -96,10 +97,8 @@ class RealSets {
         accuracy.push_back(100 * (1 - error));
       }
       const double mean = mean_sd(accuracy).mean;
-      cells.push_back(fmt::format("{:.1f} ± {:.1f}", mean, deviation_of_repeats(accuracy, folds)));
-      const std::vector<double>& nodes = outcome.candidates[c].figure("nodes");
-      cells.push_back(
-          fmt::format("{:.1f} ± {:.1f}", mean_sd(nodes).mean, deviation_of_repeats(nodes, folds)));
+      cells.push_back(mean_and_deviation(accuracy));
+      cells.push_back(mean_and_deviation(outcome.candidates[c].figure("nodes")));
       means_[c].push_back(mean);
       // The standard error over the runs, which share rows: if anything too small.
       const double error = mean_sd(accuracy).sd / std::sqrt(static_cast<double>(accuracy.size()));
@@ -127,6 +126,13 @@ class RealSets {
 
  private:
   static constexpr size_t folds = 10;
+
+  std::string mean_and_deviation(const std::vector<double>& values) const {
+    std::string text = fmt::format("{:.1f}", mean_sd(values).mean);
+    if (repeats_ > 1) text += fmt::format(" ± {:.1f}", deviation_of_repeats(values, folds));
+    return text;
+  }
+
   const ExperimentRequest& request_;
   size_t repeats_;
   ResultTable table_;

@@ -30,6 +30,7 @@ Draw draw(const std::string& generator, const Options::Pairs& options,
 
 std::string Scores::spread(const std::vector<double>& values, int digits) {
   const MeanSd both = mean_sd(values);
+  if (values.size() < 2) return fmt::format("{:.{}f}", both.mean, digits);
   return fmt::format("{:.{}f} ± {:.{}f}", both.mean, digits, both.sd, digits);
 }
 

@@ -16,6 +16,7 @@ class PeerFigures {
   PeerFigures() = default;  // nothing is known of any peer
   static PeerFigures read(const std::string& path, const Parallel& parallel);
 
+  bool known() const { return !values_.empty(); }
   // By run; NaN where a run is not there, empty when none is.
   std::vector<double> values(const std::string& experiment, const std::string& set,
                              const std::string& method, const std::string& figure) const;

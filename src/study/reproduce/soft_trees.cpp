@@ -183,12 +183,16 @@ class PaperTable {
           tallies_[c].behind.size(),
           tallies_[c].behind.empty() ? "" : ": " + join(tallies_[c].behind, " ")));
       for (size_t f = 0; f < forests.size(); ++f) {
+        if (tallies_[c].against[f].wins + tallies_[c].against[f].losses == 0) continue;
         table_.notes.push_back(fmt::format("{} : {}: {}", columns_[c].name(), forests[f],
                                            tallies_[c].against[f].text()));
       }
     }
     table_.notes.emplace_back(
         "-both: one tree, fitted to the training and the validation half; cart-both with rule=min");
+    if (!request_.peers.known()) {
+      table_.notes.emplace_back("forests: no figures here; --peers FILE names them");
+    }
     request_.publish(table_);
     request_.publish(runs_);
   }

@@ -164,6 +164,24 @@ TEST(EvolveStage, LooksForTheCheapestTreeUnderCosts) {
   EXPECT_LT(cost(costs), cost({}));
 }
 
+TEST(EvolveStage, TheUnitOfCostsDoesNotMatter) {
+  const Table table = test::mixed_table(2, 5, false);
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  for (const std::string recipe : {"evolve", "evolve complexity=bic"}) {
+    const auto tree = [&](double unit) {
+      const std::vector<double> costs = {0, 1 * unit, 8 * unit, 0};
+      Tree found =
+          run_recipe(Recipe::parse(recipe), {derived, rows, {}, 1, false, costs}, Parallel(1), {})
+              .tree;
+      return found.size();
+    };
+    EXPECT_GT(tree(1), 1U) << recipe;
+    EXPECT_EQ(tree(1024), tree(1)) << recipe;
+    EXPECT_EQ(tree(1.0 / 1024), tree(1)) << recipe;
+  }
+}
+
 TEST(EvolveStage, AvoidsInputsThatCost) {
   std::vector<double> x;
   std::vector<int32_t> classes;
