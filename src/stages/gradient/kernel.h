@@ -16,6 +16,15 @@ namespace softwood::gradient {
 
 constexpr size_t block_rows = 128;
 
+// A pass forward leaves out subtrees that no row of the block reaches: beyond the ends of a ramp
+// exactly nothing goes to one of the children, and outputs stay the same. Of steep logistic gates
+// (pass.h) that is said of children with no more than this share of every row. What is left out of
+// a tree with L leaves is at most L times this, and an output changes by no more than that times
+// the largest output of a leaf.
+constexpr double negligible_path = 1e-8;
+// With fewer gates there is hardly a block of rows of which nothing reaches a node.
+constexpr size_t least_gates_to_skip = 32;
+
 // A row without a value goes to child 0 of a gate with this weight, whatever the score is.
 struct Given {
   uint32_t row = 0, gate = 0;
@@ -62,7 +71,8 @@ class Kernel {
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 
-  // The outputs for at most block_rows of the rows.
+  // The outputs for at most block_rows of the rows. It is the quicker the nearer these are to each
+  // other in the tree, see by_leaf.
   void forward(const Real* parameters, const Rows<Real>& rows, std::span<const uint32_t> chosen);
   // The same, and adds the gradient of the sum of their losses.
   void backward(const Real* parameters, const Rows<Real>& rows, std::span<const uint32_t> chosen,
@@ -70,6 +80,8 @@ class Kernel {
 
   // F of the i-th row of the block; where answers are mixed, the probability.
   Real output(size_t k, size_t i) const { return outputs_.data()[k * block_rows + i]; }
+  // Number of the leaf that most of the i-th row reaches, the first of equals. After forward.
+  uint32_t main_leaf(size_t i) const;
 
  private:
   template <class>
@@ -89,8 +101,8 @@ class Kernel {
     size_t at = 0;  // in gates_ and scores_
     Real weight = 0;
   };
-  std::vector<Place> given_;
-  Buffer<Real> shares_;  // classes x rows
+  std::vector<Place> given_;  // by place
+  Buffer<Real> shares_;       // classes x rows
   bool has_shares_ = false;
   Buffer<Real> scores_;                   // units x rows; after the pass back their derivatives
   Buffer<Real> gates_;                    // gates x rows: weight of child 0
@@ -98,6 +110,9 @@ class Kernel {
   Buffer<Real> slopes_;                   // nodes x rows: derivative of the loss by the path
   Buffer<Real> outputs_, output_slopes_;  // outputs x rows
   std::vector<Real> answers_, answer_slopes_;  // leaves x outputs: constants
+  std::vector<char> reached_;                  // of each node: whether it has a part in the pass
+  std::vector<uint32_t> parents_;              // of the nodes
+  std::vector<uint32_t> unit_nodes_;           // whose the scored units are
 };
 
 // Sum of the losses of the rows, weights counted; in double.
@@ -105,10 +120,13 @@ struct Fit {
   double loss = 0;   // mean loss
   double wrong = 0;  // classes: weight of the wrong answers over all; numbers: mean squared error
 };
-// `losses` gets the loss of each row, times its weight, at its end.
+// `losses` gets the loss of each row, times its weight, at its end. `order`: in which the rows are
+// gone through, all of them; it changes nothing but the time.
 template <class Real>
 Fit measure(const Network& net, const Real* parameters, const Rows<Real>& rows,
-            std::vector<Real>* losses = nullptr);
+            std::vector<Real>* losses = nullptr, std::span<const uint32_t> order = {});
+// All rows, those side by side that reach the same leaves.
+std::vector<uint32_t> by_leaf(const Network& net, const float* parameters, const Rows<float>& rows);
 
 extern template class Kernel<float>;
 extern template class Kernel<double>;

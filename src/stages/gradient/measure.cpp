@@ -47,29 +47,57 @@ void add_row(const Network& net, const std::vector<double>& out, double target, 
   }
 }
 
+std::vector<uint32_t> row_numbers(size_t count) {
+  std::vector<uint32_t> list(count);
+  std::iota(list.begin(), list.end(), 0U);
+  return list;
+}
+
+// Of the leaves, from left to right: those of a subtree stand together.
+std::vector<uint32_t> leaf_places(const Network& net) {
+  std::vector<uint32_t> places(net.leaves), open = {0};
+  uint32_t next = 0;
+  while (!open.empty()) {
+    const NetNode& node = net.nodes[open.back()];
+    open.pop_back();
+    if (node.leaf >= 0) places[static_cast<size_t>(node.leaf)] = next++;
+    for (uint32_t c = node.children; c-- > 0;) open.push_back(node.first + c);
+  }
+  return places;
+}
+
 }  // namespace
 
 template <class Real>
 Fit measure(const Network& net, const Real* parameters, const Rows<Real>& rows,
-            std::vector<Real>* losses) {
+            std::vector<Real>* losses, std::span<const uint32_t> order) {
   Kernel<Real> kernel(net);
-  std::vector<uint32_t> all(rows.count);
-  std::iota(all.begin(), all.end(), 0U);
+  std::vector<uint32_t> all;
+  if (order.empty()) {
+    all = row_numbers(rows.count);
+    order = all;
+  }
+  // Losses are summed in the order of the rows.
+  std::vector<Real> outputs(rows.count * net.outputs);
+  for (size_t begin = 0; begin < rows.count; begin += block_rows) {
+    const auto chosen = order.subspan(begin, std::min(block_rows, rows.count - begin));
+    kernel.forward(parameters, rows, chosen);
+    for (size_t i = 0; i < chosen.size(); ++i) {
+      for (size_t k = 0; k < net.outputs; ++k) {
+        outputs[chosen[i] * net.outputs + k] = kernel.output(k, i);
+      }
+    }
+  }
   std::vector<double> out(net.outputs);
   Fit fit;
   double total = 0;
-  for (size_t begin = 0; begin < rows.count; begin += block_rows) {
-    const size_t count = std::min(block_rows, rows.count - begin);
-    kernel.forward(parameters, rows, std::span(all).subspan(begin, count));
-    for (size_t i = 0; i < count; ++i) {
-      for (size_t k = 0; k < net.outputs; ++k) out[k] = kernel.output(k, i);
-      const double before = fit.loss;
-      const Real* const shares =
-          rows.shares.empty() ? nullptr : &rows.shares[(begin + i) * net.outputs];
-      add_row(net, out, rows.target[begin + i], shares, rows.weight[begin + i], fit);
-      if (losses != nullptr) losses->push_back(static_cast<Real>(fit.loss - before));
-      total += rows.weight[begin + i];
-    }
+  for (size_t i = 0; i < rows.count; ++i) {
+    std::copy_n(&outputs[i * net.outputs], net.outputs, out.begin());
+    const double before = fit.loss;
+    const Real* const shares = rows.shares.empty() ? nullptr : &rows.shares[i * net.outputs];
+    add_row(net, out, rows.target[i], shares, rows.weight[i], fit);
+    if (losses != nullptr) losses->push_back(static_cast<Real>(fit.loss - before));
+    total += rows.weight[i];
   }
   if (total > 0) {
     fit.loss /= total;
@@ -78,7 +106,25 @@ Fit measure(const Network& net, const Real* parameters, const Rows<Real>& rows,
   return fit;
 }
 
-template Fit measure(const Network&, const float*, const Rows<float>&, std::vector<float>*);
-template Fit measure(const Network&, const double*, const Rows<double>&, std::vector<double>*);
+std::vector<uint32_t> by_leaf(const Network& net, const float* parameters,
+                              const Rows<float>& rows) {
+  std::vector<uint32_t> order = row_numbers(rows.count), place(rows.count);
+  if (net.gates() < least_gates_to_skip) return order;
+  const std::vector<uint32_t> places = leaf_places(net);
+  Kernel<float> kernel(net);
+  for (size_t begin = 0; begin < rows.count; begin += block_rows) {
+    const size_t count = std::min(block_rows, rows.count - begin);
+    kernel.forward(parameters, rows, std::span(order).subspan(begin, count));
+    for (size_t i = 0; i < count; ++i) place[begin + i] = places[kernel.main_leaf(i)];
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](uint32_t a, uint32_t b) { return place[a] < place[b]; });
+  return order;
+}
+
+template Fit measure(const Network&, const float*, const Rows<float>&, std::vector<float>*,
+                     std::span<const uint32_t>);
+template Fit measure(const Network&, const double*, const Rows<double>&, std::vector<double>*,
+                     std::span<const uint32_t>);
 
 }  // namespace softwood::gradient

@@ -102,11 +102,13 @@ Outcome train(const Network& net, const Rows<float>& rows, const Rows<float>* he
   Outcome best;
   best.parameters = start.parameters;
   // Of the held-out rows; without them of the training rows.
+  const Rows<float>& judges = held_out != nullptr ? *held_out : rows;
+  const std::vector<uint32_t> order = by_leaf(net, start.parameters.data(), judges);
   const auto ask = [&](const std::vector<float>& parameters, size_t steps) {
-    const Rows<float>& judges = held_out != nullptr ? *held_out : rows;
-    if (!schedule.keep_losses) return measure(net, parameters.data(), judges);
+    if (!schedule.keep_losses)
+      return measure<float>(net, parameters.data(), judges, nullptr, order);
     best.checks.push_back({steps, {}});
-    return measure(net, parameters.data(), judges, &best.checks.back().losses);
+    return measure(net, parameters.data(), judges, &best.checks.back().losses, order);
   };
   best.held_out = ask(start.parameters, 0);
   Kernel<float> kernel(net);

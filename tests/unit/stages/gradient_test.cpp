@@ -181,6 +181,103 @@ TEST(GradientKernel, LeavesOutRowsOfNoWeightAndCountsWeightsAsRows) {
   for (size_t i = 0; i < weighted.size(); ++i) EXPECT_NEAR(weighted[i], repeated[i], 1e-13);
 }
 
+// A tree of 64 leaves with steep gates, and rows that lie near each other.
+struct SteepCase {
+  SteepCase(LinkForm link, bool linear_leaves)
+      : net(full_network(6, 5, 1, linear_leaves, Loss::logistic)) {
+    net.links.assign(net.gates(), link);
+    parameters = some_parameters<float>(net);
+    for (size_t g = 0; g < net.gates(); ++g) {
+      for (size_t t = 0; t < net.terms; ++t) parameters[net.weight_at(g, t)] *= 40;
+    }
+    rows = some_rows<float>(net, 128);
+    rows.given.clear();
+    for (size_t i = 0; i < rows.cells.size(); ++i) {
+      rows.cells[i] = rows.cells[i % rows.stride] + 0.05F * rows.cells[i];
+    }
+  }
+  // With nothing left out: the pass back needs all.
+  std::vector<float> all_outputs() const {
+    Kernel<float> kernel(net);
+    std::vector<float> gradient(net.parameters(), 0.0F), outputs;
+    kernel.backward(parameters.data(), rows, first_rows(128), gradient.data());
+    for (size_t i = 0; i < 128; ++i) outputs.push_back(kernel.output(0, i));
+    return outputs;
+  }
+  std::vector<float> outputs(bool portable = false) const {
+    Kernel<float> kernel(net, portable);
+    std::vector<float> outputs;
+    kernel.forward(parameters.data(), rows, first_rows(128));
+    for (size_t i = 0; i < 128; ++i) outputs.push_back(kernel.output(0, i));
+    return outputs;
+  }
+  // They spoil no output, whatever they answer.
+  std::vector<size_t> leaves_left_out() const {
+    SteepCase spoilt = *this;
+    std::vector<size_t> list;
+    for (size_t leaf = 0; leaf < net.leaves; ++leaf) {
+      spoilt.parameters = parameters;
+      spoilt.parameters[net.constant_at(net.unit_of_leaf(leaf, 0))] = std::nanf("");
+      const std::vector<float> out = spoilt.outputs();
+      if (std::none_of(out.begin(), out.end(), [](float o) { return std::isnan(o); })) {
+        list.push_back(leaf);
+      }
+    }
+    return list;
+  }
+
+  Network net;
+  std::vector<float> parameters;
+  Rows<float> rows;
+};
+
+TEST(GradientKernel, LeavesOutSubtreesThatNothingReaches) {
+  for (const bool linear : {false, true}) {
+    const SteepCase ramps(LinkForm::ramp, linear);
+    EXPECT_GT(ramps.leaves_left_out().size(), 32U);
+    EXPECT_EQ(ramps.outputs(), ramps.all_outputs());
+    EXPECT_EQ(ramps.outputs(), ramps.outputs(true));
+  }
+}
+
+TEST(GradientKernel, LeavesOutNoMoreThanIsNegligible) {
+  for (const bool linear : {false, true}) {
+    SteepCase logistic(LinkForm::logistic, linear);
+    EXPECT_EQ(logistic.outputs(), logistic.outputs(true));
+    const std::vector<size_t> left_out = logistic.leaves_left_out();
+    EXPECT_GT(left_out.size(), 8U);
+    // When these alone answer anything, all that a whole pass answers was left out.
+    const Network& net = logistic.net;
+    constexpr float large = 1e6F;
+    for (size_t leaf = 0; leaf < net.leaves; ++leaf) {
+      const size_t unit = net.unit_of_leaf(leaf, 0);
+      for (size_t t = 0; linear && t < net.terms; ++t) {
+        logistic.parameters[net.weight_at(unit, t)] = 0;
+      }
+      const bool out = std::find(left_out.begin(), left_out.end(), leaf) != left_out.end();
+      logistic.parameters[net.constant_at(unit)] = out ? large : 0;
+    }
+    float most = 0;
+    for (const float output : logistic.all_outputs()) most = std::max(most, output);
+    EXPECT_GT(most, 0);
+    EXPECT_LE(most, negligible_path * large * static_cast<float>(left_out.size()));
+    for (const float output : logistic.outputs()) EXPECT_EQ(output, 0);
+  }
+}
+
+TEST(GradientKernel, MeasuresRowsInAnyOrder) {
+  const SteepCase ramps(LinkForm::ramp, false);
+  const Rows<float> rows = some_rows<float>(ramps.net, 1000);
+  const std::vector<uint32_t> order = by_leaf(ramps.net, ramps.parameters.data(), rows);
+  EXPECT_FALSE(std::is_sorted(order.begin(), order.end()));
+  std::vector<float> losses, ordered;
+  const Fit fit = measure(ramps.net, ramps.parameters.data(), rows, &losses);
+  const Fit same = measure(ramps.net, ramps.parameters.data(), rows, &ordered, order);
+  EXPECT_EQ(fit.loss, same.loss);
+  EXPECT_EQ(fit.wrong, same.wrong);
+  EXPECT_EQ(losses, ordered);
+}
+
 // User time of the calls, the shortest of several.
 template <class Work>
 double seconds_of(const Work& work) {

@@ -1,0 +1,73 @@
+// Vectors of numbers that one instruction works on, for code that is compiled for several
+// processors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "base/vectors.h"
+
+namespace softwood::gradient {
+
+// Several numbers at a time: 8 floats or 4 doubles, in one AVX register or two of SSE2.
+template <class Real>
+struct Lanes;
+template <>
+struct Lanes<float> {
+  using Vec __attribute__((vector_size(32), may_alias)) = float;
+  using Bits __attribute__((vector_size(32), may_alias)) = int32_t;
+  static constexpr size_t count = 8;
+  static constexpr float most = 87, magic = 12582912.0F;  // 1.5 * 2^23
+  static constexpr float ln2_high = 0.693359375F, ln2_low = -2.12194440e-4F;
+  static constexpr int mantissa = 23, bias = 127, degree = 7;
+};
+template <>
+struct Lanes<double> {
+  using Vec __attribute__((vector_size(32), may_alias)) = double;
+  using Bits __attribute__((vector_size(32), may_alias)) = int64_t;
+  static constexpr size_t count = 4;
+  static constexpr double most = 700, magic = 6755399441055744.0;  // 1.5 * 2^52
+  static constexpr double ln2_high = 0.693145751953125, ln2_low = 1.42860682030941723212e-6;
+  static constexpr int mantissa = 52, bias = 1023, degree = 13;
+};
+
+// exp(x), held between exp(-most) and exp(most): 2^n times the Taylor sum of the rest, whose next
+// term is below half a unit in the last place.
+template <class Real>
+SOFTWOOD_BODY void exponential(typename Lanes<Real>::Vec& x) {
+  using L = Lanes<Real>;
+  using Vec = typename L::Vec;
+  using Bits = typename L::Bits;
+  const Vec most = L::most - Vec{}, least = -most;
+  x = x > most ? most : x;
+  x = x < least ? least : x;
+  const Vec shifted = x * Real(1.44269504088896340736) + L::magic;
+  const Vec whole = shifted - L::magic;
+  const Vec rest = (x - whole * L::ln2_high) - whole * L::ln2_low;
+  Vec sum = Real(1) / Real(L::degree) * rest + Real(1);
+  for (int k = L::degree - 1; k >= 1; --k) sum = rest * sum * (Real(1) / Real(k)) + Real(1);
+  using Int = std::conditional_t<sizeof(Real) == 4, int32_t, int64_t>;
+  const Bits exponent =
+      (reinterpret_cast<Bits>(shifted) << L::mantissa) + (static_cast<Int>(L::bias) << L::mantissa);
+  x = sum * reinterpret_cast<Vec>(exponent);
+}
+
+template <class Real>
+SOFTWOOD_BODY Real sum_of(const typename Lanes<Real>::Vec& v) {
+  Real sum = v[0];
+  for (size_t l = 1; l < Lanes<Real>::count; ++l) sum += v[l];
+  return sum;
+}
+
+// The numbers from here on, at the beginning of a register.
+template <class Real>
+SOFTWOOD_BODY const typename Lanes<Real>::Vec& at(const Real* p) {
+  return *reinterpret_cast<const typename Lanes<Real>::Vec*>(p);
+}
+template <class Real>
+SOFTWOOD_BODY typename Lanes<Real>::Vec& at(Real* p) {
+  return *reinterpret_cast<typename Lanes<Real>::Vec*>(p);
+}
+
+}  // namespace softwood::gradient
