@@ -46,6 +46,28 @@ Start random_start(const Network& net, double spread, uint64_t seed) {
   return start;
 }
 
+void move_about(const Network& net, uint64_t seed, Start& start) {
+  constexpr double of_cut = 0.3, of_weights = 0.2;
+  Random random(seed, "start nearby");
+  for (size_t g = 0; g < net.gates(); ++g) {
+    double squares = 0, free = 0;
+    for (size_t t = 0; t < net.terms; ++t) {
+      const double weight = start.parameters[net.weight_at(g, t)];
+      squares += weight * weight;
+      free += start.pace[net.weight_at(g, t)] > 0 ? 1 : 0;
+    }
+    const double size = std::sqrt(squares);
+    const auto move = [&](size_t i, double by) {
+      const double step = by * size * random.normal();
+      if (start.pace[i] > 0) start.parameters[i] += static_cast<float>(step);
+    };
+    for (size_t t = 0; t < net.terms; ++t) {
+      move(net.weight_at(g, t), of_weights / std::sqrt(std::max(1.0, free)));
+    }
+    move(net.constant_at(g), of_cut);
+  }
+}
+
 void keep_largest(const Network& net, size_t most, Start& start) {
   std::vector<size_t> order(net.terms);
   for (size_t g = 0; g < net.gates(); ++g) {

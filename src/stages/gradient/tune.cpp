@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "base/random.h"
 #include "stages/gradient/sharpen.h"
 #include "stages/soften/objective.h"
 #include "tree/gates/kinds.h"
@@ -34,11 +34,11 @@ class Tuning {
     const std::vector<Sample> all = held_.all();
     const Outcome best = best_trial();
     note_stop(best);
-    const bool nothing_gained = best.steps == 0 && !settings_.sharpen;
-    if (nothing_gained || best.held_out.loss >= hard_loss_) return unchanged(losses_text(best));
+    // Gates that were soft all the same can be made steeper.
+    if (best.steps == 0 && !(settings_.sharpen && was_soft())) return unchanged(losses_);
     // What was trained has another shape.
     if (best.stopped && regrown_) return unchanged("stopped before its length was known");
-    say(fmt::format("{} steps of training; {}", best.steps, losses_text(best)));
+    say(fmt::format("{} steps of training; {}", best.steps, losses_));
     if (best.stopped || !settings_.refit) return emit(compiled_, best.parameters, all);
     std::optional<CompiledTree> given;
     if (regrown_) given.emplace(compile(tree_, all[0]));
@@ -57,13 +57,6 @@ class Tuning {
   Tree unchanged(const std::string& why) const {
     say("the tree stays as it is: " + why);
     return tree_;
-  }
-  // Of the held-out rows, in the loss of the training.
-  std::string losses_text(const Outcome& best) const {
-    const bool known = std::isfinite(hard_loss_);
-    return fmt::format("mean loss on the held-out rows {:.4g}, {} {:.4g}", best.held_out.loss,
-                       known ? "of the tree as it was" : "before the training",
-                       known ? hard_loss_ : first_loss_);
   }
 
   std::optional<Tree> regrown() const {
@@ -116,31 +109,48 @@ class Tuning {
   }
 
   struct Trial {
+    size_t number;  // of the start
     double softness, decay;
     Start start;
   };
 
+  // The first is the tree as it is.
+  Start start_number(const CompiledTree& compiled, size_t number) const {
+    Start start = compiled.start;
+    if (number > 0) move_about(compiled.net, mix64(context_.seed ^ mix64(number)), start);
+    return start;
+  }
+
+  // Whether the held-out rows had no part in the tree that they judge.
+  bool is_fair() const {
+    return regrown_ || !(held_.is_part_of_training() || held_.are_training_rows());
+  }
+
   std::vector<Trial> trials() {
     std::vector<Trial> list;
-    for (const double softness : settings_.softness) {
-      // Rows that had a part in the tree would choose the start that is nearest to it.
-      const bool fair = regrown_ || !(held_.is_part_of_training() || held_.are_training_rows());
-      if (!list.empty() && !fair) break;
-      softness_ = softness;
-      const Start start = list.empty() ? compiled_.start
-                                       : compile(regrown_ ? *regrown_ : tree_, held_.train()).start;
-      for (const double decay : settings_.decays) list.push_back({softness, decay, start});
+    for (size_t number = 0; number < settings_.starts; ++number) {
+      for (const double softness : settings_.softness) {
+        // Rows that had a part in the tree would choose the start that is nearest to it.
+        if (softness != settings_.softness.front() && !is_fair()) break;
+        softness_ = softness;
+        const Start start =
+            softness == settings_.softness.front()
+                ? start_number(compiled_, number)
+                : start_number(compile(regrown_ ? *regrown_ : tree_, held_.train()), number);
+        for (const double decay : settings_.decays) {
+          list.push_back({number, softness, decay, start});
+        }
+      }
     }
     return list;
   }
 
-  // The best start, and its training.
+  // The best start, and its training; no steps where the tree as it was is as good.
   Outcome best_trial() {
     const Sample train_rows = held_.train(), others = held_.held_out();
     const Rows<float> rows = compiled_.rows({&train_rows, 1});
     const Rows<float> held_out = compiled_.rows({&others, 1});
     trained_rows_ = rows.count;
-    hard_loss_ = loss_of_steps(held_out);
     std::vector<Trial> trials = this->trials();
     std::vector<Outcome> outcomes(trials.size());
     context_.parallel.each(outcomes.size(), [&](size_t i) {
@@ -157,25 +167,61 @@ class Tuning {
     for (size_t i = 1; i < outcomes.size(); ++i) {
       if (rank(i) < rank(best)) best = i;
     }
+    const bool gain = is_gain(outcomes[best].parameters, held_out);
+    if (outcomes[best].steps == 0 || !gain) {
+      softness_ = settings_.softness.front();
+      outcomes[best].parameters = compiled_.start.parameters;
+      outcomes[best].steps = 0;
+      return std::move(outcomes[best]);
+    }
     decay_ = trials[best].decay;
     softness_ = trials[best].softness;
+    start_ = trials[best].number;
     compiled_.start = std::move(trials[best].start);
-    first_loss_ = measure(compiled_.net, compiled_.start.parameters.data(), held_out).loss;
     return std::move(outcomes[best]);
   }
 
-  // Of the tree as it was, where its steps have become ramps. Without limit where rows that had a
-  // part in the tree would judge it.
-  double loss_of_steps(const Rows<float>& rows) const {
-    const bool fair = regrown_ || !held_.is_part_of_training();
-    if (!fair || settings_.compile.steps != LinkForm::ramp) {
-      return std::numeric_limits<double>::infinity();
+  // Whether the held-out rows gain by the training what they have to.
+  bool is_gain(const std::vector<float>& trained, const Rows<float>& held_out) {
+    const bool fair = is_fair();
+    const std::vector<float> given =
+        fair ? with_steps(compiled_) : std::vector<float>(compiled_.start.parameters);
+    std::vector<float> before, after;
+    const double first = measure(compiled_.net, given.data(), held_out, &before).loss;
+    const double last = measure(compiled_.net, trained.data(), held_out, &after).loss;
+    losses_ = fmt::format("mean loss on the held-out rows {:.4g}, {} {:.4g}", last,
+                          fair ? "of the tree as it was" : "before the training", first);
+    const auto count = static_cast<double>(before.size());
+    double mean = 0, squares = 0;
+    for (size_t i = 0; i < before.size(); ++i) mean += (before[i] - after[i]) / count;
+    for (size_t i = 0; i < before.size(); ++i) {
+      const double gap = static_cast<double>(before[i]) - static_cast<double>(after[i]) - mean;
+      squares += gap * gap;
     }
-    constexpr float narrow = -20;  // logarithm of a width
-    std::vector<float> parameters = compiled_.start.parameters;
-    const auto widths = parameters.begin() + static_cast<std::ptrdiff_t>(compiled_.net.widths_at());
-    std::fill(widths, widths + static_cast<std::ptrdiff_t>(2 * compiled_.net.gates()), narrow);
-    return measure(compiled_.net, parameters.data(), rows).loss;
+    const double error = std::sqrt(squares / count / std::max(1.0, count - 1));
+    return last < first && (!was_soft() || mean > settings_.clear_gain * error);
+  }
+
+  bool was_soft() const { return with_steps(compiled_) == compiled_.start.parameters; }
+
+  // The numbers of the tree as it was: gates that were hard are so again.
+  static std::vector<float> with_steps(const CompiledTree& compiled) {
+    constexpr float steep = 1e12F, narrow = -20;  // logarithm of a width
+    const Network& net = compiled.net;
+    std::vector<float> parameters = compiled.start.parameters;
+    for (NodeIndex i = 0; i < compiled.origin.size(); ++i) {
+      if (net.nodes[i].gate < 0) continue;
+      const auto g = static_cast<size_t>(net.nodes[i].gate);
+      const auto* const score = std::get_if<ScoreGate>(&compiled.origin.node(i).gate());
+      if (score != nullptr && score->link.form != LinkForm::step) continue;
+      if (net.links[g] == LinkForm::ramp) {
+        std::fill_n(&parameters[net.widths_at() + 2 * g], 2, narrow);
+        continue;
+      }
+      for (size_t t = 0; t < net.terms; ++t) parameters[net.weight_at(g, t)] *= steep;
+      parameters[net.constant_at(g)] *= steep;
+    }
+    return parameters;
   }
 
   // As many passes over all rows as were best over the training rows.
@@ -190,8 +236,19 @@ class Tuning {
     Schedule longer = schedule(decay_, part_of_trials, settings_.sharpen ? part_of_fit : 1);
     longer.steps = times(longer.steps);
     longer.last = times(best.steps);
-    return train(compiled.net, rows, nullptr, compiled.start, longer, context_.seed,
-                 context_.control);
+    // Starts of another tree tell nothing of those of this one: the best of as many.
+    const bool same = !regrown_ || start_ == 0;
+    std::vector<Outcome> outcomes(same ? 1 : settings_.starts);
+    context_.parallel.each(outcomes.size(), [&](size_t i) {
+      Schedule chosen = longer;
+      if (i > 0) chosen.progress = nullptr;
+      outcomes[i] =
+          train(compiled.net, rows, nullptr, same ? compiled.start : start_number(compiled, i),
+                chosen, context_.seed, context_.control);
+    });
+    return std::move(*std::min_element(
+        outcomes.begin(), outcomes.end(),
+        [](const Outcome& a, const Outcome& b) { return a.held_out.loss < b.held_out.loss; }));
   }
 
   // How steep gates may be is found out with the held-out rows, starting from what was fitted
@@ -239,8 +296,9 @@ class Tuning {
   double softness_;
   CompiledTree compiled_;  // of the regrown tree if there is one
   size_t trained_rows_ = 0;
-  double hard_loss_ = 0, first_loss_ = 0;  // of the held-out rows
+  std::string losses_;  // of the held-out rows, as text
   double decay_ = 0;
+  size_t start_ = 0;  // number
 };
 
 }  // namespace

@@ -16,6 +16,10 @@ struct TuneSettings {
   Schedule schedule;
   std::optional<Loss> loss;          // none: the usual one
   std::vector<double> decays = {0};  // the best on the held-out rows is taken, too
+  size_t starts = 1;                 // the tree as it is, and others near it; the best, too
+  // What the held-out rows must gain for a tree to be changed that is soft already: so many
+  // standard errors of it. The best of many checks is a little better by chance.
+  double clear_gain = 0;
   double hold_out = 0.2;
   bool refit = true;  // once more with the held-out rows
   // How long to train is found out with a tree that the recipe makes without the held-out rows;

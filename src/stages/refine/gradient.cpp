@@ -15,6 +15,8 @@ Tree by_gradient(Context& context, Tree tree) {
   // the mean.
   settings.compile.linear_leaves = fits_leaf_models(tree.leaf_plan().form);
   settings.regrow = true;
+  settings.clear_gain = 2;
+  settings.starts = static_cast<size_t>(options.integer("starts"));
   settings.hold_out = options.real("hold-out");
   settings.schedule.set_steps(
       options.has_number("steps")

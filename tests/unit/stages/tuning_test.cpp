@@ -202,10 +202,68 @@ TEST(RefineByGradient, KeepsGatesSoftWhenNothingMayBeLost) {
   EXPECT_LT(steepness(sharp), 3 * steepness(refined));
 }
 
+// What refining tells of the held-out rows.
+struct Told {
+  bool unchanged = false;
+  double trained = 0, given = 0;  // mean loss
+  double kept() const { return unchanged ? given : trained; }
+};
+
+Told told_by(const Table& table, const std::string& recipe, uint64_t seed) {
+  std::string last;
+  Control control;
+  control.note = [&](const std::string& text) { last = text; };
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  run_recipe(Recipe::parse(recipe), {derived, rows, {}, seed}, Parallel(1), control);
+  Told told;
+  told.unchanged = last.find("stays as it is") != std::string::npos;
+  const std::string before = "held-out rows ", between = "of the tree as it was ";
+  const size_t first = last.find(before), second = last.find(between);
+  EXPECT_TRUE(first != std::string::npos && second != std::string::npos) << last;
+  told.trained = std::stod(last.substr(first + before.size()));
+  told.given = std::stod(last.substr(second + between.size()));
+  return told;
+}
+
+TEST(RefineByGradient, TakesTheBestOfSeveralStarts) {
+  const Table table = noisy_ring(600, 8);
+  const std::string recipe = "grow max-leaves=6 | refine by=gradient decay=0 steps=300 starts=";
+  bool any = false;
+  for (const uint64_t seed : {1U, 2U, 3U, 4U, 5U}) {
+    const Told one = told_by(table, recipe + "1", seed), three = told_by(table, recipe + "3", seed);
+    EXPECT_LE(three.kept(), one.kept());
+    any = any || three.kept() < one.kept();
+  }
+  EXPECT_TRUE(any);
+  const auto answers = [&](int threads) {
+    const Tree tree = test::run(table, recipe + "3", Parallel(threads));
+    return predict(tree, table, all_rows(table), Parallel(1)).answers;
+  };
+  EXPECT_EQ(answers(1), answers(3));
+}
+
+TEST(RefineByGradient, KeepsATreeThatItDoesNotClearlyImprove) {
+  const Table table = noisy_ring(400, 8);
+  size_t unchanged = 0;
+  for (const std::string& grown :
+       {std::string("grow max-leaves=8"),
+        std::string("grow-soft shape=full depth=2 terms=squares leaves=constant decay=0 steps=500 "
+                    "teachers=1")}) {
+    for (const uint64_t seed : {1U, 2U, 3U}) {
+      const Told told = told_by(table, grown + " | refine by=gradient steps=300", seed);
+      EXPECT_LE(told.kept(), told.given);
+      unchanged += told.unchanged ? 1 : 0;
+    }
+  }
+  EXPECT_GT(unchanged, 0U);
+  EXPECT_LT(unchanged, 6U);
+}
+
 TEST(Prune, RefusesTreesWhoseLeavesWereTrained) {
   const Table table = slanted(60, 1);
   for (const char* recipe : {"grow-soft shape=full depth=1 steps=20 | prune",
-                             "grow | refine by=gradient steps=20 | prune by=reduced-error"}) {
+                             "grow | refine by=gradient steps=300 | prune by=reduced-error"}) {
     try {
       test::run(table, recipe);
       FAIL() << recipe;
