@@ -157,6 +157,15 @@ Inputs::Inputs(const Sample& sample, std::vector<double> typical, const std::vec
   set_moments(sample);
 }
 
+std::vector<std::vector<uint32_t>> Inputs::features() const {
+  std::vector<std::vector<uint32_t>> list;
+  for (const InputColumn& column : columns_) {
+    list.push_back({column.term.feature});
+    if (column.term.form == TermForm::product) list.back().push_back(column.term.other);
+  }
+  return list;
+}
+
 // Of columns that still have centre 0 and scale 1.
 void Inputs::set_moments(const Sample& sample) {
   double total = 0;

@@ -45,6 +45,8 @@ class Inputs {
   size_t terms() const { return columns_.size(); }
   const InputColumn& column(size_t t) const { return columns_[t]; }
   const std::vector<double>& typical() const { return typical_; }
+  // Of each term: one, or the two of a product.
+  std::vector<std::vector<uint32_t>> features() const;
 
   // All given samples, one after the other, with weights of mean 1 and targets in units
   // of the scale.

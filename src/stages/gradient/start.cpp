@@ -68,16 +68,32 @@ void move_about(const Network& net, uint64_t seed, Start& start) {
   }
 }
 
-void keep_largest(const Network& net, size_t most, Start& start) {
-  std::vector<size_t> order(net.terms);
+void keep_features(const Network& net, std::span<const std::vector<uint32_t>> features, size_t most,
+                   Start& start) {
+  uint32_t count = 0;
+  for (const std::vector<uint32_t>& of_term : features) {
+    for (const uint32_t feature : of_term) count = std::max(count, feature + 1);
+  }
+  std::vector<uint32_t> order(count);
+  std::vector<double> size(count);
+  std::vector<char> kept(count);
   for (size_t g = 0; g < net.gates(); ++g) {
-    std::iota(order.begin(), order.end(), size_t{0});
-    const auto size = [&](size_t t) { return std::fabs(start.parameters[net.weight_at(g, t)]); };
+    std::fill(size.begin(), size.end(), 0.0);
+    for (size_t t = 0; t < net.terms; ++t) {
+      const double weight = start.parameters[net.weight_at(g, t)];
+      for (const uint32_t feature : features[t]) size[feature] += weight * weight;
+    }
+    std::iota(order.begin(), order.end(), 0U);
     std::stable_sort(order.begin(), order.end(),
-                     [&](size_t a, size_t b) { return size(a) > size(b); });
-    for (size_t k = most; k < order.size(); ++k) {
-      start.parameters[net.weight_at(g, order[k])] = 0;
-      start.pace[net.weight_at(g, order[k])] = 0;
+                     [&](uint32_t a, uint32_t b) { return size[a] > size[b]; });
+    std::fill(kept.begin(), kept.end(), char{0});
+    for (size_t k = 0; k < std::min<size_t>(most, count); ++k) kept[order[k]] = 1;
+    for (size_t t = 0; t < net.terms; ++t) {
+      const bool stays = std::all_of(features[t].begin(), features[t].end(),
+                                     [&](uint32_t feature) { return kept[feature] != 0; });
+      if (stays) continue;
+      start.parameters[net.weight_at(g, t)] = 0;
+      start.pace[net.weight_at(g, t)] = 0;
     }
   }
 }

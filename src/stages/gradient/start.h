@@ -1,6 +1,8 @@
 // Where the training of a network begins.
 #pragma once
 
+#include <span>
+
 #include "stages/gradient/trainer.h"
 
 namespace softwood::gradient {
@@ -23,7 +25,10 @@ Start random_start(const Network& net, double spread, uint64_t seed);
 // by a fifth of what all of the gate are together. What may not move stays.
 void move_about(const Network& net, uint64_t seed, Start& start);
 
-// Keeps of each gate the `most` weights with the largest size; the others become 0 and stay so.
-void keep_largest(const Network& net, size_t most, Start& start);
+// Keeps of each gate the terms of the `most` features that count most, by the squares of the
+// weights of all terms that they are part of; the other weights become 0 and stay so. `features`
+// are those of each term: a product is kept where both of its are.
+void keep_features(const Network& net, std::span<const std::vector<uint32_t>> features, size_t most,
+                   Start& start);
 
 }  // namespace softwood::gradient

@@ -47,7 +47,7 @@ Wishes wishes_of(const Options& options, size_t rows) {
   wishes.allowance = prefer == "size" ? 0.2 : prefer == "balanced" ? 0.05 : 0;
   wishes.standard_errors = prefer == "size" ? 2 : prefer == "balanced" ? 1 : 0;
   if (options.has_number("sparse")) {
-    settings.most_terms = static_cast<size_t>(options.integer("sparse"));
+    settings.most_features = static_cast<size_t>(options.integer("sparse"));
   }
   settings.schedule.batch = static_cast<size_t>(options.integer("batch"));
   settings.schedule.rate = options.real("rate");
@@ -203,7 +203,7 @@ std::vector<OptionSpec> options() {
        100,
        {},
        "shape=full"},
-      {"sparse", OptionType::integer, "none", "most terms of a gate", 1, 1e6, {}, "shape=full"},
+      {"sparse", OptionType::integer, "none", "most inputs of a gate", 1, 1e6, {}, "shape=full"},
       {"prefer",
        OptionType::choice,
        "accuracy",

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <set>
 
 #include "base/random.h"
 #include "data/folds.h"
@@ -58,6 +59,15 @@ constexpr double greedy_softness = 4;
 constexpr size_t most_kinds = 6, tried_of_kind = 2;
 // Rows that a taught tree is asked for besides its own.
 constexpr size_t times_invented = 2, most_invented = 10000;
+
+// Different ones.
+size_t features_of(const Inputs& inputs) {
+  std::set<uint32_t> all;
+  for (const std::vector<uint32_t>& of_term : inputs.features()) {
+    all.insert(of_term.begin(), of_term.end());
+  }
+  return all.size();
+}
 
 // The numbers of a single leaf that answers what the rows are in the mean.
 std::vector<float> leaf_parameters(const Network& leaf, const Rows<float>& rows) {
@@ -203,9 +213,14 @@ size_t Workshop::largest_depth(size_t wanted) const {
 }
 
 size_t Workshop::size(const Settings& settings) {
-  const Network net = network(settings, prepared(settings).grounds[0]);
-  const size_t of_gate =
-      std::min(settings.most_terms > 0 ? settings.most_terms : net.terms, net.terms);
+  const Ground& ground = prepared(settings).grounds[0];
+  const Network net = network(settings, ground);
+  const size_t features = features_of(ground.terms());
+  // About as many terms for each feature that a gate may have.
+  size_t of_gate = net.terms;
+  if (settings.most_features > 0 && settings.most_features < features) {
+    of_gate = (net.terms * settings.most_features + features - 1) / features;
+  }
   return net.gates() * (of_gate + 1) +
          net.leaves * net.outputs * (1 + (net.linear_leaves ? net.terms : 0));
 }
@@ -275,16 +290,17 @@ Outcome Workshop::fit(const Settings& settings, const Ground& ground, const Rows
   schedule.steps = part(schedule.steps);
   schedule.last = std::min(schedule.last, schedule.steps);
   limit_steps(net, settings.most_work * settings.effort, rows.count, schedule);
-  const bool cuts = settings.most_terms > 0 && settings.most_terms < net.terms && net.gates() > 0;
+  const bool cuts = settings.most_features > 0 && net.gates() > 0 &&
+                    settings.most_features < features_of(ground.terms());
   if (!cuts) return gradient::train(net, rows, held_out, from, schedule, seed, control_);
   gradient::Schedule first = schedule;
   if (settings.steps_before_cut > 0) {
     first.last = std::min(settings.steps_before_cut, first.steps);
   }
   Outcome whole = gradient::train(net, rows, held_out, from, first, seed, control_);
-  // The terms that count most, and training on with these.
+  // The features that count most, and training on with these.
   from.parameters = whole.parameters;
-  gradient::keep_largest(net, settings.most_terms, from);
+  gradient::keep_features(net, ground.terms().features(), settings.most_features, from);
   if (whole.stopped) {
     whole.parameters = from.parameters;
     return whole;
@@ -454,7 +470,10 @@ Outcome Workshop::teach(const Settings& settings, const Model& pupil,
   Start from = pupil.ground.greedy ? pupil.ground.greedy->start
                                    : gradient::random_start(pupil.net, settings.spread, seed_);
   from.parameters = pupil.parameters;
-  if (settings.most_terms > 0) gradient::keep_largest(pupil.net, settings.most_terms, from);
+  if (settings.most_features > 0) {
+    gradient::keep_features(pupil.net, pupil.ground.terms().features(), settings.most_features,
+                            from);
+  }
   gradient::Schedule schedule = settings.schedule;
   schedule.set_steps(times_longer * std::max<size_t>(schedule.last, 1));
   schedule.decay = 0;  // what the teachers answer has no noise to be kept from
@@ -499,9 +518,8 @@ Tree Workshop::finish(const Fitted& best, const std::vector<Fitted>& pool, size_
     if (!stopped_) result.parameters = std::move(outcome.parameters);
   }
   const gradient::CompiledTree* const greedy = result.ground.greedy.get();
-  Tree tree = gradient::emit_tree(result.net, result.parameters,
-                                  greedy != nullptr ? greedy->inputs : *result.ground.inputs,
-                                  scale_, all, greedy != nullptr ? &greedy->origin : nullptr);
+  Tree tree = gradient::emit_tree(result.net, result.parameters, result.ground.terms(), scale_, all,
+                                  greedy != nullptr ? &greedy->origin : nullptr);
   gradient::limit_answers(tree, all);
   return tree;
 }

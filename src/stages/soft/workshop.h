@@ -21,7 +21,7 @@ struct Settings {
   gradient::Map map = gradient::Map::none;
   gradient::Products products = gradient::Products::none;
   double spread = 1;            // of the gates' scores at the start
-  size_t most_terms = 0;        // of a gate; 0: any number
+  size_t most_features = 0;     // of a gate; 0: any number
   size_t steps_before_cut = 0;  // to that number; 0: as many as are best
   double most_work = 0;  // operations of a fit, by row, that its steps are held to; 0: any number
   double effort = 1;     // share of the steps that are made
@@ -99,6 +99,7 @@ class Workshop {
   struct Ground {
     std::shared_ptr<const gradient::Inputs> inputs;
     std::shared_ptr<const gradient::CompiledTree> greedy;
+    const gradient::Inputs& terms() const { return greedy ? greedy->inputs : *inputs; }
   };
   struct Prepared {
     std::vector<Ground> grounds;

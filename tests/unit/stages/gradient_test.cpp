@@ -441,18 +441,25 @@ TEST(Training, EndsWithTheBestOfTheHeldOutRowsAndDependsOnTheSeedAlone) {
   EXPECT_NE(train(net, rows, &held_out, start, schedule, 2, {}).parameters, best.parameters);
 }
 
-TEST(Start, KeepsTheLargestWeightsOfEachGate) {
+TEST(Start, KeepsTheLargestFeaturesOfEachGate) {
   const Network net = full_network(1, 4, 1, false, Loss::squared);
   Start start = random_start(net, 1, 1);
   for (size_t t = 0; t < 4; ++t) {
     start.parameters[net.weight_at(0, t)] = std::vector<float>{0.5F, -2, 1, -0.1F}[t];
   }
-  keep_largest(net, 2, start);
+  Start pairs = start;
+  keep_features(net, std::vector<std::vector<uint32_t>>{{0}, {1}, {2}, {3}}, 2, start);
   EXPECT_EQ(start.parameters[net.weight_at(0, 0)], 0);
   EXPECT_EQ(start.parameters[net.weight_at(0, 1)], -2);
   EXPECT_EQ(start.parameters[net.weight_at(0, 2)], 1);
   EXPECT_EQ(start.pace[net.weight_at(0, 3)], 0);
   EXPECT_EQ(start.pace[net.weight_at(0, 1)], 1);
+  // Terms 0 and 2 are of feature 7, the last is the product of 7 and 5, which is in term 1.
+  keep_features(net, std::vector<std::vector<uint32_t>>{{7}, {5}, {7}, {7, 5}}, 1, pairs);
+  EXPECT_EQ(pairs.parameters[net.weight_at(0, 0)], 0);
+  EXPECT_EQ(pairs.parameters[net.weight_at(0, 1)], -2);
+  EXPECT_EQ(pairs.parameters[net.weight_at(0, 2)], 0);
+  EXPECT_EQ(pairs.parameters[net.weight_at(0, 3)], 0);
 }
 
 }  // namespace

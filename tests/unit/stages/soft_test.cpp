@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <set>
 
 #include "softwood/error.h"
 #include "stages/gradient/compile.h"
@@ -80,6 +81,27 @@ TEST(FullSoftTree, IsTrainedAlsoWhereSparseGatesCutNothing) {
       "teachers=1";
   EXPECT_EQ(error_on(test::run(table, given + " sparse=2"), table),
             error_on(test::run(table, given), table));
+}
+
+TEST(FullSoftTree, CountsInputsWhereGatesAreSparse) {
+  const Table table =
+      test::random_table({.rows = 200, .classes = 2, .numeric = 3, .nominal = 2, .levels = 4}, 17);
+  for (const char* made : {"terms=squares map=none", "terms=quadratic map=none",
+                           "terms=linear map=knots", "terms=linear map=none"}) {
+    SCOPED_TRACE(made);
+    const Tree tree = test::run(
+        table, std::string("grow-soft shape=full depth=3 sparse=2 steps=60 leaves=constant decay=0 "
+                           "teachers=2 folds=2 ") +
+                   made);
+    size_t terms = 0;
+    for (NodeIndex i = 0; i < tree.size(); ++i) {
+      if (tree.node(i).is_leaf()) continue;
+      const std::vector<uint32_t> used = gate_features(tree.node(i).gate());
+      EXPECT_EQ(std::set<uint32_t>(used.begin(), used.end()).size(), 2U);
+      terms = std::max(terms, std::get<ScoreGate>(tree.node(i).gate()).terms.size());
+    }
+    EXPECT_GT(terms, 2U);  // of levels, too
+  }
 }
 
 TEST(FullSoftTree, HasTheShapeThatIsAskedFor) {
