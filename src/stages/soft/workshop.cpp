@@ -1,6 +1,7 @@
 #include "stages/soft/workshop.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -316,23 +317,29 @@ std::vector<Fitted> Workshop::fit_all(const std::vector<Settings>& candidates, s
   for (const Settings& settings : candidates) data.push_back(&prepared(settings));
   const size_t parts = parts_.count();
   std::vector<Outcome> outcomes(candidates.size() * starts * parts);
+  std::vector<Fitted> fitted(candidates.size() * starts);
+  std::vector<std::atomic<size_t>> done(fitted.size());
   parallel_.each(outcomes.size(), [&](size_t i) {
-    const size_t c = i / (starts * parts), part = i % parts;
+    const size_t f = i / parts, c = f / starts, part = i % parts;
     Settings settings = candidates[c];
     settings.schedule.keep_losses = true;
     outcomes[i] = fit(settings, data[c]->grounds[part], data[c]->train[part],
-                      &data[c]->held_out[part], i / parts % starts);
+                      &data[c]->held_out[part], f % starts);
+    // The losses of all rows at all checks are large: the last part of a fit leaves what counts.
+    if (done[f].fetch_add(1) + 1 < parts) return;
+    const std::span<Outcome> own = std::span(outcomes).subspan(f * parts, parts);
+    fitted[f] = judged(own, *data[c]);
+    fitted[f].settings = candidates[c];
+    fitted[f].start = f % starts;
+    for (Outcome& outcome : own) outcome = Outcome();
   });
   std::vector<Fitted> best;
-  for (size_t i = 0; i < outcomes.size(); i += parts) {
-    const size_t c = i / (starts * parts);
-    Fitted fitted = judged(std::span(outcomes).subspan(i, parts), *data[c]);
-    fitted.settings = candidates[c];
-    fitted.start = i / parts % starts;
-    if (fitted.start == 0) {
-      best.push_back(std::move(fitted));
-    } else if (fitted.badness < best.back().badness) {
-      best.back() = std::move(fitted);
+  for (Fitted& other : fitted) {
+    stopped_ = stopped_ || other.stopped;
+    if (other.start == 0) {
+      best.push_back(std::move(other));
+    } else if (other.badness < best.back().badness) {
+      best.back() = std::move(other);
     }
   }
   return best;
@@ -340,11 +347,12 @@ std::vector<Fitted> Workshop::fit_all(const std::vector<Settings>& candidates, s
 
 // The number of steps is the same for all parts: chosen for each alone it would flatter trees that
 // change much from step to step.
-Fitted Workshop::judged(std::span<Outcome> outcomes, const Prepared& data) {
+Fitted Workshop::judged(std::span<Outcome> outcomes, const Prepared& data) const {
+  Fitted fitted;
   size_t checks = outcomes[0].checks.size();
   for (const Outcome& outcome : outcomes) {
     checks = std::min(checks, outcome.checks.size());
-    stopped_ = stopped_ || outcome.stopped;
+    fitted.stopped = fitted.stopped || outcome.stopped;
   }
   size_t chosen = 0;
   double least = std::numeric_limits<double>::infinity();
@@ -359,7 +367,6 @@ Fitted Workshop::judged(std::span<Outcome> outcomes, const Prepared& data) {
       chosen = check;
     }
   }
-  Fitted fitted;
   fitted.badness = least / rows();
   for (size_t part = 0; part < outcomes.size(); ++part) {
     const gradient::Check& check = outcomes[part].checks[chosen];

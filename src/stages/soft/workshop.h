@@ -47,6 +47,7 @@ struct Fitted {
   double passes = 0;             // over the rows, after which the fits were best
   double passes_before_cut = 0;  // to few terms
   std::vector<std::vector<float>> parameters;  // of the fits, part by part
+  bool stopped = false;                        // before the end, by the user
 };
 
 // The rows in parts: each part is judged by a tree that is fitted to the others. Validation rows
@@ -121,7 +122,7 @@ class Workshop {
                         const gradient::Rows<float>& rows, const gradient::Rows<float>* held_out,
                         uint64_t start) const;
   // What the fits to all but one part each come to together.
-  Fitted judged(std::span<gradient::Outcome> outcomes, const Prepared& data);
+  Fitted judged(std::span<gradient::Outcome> outcomes, const Prepared& data) const;
   // For a fit to other rows, without any held out.
   Settings settings_for(const Fitted& fitted, size_t rows);
   // Each member from a start of its own, greedy trees from rows of their own. All rows have a part
