@@ -8,6 +8,7 @@
 #include "data/typical.h"
 #include "stages/gradient/emit.h"
 #include "stages/soft/hard_start.h"
+#include "stages/soft/online_split.h"
 
 namespace softwood::soft {
 
@@ -23,16 +24,6 @@ struct SoftNode {
   std::vector<double> weights;  // of the terms, then the constant; empty: a leaf
   std::vector<double> answer;   // of a leaf
   size_t left = 0;              // the right child follows it
-};
-
-// A node that is being trained, with its two leaves.
-struct Split {
-  std::vector<double> weights, left, right;
-  double gate(const double* x) const {
-    double sum = weights.back();
-    for (size_t t = 0; t + 1 < weights.size(); ++t) sum += weights[t] * x[t];
-    return 1 / (1 + std::exp(-sum));
-  }
 };
 
 // Rows with what the tree answers for them now, and how much of them reaches the node in question.
@@ -102,22 +93,6 @@ class Learner {
     for (size_t i = 0; i < answers.outputs.size(); ++i) answers.outputs[i] = value[i % outputs_];
   }
 
-  // (F_root - r) of a row: the derivative of the loss by F_root.
-  void set_errors(const double* output, double target, std::vector<double>& errors) const {
-    if (loss_ == Loss::squared) {
-      errors[0] = output[0] - target;
-    } else if (loss_ == Loss::logistic) {
-      errors[0] = 1 / (1 + std::exp(-output[0])) - target;
-    } else {
-      const double top = *std::max_element(output, output + outputs_);
-      double sum = 0;
-      for (size_t k = 0; k < outputs_; ++k) sum += errors[k] = std::exp(output[k] - top);
-      for (size_t k = 0; k < outputs_; ++k) {
-        errors[k] = errors[k] / sum - (static_cast<double>(k) == target ? 1 : 0);
-      }
-    }
-  }
-
   double error_of(const double* output, double target) const {
     if (loss_ == Loss::squared) return (output[0] - target) * (output[0] - target);
     if (loss_ == Loss::logistic) return (output[0] > 0) == (target > 0) ? 0 : 1;
@@ -134,8 +109,7 @@ class Learner {
       if (split != nullptr) {
         const double g = split->gate(held_.cells(i));
         for (size_t k = 0; k < outputs_; ++k) {
-          output[k] += path[i] * (split->right[k] + g * (split->left[k] - split->right[k]) -
-                                  nodes_[node].answer[k]);
+          output[k] += path[i] * split->change(g, k, nodes_[node].answer);
         }
       }
       sum += held_.rows.weight[i] * error_of(output.data(), held_.rows.target[i]);
@@ -173,52 +147,20 @@ class Learner {
     }
     split.weights[start.term] = start.weight;
     split.weights[terms_] = start.constant;
-    Updates moves{std::vector<double>(terms_ + 1, 0.0), std::vector<double>(outputs_, 0.0),
-                  std::vector<double>(outputs_, 0.0)};
+    OnlineTraining training(loss_, settings_.momentum, nodes_[node].answer, std::move(split));
     std::vector<uint32_t> order(train_.rows.count);
     std::iota(order.begin(), order.end(), 0U);
     double rate = std::ldexp(first_rate, -static_cast<int>(t));
-    std::vector<double> output(outputs_), errors(outputs_);
     for (size_t epoch = 0; epoch < settings_.epochs; ++epoch) {
       random.shuffle(order);
       for (const uint32_t i : order) {
-        update(node, i, path[i], rate, split, moves, output, errors);
+        training.step({train_.cells(i), &train_.outputs[i * outputs_], train_.rows.target[i],
+                       train_.rows.weight[i], path[i]},
+                      rate);
         rate *= settings_.rate_decay;
       }
     }
-    return split;
-  }
-
-  // The last changes, of which the next ones keep a part.
-  struct Updates {
-    std::vector<double> weights, left, right;
-  };
-
-  // Lines 6 to 10, for one row.
-  void update(size_t node, uint32_t i, double path, double rate, Split& split, Updates& moves,
-              std::vector<double>& output, std::vector<double>& errors) const {
-    const double* const x = train_.cells(i);
-    const double g = split.gate(x);
-    for (size_t k = 0; k < outputs_; ++k) {
-      const double mixed = split.right[k] + g * (split.left[k] - split.right[k]);
-      output[k] = train_.outputs[i * outputs_ + k] + path * (mixed - nodes_[node].answer[k]);
-    }
-    set_errors(output.data(), train_.rows.target[i], errors);
-    const double step = rate * path * train_.rows.weight[i];
-    double by_gate = 0;
-    for (size_t k = 0; k < outputs_; ++k) by_gate += errors[k] * (split.left[k] - split.right[k]);
-    by_gate *= step * g * (1 - g);
-    for (size_t j = 0; j <= terms_; ++j) {
-      const double input = j < terms_ ? x[j] : 1;
-      moves.weights[j] = settings_.momentum * moves.weights[j] - by_gate * input;
-      split.weights[j] += moves.weights[j];
-    }
-    for (size_t k = 0; k < outputs_; ++k) {
-      moves.left[k] = settings_.momentum * moves.left[k] - step * errors[k] * g;
-      moves.right[k] = settings_.momentum * moves.right[k] - step * errors[k] * (1 - g);
-      split.left[k] += moves.left[k];
-      split.right[k] += moves.right[k];
-    }
+    return training.split();
   }
 
   size_t keep(size_t node, const Split& split, const std::vector<double>& train_path,
@@ -227,9 +169,7 @@ class Learner {
       for (size_t i = 0; i < answers.rows.count; ++i) {
         const double g = split.gate(answers.cells(i));
         for (size_t k = 0; k < outputs_; ++k) {
-          answers.outputs[i * outputs_ + k] +=
-              path[i] *
-              (split.right[k] + g * (split.left[k] - split.right[k]) - nodes_[node].answer[k]);
+          answers.outputs[i * outputs_ + k] += path[i] * split.change(g, k, nodes_[node].answer);
         }
       }
     };

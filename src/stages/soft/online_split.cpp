@@ -1,0 +1,69 @@
+#include "stages/soft/online_split.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace softwood::soft {
+
+using gradient::Loss;
+
+double Split::gate(const double* x) const {
+  double sum = weights.back();
+  for (size_t t = 0; t + 1 < weights.size(); ++t) sum += weights[t] * x[t];
+  return 1 / (1 + std::exp(-sum));
+}
+
+OnlineTraining::OnlineTraining(Loss loss, double momentum, const std::vector<double>& leaf,
+                               Split start)
+    : loss_(loss),
+      momentum_(momentum),
+      leaf_(leaf),
+      split_(std::move(start)),
+      moves_{std::vector<double>(split_.weights.size(), 0.0),
+             std::vector<double>(split_.left.size(), 0.0),
+             std::vector<double>(split_.right.size(), 0.0)},
+      outputs_(leaf.size()),
+      errors_(leaf.size()) {}
+
+void OnlineTraining::set_errors(double target) {
+  if (loss_ == Loss::squared) {
+    errors_[0] = outputs_[0] - target;
+  } else if (loss_ == Loss::logistic) {
+    errors_[0] = 1 / (1 + std::exp(-outputs_[0])) - target;
+  } else {
+    const double top = *std::max_element(outputs_.begin(), outputs_.end());
+    double sum = 0;
+    for (size_t k = 0; k < outputs_.size(); ++k) sum += errors_[k] = std::exp(outputs_[k] - top);
+    for (size_t k = 0; k < outputs_.size(); ++k) {
+      errors_[k] = errors_[k] / sum - (static_cast<double>(k) == target ? 1 : 0);
+    }
+  }
+}
+
+void OnlineTraining::step(const OnlineRow& row, double rate) {
+  const double g = split_.gate(row.x);
+  for (size_t k = 0; k < outputs_.size(); ++k) {
+    outputs_[k] = row.outputs[k] + row.path * split_.change(g, k, leaf_);
+  }
+  set_errors(row.target);
+  const double step = rate * row.path * row.weight;
+  double by_gate = 0;
+  for (size_t k = 0; k < outputs_.size(); ++k) {
+    by_gate += errors_[k] * (split_.left[k] - split_.right[k]);
+  }
+  by_gate *= step * g * (1 - g);
+  const size_t terms = split_.weights.size() - 1;
+  for (size_t j = 0; j <= terms; ++j) {
+    const double input = j < terms ? row.x[j] : 1;
+    moves_.weights[j] = momentum_ * moves_.weights[j] - by_gate * input;
+    split_.weights[j] += moves_.weights[j];
+  }
+  for (size_t k = 0; k < outputs_.size(); ++k) {
+    moves_.left[k] = momentum_ * moves_.left[k] - step * errors_[k] * g;
+    moves_.right[k] = momentum_ * moves_.right[k] - step * errors_[k] * (1 - g);
+    split_.left[k] += moves_.left[k];
+    split_.right[k] += moves_.right[k];
+  }
+}
+
+}  // namespace softwood::soft
