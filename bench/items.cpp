@@ -136,7 +136,7 @@ Result run_soft_epoch(const Item& item, const Request& request) {
   const gradient::Loss loss = gradient::usual_loss(table);
   const gradient::Network net = gradient::full_network(
       depth, inputs.terms(), gradient::outputs_for(loss, table), false, loss);
-  const gradient::Start start = gradient::random_start(net, 1, 1);
+  const gradient::Start start = gradient::random_start(net, 1);
   gradient::Schedule schedule;
   schedule.set_steps(passes * ((rows.count + schedule.batch - 1) / schedule.batch));
   Result result;

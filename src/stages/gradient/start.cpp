@@ -24,17 +24,17 @@ void set_freedom(const Network& net, const Freedom& freedom, Start& start) {
     if (!net.linear_leaves) continue;
     for (size_t t = 0; t < net.terms; ++t) {
       start.pace[net.weight_at(u, t)] = pace(freedom.leaves);
-      start.decay[net.weight_at(u, t)] = static_cast<float>(freedom.leaf_decay);
+      start.decay[net.weight_at(u, t)] = 1;
     }
   }
 }
 
-Start random_start(const Network& net, double spread, uint64_t seed) {
+Start random_start(const Network& net, uint64_t seed) {
   constexpr double leaf_spread = 0.1;
   Start start(net);
   set_freedom(net, {}, start);
   Random random(seed, "soft start");
-  const double size = spread / std::sqrt(static_cast<double>(std::max<size_t>(net.terms, 1)));
+  const double size = 1 / std::sqrt(static_cast<double>(std::max<size_t>(net.terms, 1)));
   for (size_t g = 0; g < net.gates(); ++g) {
     for (size_t t = 0; t < net.terms; ++t) {
       start.parameters[net.weight_at(g, t)] = static_cast<float>(size * random.normal());

@@ -129,9 +129,18 @@ class Choice {
     return best;
   }
 
+  // Those that are not known yet.
   void consider(const std::vector<Settings>& candidates) {
-    if (candidates.empty() || (workshop_.stopped() && !pool_.empty())) return;
-    for (Fitted& other : workshop_.fit_all(candidates, wishes_.starts)) {
+    std::vector<Settings> unknown;
+    for (const Settings& candidate : candidates) {
+      const auto same = [&](const Settings& other) { return same_fit(candidate, other); };
+      const auto fitted = [&](const Fitted& other) { return same(other.settings); };
+      if (std::any_of(unknown.begin(), unknown.end(), same)) continue;
+      if (std::any_of(pool_.begin(), pool_.end(), fitted)) continue;
+      unknown.push_back(candidate);
+    }
+    if (unknown.empty() || (workshop_.stopped() && !pool_.empty())) return;
+    for (Fitted& other : workshop_.fit_all(unknown, wishes_.starts)) {
       pool_.push_back(std::move(other));
     }
   }

@@ -282,8 +282,7 @@ Outcome Workshop::fit(const Settings& settings, const Ground& ground, const Rows
                       const Rows<float>* held_out, uint64_t start) const {
   const Network net = network(settings, ground);
   const uint64_t seed = mix64(seed_ ^ mix64(start));
-  Start from =
-      ground.greedy ? ground.greedy->start : gradient::random_start(net, settings.spread, seed);
+  Start from = ground.greedy ? ground.greedy->start : gradient::random_start(net, seed);
   gradient::Schedule schedule = settings.schedule;
   const auto part = [&](size_t steps) {
     return static_cast<size_t>(std::ceil(static_cast<double>(steps) * settings.effort));
@@ -474,8 +473,8 @@ Outcome Workshop::teach(const Settings& settings, const Model& pupil,
       invented_rows(asked, inputs_for(Settings())->rows<float>(asked, scale_), count, seed_);
   const std::vector<RowIndex> more_rows = all_rows(more);
   asked.push_back({&more, more_rows});
-  Start from = pupil.ground.greedy ? pupil.ground.greedy->start
-                                   : gradient::random_start(pupil.net, settings.spread, seed_);
+  Start from =
+      pupil.ground.greedy ? pupil.ground.greedy->start : gradient::random_start(pupil.net, seed_);
   from.parameters = pupil.parameters;
   if (settings.most_features > 0) {
     gradient::keep_features(pupil.net, pupil.ground.terms().features(), settings.most_features,

@@ -20,7 +20,6 @@ struct Settings {
   bool linear_leaves = false;
   gradient::Map map = gradient::Map::none;
   gradient::Products products = gradient::Products::none;
-  double spread = 1;            // of the gates' scores at the start
   size_t most_features = 0;     // of a gate; 0: any number
   size_t steps_before_cut = 0;  // to that number; 0: as many as are best
   double most_work = 0;  // operations of a fit, by row, that its steps are held to; 0: any number
@@ -37,6 +36,12 @@ inline bool same_make(const Settings& a, const Settings& b) {
 inline bool same_shape(const Settings& a, const Settings& b) {
   return same_make(a, b) &&
          (a.greedy_leaves > 0 ? a.greedy_leaves == b.greedy_leaves : a.depth == b.depth);
+}
+
+// Whether they come to the same fit.
+inline bool same_fit(const Settings& a, const Settings& b) {
+  return same_shape(a, b) && a.schedule.decay == b.schedule.decay && a.most_work == b.most_work &&
+         a.effort == b.effort;
 }
 
 struct Fitted {

@@ -362,7 +362,7 @@ TrainedNet train_some(const Sample& sample, Map map, Products products, bool lin
       full_network(2, inputs.terms(), outputs_for(loss, table), linear_leaves, loss);
   Schedule schedule;
   schedule.set_steps(200);
-  Outcome outcome = train(net, rows, nullptr, random_start(net, 1, 5), schedule, 5, {});
+  Outcome outcome = train(net, rows, nullptr, random_start(net, 5), schedule, 5, {});
   return {net, std::move(inputs), scale, std::move(rows), std::move(outcome.parameters)};
 }
 
@@ -431,7 +431,7 @@ TEST(Training, EndsWithTheBestOfTheHeldOutRowsAndDependsOnTheSeedAlone) {
   const Network net = full_network(3, inputs.terms(), 1, false, Loss::logistic);
   Schedule schedule;
   schedule.set_steps(2000);
-  const Start start = random_start(net, 1, 1);
+  const Start start = random_start(net, 1);
   const Outcome best = train(net, rows, &held_out, start, schedule, 1, {});
   const Outcome last = train(net, rows, nullptr, start, schedule, 1, {});
   EXPECT_LT(best.held_out.loss, measure(net, start.parameters.data(), held_out).loss);
@@ -443,7 +443,7 @@ TEST(Training, EndsWithTheBestOfTheHeldOutRowsAndDependsOnTheSeedAlone) {
 
 TEST(Start, KeepsTheLargestFeaturesOfEachGate) {
   const Network net = full_network(1, 4, 1, false, Loss::squared);
-  Start start = random_start(net, 1, 1);
+  Start start = random_start(net, 1);
   for (size_t t = 0; t < 4; ++t) {
     start.parameters[net.weight_at(0, t)] = std::vector<float>{0.5F, -2, 1, -0.1F}[t];
   }

@@ -8,6 +8,7 @@
 #include "softwood/error.h"
 #include "stages/gradient/compile.h"
 #include "stages/gradient/soften.h"
+#include "stages/soft/choose.h"
 #include "support/grow.h"
 #include "support/points.h"
 #include "support/tables.h"
@@ -210,6 +211,33 @@ TEST(FullSoftTree, IsSmallerWhenThatIsPreferred) {
   EXPECT_LE(balanced.size(), best.size());
   EXPECT_LT(small.size(), best.size());
   EXPECT_LT(error_on(small, others), 0.2);
+}
+
+TEST(FullSoftTree, IsFittedOnceWithEachSetting) {
+  const Table table = ring(150, 5);
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  const Recipe recipe = Recipe::parse("grow-soft shape=full");
+  const Parallel parallel(1);
+  const Control control;
+  Findings findings;
+  bool used = false;
+  const Context context{
+      derived,  false, rows, {std::nullopt, used}, recipe.steps()[0].options, 1, parallel, control,
+      findings, {},    {}};
+  const soft::Parts parts(context, 2);
+  soft::Workshop workshop(parts, 1, parallel, control);
+  soft::Wishes wishes;
+  wishes.any_depth = wishes.any_leaves = wishes.any_decay = true;
+  wishes.allowance = 0.2;  // smaller ones are tried again
+  wishes.settings.schedule.set_steps(100);
+  const std::vector<soft::Fitted> pool = soft::choose(workshop, wishes).pool;
+  for (size_t a = 0; a < pool.size(); ++a) {
+    for (size_t b = 0; b < a; ++b) {
+      EXPECT_FALSE(soft::same_fit(pool[a].settings, pool[b].settings)) << a << " " << b;
+    }
+  }
+  EXPECT_GT(pool.size(), 8U);
 }
 
 TEST(FullSoftTree, IsTheSameOnAnyNumberOfThreads) {
