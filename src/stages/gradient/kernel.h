@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "stages/gradient/network.h"
@@ -120,6 +121,9 @@ struct Fit {
   double loss = 0;   // mean loss
   double wrong = 0;  // classes: weight of the wrong answers over all; numbers: mean squared error
 };
+// The mean loss in words: of numbers the squared error as a share of their variance, which is what
+// targets are scaled by; else the loss itself.
+std::string loss_text(Loss loss, double mean);
 // `losses` gets the loss of each row, times its weight, at its end. `order`: in which the rows are
 // gone through, all of them; it changes nothing but the time.
 template <class Real>

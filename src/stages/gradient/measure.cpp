@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -67,6 +69,11 @@ std::vector<uint32_t> leaf_places(const Network& net) {
 }
 
 }  // namespace
+
+std::string loss_text(Loss loss, double mean) {
+  return loss == Loss::squared ? fmt::format("{:.4g} of the variance", 2 * mean)
+                               : fmt::format("{:.4g}", mean);
+}
 
 template <class Real>
 Fit measure(const Network& net, const Real* parameters, const Rows<Real>& rows,

@@ -54,6 +54,7 @@ class Tuning {
 
  private:
   void say(const std::string& text) const { context_.control.say(settings_.name + ": " + text); }
+  std::string text_of(double loss) const { return loss_text(compiled_.net.loss, loss); }
   Tree unchanged(const std::string& why) const {
     say("the tree stays as it is: " + why);
     return tree_;
@@ -189,8 +190,8 @@ class Tuning {
     std::vector<float> before, after;
     const double first = measure(compiled_.net, given.data(), held_out, &before).loss;
     const double last = measure(compiled_.net, trained.data(), held_out, &after).loss;
-    losses_ = fmt::format("mean loss on the held-out rows {:.4g}, {} {:.4g}", last,
-                          fair ? "of the tree as it was" : "before the training", first);
+    losses_ = fmt::format("mean loss on the held-out rows {}, {} {}", text_of(last),
+                          fair ? "of the tree as it was" : "before the training", text_of(first));
     const auto count = static_cast<double>(before.size());
     double mean = 0, squares = 0;
     for (size_t i = 0; i < before.size(); ++i) mean += (before[i] - after[i]) / count;
@@ -266,10 +267,10 @@ class Tuning {
     start.parameters = best.parameters;
     const Sharpened trial =
         sharpen(compiled_.net, rows, &held, start, plan, context_.seed, context_.control);
-    say(
-        fmt::format("gates {} times as steep; mean loss on the held-out rows {:.4g}, before "
-                    "{:.4g}, hard {:.4g}",
-                    size_t{1} << trial.rounds, trial.after, trial.before, trial.hard));
+    say(fmt::format(
+        "gates {} times as steep; mean loss on the held-out rows {}, before {}, hard {}",
+        size_t{1} << trial.rounds, text_of(trial.after), text_of(trial.before),
+        text_of(trial.hard)));
     plan.most_rounds = trial.rounds;
     start = compiled.start;
     start.parameters = parameters;

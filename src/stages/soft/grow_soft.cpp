@@ -59,7 +59,7 @@ Wishes wishes_of(const Options& options, size_t rows) {
   return wishes;
 }
 
-std::string told(const Fitted& chosen) {
+std::string told(const Fitted& chosen, gradient::Loss loss) {
   const Settings& settings = chosen.settings;
   const char* const terms = settings.products == Products::squares ? "inputs and squares"
                             : settings.products == Products::all   ? "inputs, squares and products"
@@ -71,9 +71,9 @@ std::string told(const Fitted& chosen) {
       settings.greedy_leaves > 0
           ? fmt::format("from a greedy tree of {} leaves", settings.greedy_leaves)
           : fmt::format("depth {}", settings.depth);
-  return fmt::format("grow-soft: {}, {} leaves, {}{}, decay {:.3g}; held-out loss {:.5g}", shape,
+  return fmt::format("grow-soft: {}, {} leaves, {}{}, decay {:.3g}; held-out loss {}", shape,
                      settings.linear_leaves ? "linear" : "constant", terms, map,
-                     settings.schedule.decay, chosen.badness);
+                     settings.schedule.decay, gradient::loss_text(loss, chosen.badness));
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ Tree run(Context& context, Tree) {
   Workshop workshop(parts, context.seed, context.parallel, context.control);
   const Chosen chosen = choose(workshop, wishes_of(options, parts.rows()));
   const Fitted& best = chosen.pool[chosen.best];
-  context.control.say(told(best));
+  context.control.say(told(best, gradient::usual_loss(context.table())));
   Tree tree = workshop.finish(best, chosen.pool, static_cast<size_t>(options.integer("teachers")));
   if (workshop.stopped()) {
     context.findings.stopped = context.control.should_stop().value_or(Stopped::interrupt);

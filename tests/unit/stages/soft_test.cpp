@@ -301,6 +301,31 @@ TEST(FullSoftTree, TakesFewValidationRows) {
 }
 
 // Each option is for one shape; with the other it would do nothing.
+// A share of 0.2 of the variance is noise, whatever the unit.
+TEST(FullSoftTree, TellsTheShareOfTheVarianceThatIsLeft) {
+  for (const double unit : {1.0, 1000.0}) {
+    Random random(3, "line");
+    std::vector<double> a, y;
+    for (size_t i = 0; i < 2000; ++i) {
+      a.push_back(random.normal());
+      y.push_back(unit * (2 * a[i] + random.normal()));
+    }
+    const Table table = numbers_table({numbers(a)}, y);
+    std::string note;
+    Control control;
+    control.note = [&](const std::string& text) { note = text; };
+    Derived derived(table);
+    const std::vector<RowIndex> rows = all_rows(table);
+    run_recipe(Recipe::parse("grow-soft shape=full depth=0 leaves=linear terms=linear map=none "
+                             "decay=0 steps=500 teachers=1"),
+               {derived, rows, {}, 1}, Parallel(1), control);
+    const std::string before = "held-out loss ";
+    ASSERT_NE(note.find(before), std::string::npos) << note;
+    EXPECT_NEAR(std::stod(note.substr(note.find(before) + before.size())), 0.2, 0.02) << note;
+    EXPECT_NE(note.find(" of the variance"), std::string::npos) << note;
+  }
+}
+
 TEST(GrowSoft, RefusesOptionsOfTheOtherShape) {
   for (const char* recipe : {"grow-soft sparse=2", "grow-soft prefer=size", "grow-soft depth=3",
                              "grow-soft steps=10", "grow-soft shape=full tries=3",
