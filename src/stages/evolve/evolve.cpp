@@ -140,8 +140,8 @@ void report(const Context& context, const Search& search, double done) {
   const Objective& objective = search.objective();
   const double scale = objective.classes > 0 ? objective.weight : objective.root_loss;
   context.control.report(
-      done, fmt::format("generation {}, fitness {:.4f}, error {:.4f}, {} nodes", search.rounds(),
-                        best.fitness, best.loss / scale, best.genes.size()));
+      done, fmt::format("evolving: fitness {:.4f}, error {:.4f}, {} nodes, generation {}",
+                        best.fitness, best.loss / scale, best.genes.size(), search.rounds()));
 }
 
 void note_stop(const Context& context, const Search& search, Stopped reason) {

@@ -59,7 +59,8 @@ Wishes wishes_of(const Options& options, size_t rows) {
   return wishes;
 }
 
-std::string told(const Fitted& chosen, gradient::Loss loss) {
+// What was chosen, and what became of it.
+std::string told(const Fitted& chosen, const Tree& tree, gradient::Loss loss, bool held_out) {
   const Settings& settings = chosen.settings;
   const char* const terms = settings.products == Products::squares ? "inputs and squares"
                             : settings.products == Products::all   ? "inputs, squares and products"
@@ -67,13 +68,14 @@ std::string told(const Fitted& chosen, gradient::Loss loss) {
   const char* const map = settings.map == Map::asinh   ? " mapped by asinh"
                           : settings.map == Map::knots ? " mapped by asinh about five points"
                                                        : "";
-  const std::string shape =
-      settings.greedy_leaves > 0
-          ? fmt::format("from a greedy tree of {} leaves", settings.greedy_leaves)
-          : fmt::format("depth {}", settings.depth);
-  return fmt::format("grow-soft: {}, {} leaves, {}{}, decay {:.3g}; held-out loss {}", shape,
+  const Shape shape = shape_of(tree);
+  const std::string size = settings.greedy_leaves > 0
+                               ? fmt::format("{} leaves, started from a greedy tree", shape.leaves)
+                               : fmt::format("depth {}", shape.depth);
+  return fmt::format("grow-soft: {}, {} leaves, {}{}, decay {:.3g}; {} loss {}", size,
                      settings.linear_leaves ? "linear" : "constant", terms, map,
-                     settings.schedule.decay, gradient::loss_text(loss, chosen.badness));
+                     settings.schedule.decay, held_out ? "held-out" : "training",
+                     gradient::loss_text(loss, chosen.badness));
 }
 
 }  // namespace
@@ -95,8 +97,15 @@ Tree run(Context& context, Tree) {
   Workshop workshop(parts, context.seed, context.parallel, context.control);
   const Chosen chosen = choose(workshop, wishes_of(options, parts.rows()));
   const Fitted& best = chosen.pool[chosen.best];
-  context.control.say(told(best, gradient::usual_loss(context.table())));
   Tree tree = workshop.finish(best, chosen.pool, static_cast<size_t>(options.integer("teachers")));
+  const bool no_tree = workshop.stopped() && tree.size() == 1 && best.settings.depth > 0;
+  context.control.say(
+      no_tree ? "grow-soft: stopped before a tree was trained; all rows get one answer"
+              : told(best, tree, gradient::usual_loss(context.table()), parts.count() > 1));
+  if (parts.count() == 1) {
+    context.control.warn(
+        "grow-soft: nothing was held out to choose the tree by; it may fit its rows alone");
+  }
   if (workshop.stopped()) {
     context.findings.stopped = context.control.should_stop().value_or(Stopped::interrupt);
   }

@@ -40,7 +40,7 @@ void limit_steps(const Network& net, double most_work, size_t rows, gradient::Sc
 }
 
 // Fewer rows are not divided.
-constexpr size_t least_rows = 20;
+constexpr size_t least_rows = 5;
 constexpr size_t few_rows = 5000, many_rows = 20000;
 // Starts of teachers are others than those that were tried.
 constexpr uint64_t first_teacher = 1000;
@@ -209,7 +209,10 @@ size_t Workshop::outputs() const {
 size_t Workshop::largest_depth(size_t wanted) const {
   constexpr size_t most_outputs = 1024;
   size_t depth = wanted;
-  while (depth > 0 && (outputs() << depth) > most_outputs) --depth;
+  while (depth > 0 &&
+         ((outputs() << depth) > most_outputs || (size_t{1} << depth) > parts_.rows())) {
+    --depth;
+  }
   return depth;
 }
 

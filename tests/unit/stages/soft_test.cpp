@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/text.h"
 #include "softwood/error.h"
 #include "stages/gradient/compile.h"
 #include "stages/gradient/soften.h"
@@ -103,6 +104,23 @@ TEST(FullSoftTree, CountsInputsWhereGatesAreSparse) {
     }
     EXPECT_GT(terms, 2U);  // of levels, too
   }
+}
+
+TEST(FullSoftTree, IsJudgedByHeldOutRowsHoweverFew) {
+  const Table noise = test::random_table({.rows = 12, .classes = 2, .numeric = 2}, 3);
+  std::vector<std::string> notes;
+  Control control;
+  control.note = [&](const std::string& text) { notes.push_back(text); };
+  const auto notes_with = [&](const std::string& recipe) {
+    notes.clear();
+    Derived derived(noise);
+    run_recipe(Recipe::parse(recipe), {derived, all_rows(noise), {}, 1}, Parallel(1), control);
+    return join(notes, " ");
+  };
+  EXPECT_NE(notes_with("grow-soft shape=full").find("held-out loss"), std::string::npos);
+  EXPECT_EQ(notes_with("grow-soft shape=full").find("nothing was held out"), std::string::npos);
+  EXPECT_NE(notes_with("grow-soft shape=full folds=1").find("nothing was held out"),
+            std::string::npos);
 }
 
 TEST(FullSoftTree, HasTheShapeThatIsAskedFor) {
