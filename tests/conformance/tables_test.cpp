@@ -214,9 +214,13 @@ std::string small_text(const Stage& stage, const OptionSpec& spec) {
   if (spec.only_with.empty()) return "";
   if (stage.name == "grow") return "max-depth=2 ";
   std::string text;
-  if (stage.name != "grow-soft" || spec.only_with != "shape=full") return text;
-  for (const std::string option : {"depth=1", "steps=20", "teachers=1", "terms=linear", "map=none",
-                                   "leaves=constant", "decay=0"}) {
+  std::vector<std::string> options;
+  if (stage.name == "refine" && spec.only_with == "by=gradient") options = {"steps=20", "decay=0"};
+  if (stage.name == "grow-soft" && spec.only_with == "shape=full") {
+    options = {"depth=1",  "steps=20",        "teachers=1", "terms=linear",
+               "map=none", "leaves=constant", "decay=0"};
+  }
+  for (const std::string& option : options) {
     if (option.substr(0, option.find('=')) != spec.name) text += option + " ";
   }
   return text;
