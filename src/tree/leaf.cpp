@@ -176,8 +176,8 @@ size_t reference_output(const LeafModel& model) {
   return 0;
 }
 
-// "class = g 93.6 %, h 6.4 %", the most likely first, of a model without terms; classes that would
-// be printed as 0.0 % are left out.
+// "g 93.6 %, h 6.4 %", the most likely first, of a model without terms; classes that would be
+// printed as 0.0 % are left out.
 std::string constant_shares(const LeafModel& model, const Schema& schema) {
   constexpr double least_shown = 5e-4;
   std::vector<double> answer(schema.classes());
@@ -192,14 +192,33 @@ std::string constant_shares(const LeafModel& model, const Schema& schema) {
     parts.push_back(fmt::format(
         "{} {:.1f} %", shown_name(schema.target.levels[c], NamePlace::comparison), 100 * share));
   }
-  return fmt::format("{} = {}", shown_name(schema.target.name, NamePlace::comparison),
-                     join(parts, ", "));
+  return join(parts, ", ");
+}
+
+std::string class_name(const LeafModel& model, const Schema& schema, size_t output) {
+  return shown_name(schema.target.levels[model.classes[output]], NamePlace::comparison);
+}
+
+// What the leaves of a soft tree mix, of a model without terms: "log odds of g to h = 2.7; alone
+// g 93.6 %, h 6.4 %"; of more classes "scores of g 2.7, h 0, i -8; alone g ...".
+std::string constant_scores(const LeafModel& model, const Schema& schema) {
+  const auto name = [&](size_t output) { return class_name(model, schema, output); };
+  const std::string alone = "; alone " + constant_shares(model, schema);
+  if (model.outputs() == 2) {
+    return fmt::format("log odds of {} to {} = {}{}", name(1), name(0),
+                       shown_number(model.row(1)[0] - model.row(0)[0]), alone);
+  }
+  std::vector<std::string> parts;
+  for (size_t o = 0; o < model.outputs(); ++o) {
+    parts.push_back(name(o) + " " + shown_number(model.row(o)[0]));
+  }
+  return "scores of " + join(parts, ", ") + alone;
 }
 
 }  // namespace
 
 std::vector<std::string> leaf_model_lines(const LeafModel& model, const Schema& schema,
-                                          size_t most_terms) {
+                                          LeafForm form, size_t most_terms) {
   if (model.link == LeafLink::identity && model.terms.empty()) {
     return {fmt::format("{} = {}", shown_name(schema.target.name, NamePlace::comparison),
                         shown_number(model.row(0)[0]))};
@@ -210,15 +229,17 @@ std::vector<std::string> leaf_model_lines(const LeafModel& model, const Schema& 
                         output_text(model, 0, {}, schema, most_terms), shown_number(model.low),
                         shown_number(model.high))};
   }
-  if (model.terms.empty()) return {constant_shares(model, schema)};
-  const auto class_name = [&](size_t output) {
-    return shown_name(schema.target.levels[model.classes[output]], NamePlace::comparison);
-  };
+  if (model.terms.empty()) {
+    if (form == LeafForm::scores) return {constant_scores(model, schema)};
+    return {fmt::format("{} = {}", shown_name(schema.target.name, NamePlace::comparison),
+                        constant_shares(model, schema))};
+  }
   const size_t reference = reference_output(model);
   std::vector<std::string> lines;
   for (size_t o = 0; o < model.outputs(); ++o) {
     if (o == reference) continue;
-    lines.push_back(fmt::format("log odds of {} to {} = {}", class_name(o), class_name(reference),
+    lines.push_back(fmt::format("log odds of {} to {} = {}", class_name(model, schema, o),
+                                class_name(model, schema, reference),
                                 output_text(model, o, reference, schema, most_terms)));
   }
   return lines;

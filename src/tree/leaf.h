@@ -88,10 +88,11 @@ bool leaf_model_outputs(const LeafModel& model, const Table& table, RowIndex row
                         std::span<const double> typical, std::vector<double>& outputs);
 
 // One line an output, as a person reads it: "y = 3 + 0.5*a - 2*b, from 0 to 9",
-// "log odds of yes to no = 1 - 0.2*a", without terms "class = yes 73.1 %, no 26.9 %". At most
+// "log odds of yes to no = 1 - 0.2*a", without terms "class = yes 73.1 %, no 26.9 %"; where `form`
+// is scores what is mixed, "scores of yes 1, no 0; alone yes 73.1 %, no 26.9 %". At most
 // `most_terms` terms a line.
 std::vector<std::string> leaf_model_lines(const LeafModel& model, const Schema& schema,
-                                          size_t most_terms = 12);
+                                          LeafForm form, size_t most_terms = 12);
 
 struct QuotedNames;
 struct NameIndex;

@@ -157,7 +157,8 @@ std::string models_text(const Model& model, std::span<const Line> lines, size_t 
     const Owned<LeafModel>& leaf = model.tree.node(line.node).model;
     if (!leaf || is_told(model.tree, *leaf)) continue;
     text += fmt::format("{}node {}\n", text.empty() ? "\nModels of leaves\n" : "", line.node);
-    for (const std::string& output : leaf_model_lines(*leaf, model.schema)) {
+    for (const std::string& output :
+         leaf_model_lines(*leaf, model.schema, model.tree.leaf_plan().form)) {
       text += wrapped("  ", output, width) + '\n';
     }
   }
@@ -227,7 +228,8 @@ std::string show_tree(const Model& model, size_t width) {
   if (asks_surrogates(model.tree)) {
     text += "Rows without a value go by surrogates, which --summary shows.\n";
   }
-  return text + models_text(model, lines, std::min(width, widest_text));
+  const size_t wide = std::min(width, widest_text);
+  return text + trained_leaves_text(model, wide) + models_text(model, lines, wide);
 }
 
 std::string show_table(const Model& model) {

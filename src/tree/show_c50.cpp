@@ -34,13 +34,13 @@ class Print {
 
   std::string text() {
     std::string text = "Decision tree:\n\n";
-    if (tree_.node(0).is_leaf()) return text + leaf_text(0) + "\n" + hidden_models_text(tree_);
+    if (tree_.node(0).is_leaf()) return text + leaf_text(0) + "\n" + last_lines(model_, width_);
     text += subtree_text(0);
     for (size_t s = 0; s < apart_.size(); ++s) {
       text += fmt::format("\nSubTree [S{}]\n\n", s + 1);
       text += subtree_text(apart_[s]);
     }
-    return text + hidden_models_text(tree_);
+    return text + last_lines(model_, width_);
   }
 
  private:

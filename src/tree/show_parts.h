@@ -52,16 +52,35 @@ inline std::string shown_rows(const Model& model, double weight) {
 }
 
 // What the nodes answer: tree.answers(), and for leaves that were trained to answer something else
-// that.
+// that. In trees with models in the leaves the constants of the other nodes answer nothing: they
+// are the plain shares of their rows.
 inline std::vector<double> shown_answers(const Tree& tree) {
   std::vector<double> answers = tree.answers();
   const size_t width = tree.answer_width();
+  const bool plain = tree.task() == Task::classification && has_leaf_models(tree.leaf_plan().form);
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     const Owned<LeafModel>& model = tree.node(i).model;
-    if (model && model->terms.empty()) constant_answer(*model, {&answers[i * width], width});
+    const double weight = tree.weight(i);
+    if (model && model->terms.empty()) {
+      constant_answer(*model, {&answers[i * width], width});
+    } else if (plain && (model || !tree.node(i).is_leaf()) && weight > 0) {
+      for (size_t k = 0; k < width; ++k) answers[i * width + k] = tree.sums(i)[k] / weight;
+    }
   }
   return answers;
 }
+
+// Leaves that were trained together with the gates answer otherwise than their rows would.
+inline bool has_trained_leaves(const Tree& tree) {
+  const LeafForm form = tree.leaf_plan().form;
+  return form == LeafForm::trained || form == LeafForm::scores;
+}
+// How a row that reaches several leaves in part is answered: "its answer is their mean, weighted by
+// these parts".
+std::string mixing_text(const Tree& tree);
+// A paragraph under trees with trained leaves that says how to read their numbers; empty for
+// others.
+std::string trained_leaves_text(const Model& model, size_t width);
 
 // The class that node i answers, by shown_answers().
 inline size_t answered_class(const Tree& tree, std::span<const double> answers, NodeIndex i) {
@@ -92,14 +111,9 @@ inline ModelCount count_models(const Tree& tree) {
   }
   return count;
 }
-// The last line of styles that have no place for models; empty where there are none.
-inline std::string hidden_models_text(const Tree& tree) {
-  const ModelCount count = count_models(tree);
-  if (count.sums == 0) return {};
-  return fmt::format(
-      "\n{} of {} leaves answer by a model of their own, which this style does not show.\n",
-      count.sums, count.leaves);
-}
+// The last lines of styles that have no place for models: how many are not shown, and how to read
+// trained leaves; empty where there are none.
+std::string last_lines(const Model& model, size_t width);
 
 // A p-value of which the logarithm is known, to two digits: "0.035", "1.4e-30", "2.9e-1204".
 inline std::string p_value_text(double log_p) {

@@ -91,7 +91,7 @@ class Print {
                           number_width, line.label, weight_text(line.node), risk_texts[l],
                           answer_texts[l], tree_.node(line.node).is_leaf() ? "*" : " ");
     }
-    return text + hidden_models_text(tree_);
+    return text + last_lines(model_, widest_text);
   }
 
  private:

@@ -72,7 +72,7 @@ std::string show_rules(const Model& model, size_t width) {
       continue;
     }
     for (const std::string& output :
-         leaf_model_lines(*tree.node(i).model, model.schema, no_limit)) {
+         leaf_model_lines(*tree.node(i).model, model.schema, tree.leaf_plan().form, no_limit)) {
       text += wrapped(then, output, wide) + '\n';
     }
   }
@@ -85,7 +85,8 @@ std::string show_rules(const Model& model, size_t width) {
     text += '\n' +
             wrapped("",
                     "Between the ends of a soft condition a row follows several rules in "
-                    "part; its answer is their mean, weighted by these parts.",
+                    "part; " +
+                        mixing_text(tree) + ".",
                     wide) +
             '\n';
   }

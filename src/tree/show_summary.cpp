@@ -27,6 +27,7 @@ class Summary {
   std::string text() {
     add_facts();
     add_importance();
+    if (has_trained_leaves(tree_)) text_ += '\n' + trained_leaves_text(model_, width_);
     if (model_.complexity) text_ += "\nCost-complexity table\n" + show_table(model_);
     for (NodeIndex i = 0; i < tree_.size(); ++i) add_node(i);
     return std::move(text_);
@@ -212,7 +213,8 @@ void Summary::add_node(NodeIndex i) {
   if (!node.is_leaf()) add_split(i);
   if (!node.model) return;
   std::string_view what = "model";
-  for (const std::string& output : leaf_model_lines(*node.model, model_.schema, no_limit)) {
+  for (const std::string& output :
+       leaf_model_lines(*node.model, model_.schema, tree_.leaf_plan().form, no_limit)) {
     tell(what, output);
     what = "";
   }

@@ -117,17 +117,24 @@ TEST(LeafModels, DoNotAnswerWhenASumOverflows) {
 }
 
 TEST(LeafModels, ArePrintedInTheUnitsOfTheData) {
-  EXPECT_EQ(leaf_model_lines(line(), small_schema(Task::regression)),
+  EXPECT_EQ(leaf_model_lines(line(), small_schema(Task::regression), LeafForm::linear),
             std::vector<std::string>{"y = 3 + 0.5*a - 2*[colour=blue], from 0 to 9"});
-  EXPECT_EQ(leaf_model_lines(line(), small_schema(Task::regression), 0),
+  EXPECT_EQ(leaf_model_lines(line(), small_schema(Task::regression), LeafForm::linear, 0),
             std::vector<std::string>{"y = 3 + 2 more terms, from 0 to 9"});
-  EXPECT_EQ(leaf_model_lines(odds(), small_schema(Task::classification)),
+  EXPECT_EQ(leaf_model_lines(odds(), small_schema(Task::classification), LeafForm::logistic),
             std::vector<std::string>{"log odds of so to no = 1 - 0.5*a"});
   LeafModel constant = odds();
   constant.terms.clear();
   constant.coefficients = {0, std::log(3)};
-  EXPECT_EQ(leaf_model_lines(constant, small_schema(Task::classification)),
+  EXPECT_EQ(leaf_model_lines(constant, small_schema(Task::classification), LeafForm::trained),
             std::vector<std::string>{"class = so 75.0 %, no 25.0 %"});
+  // What is mixed is shown where it is not the answers.
+  EXPECT_EQ(leaf_model_lines(constant, small_schema(Task::classification), LeafForm::scores),
+            std::vector<std::string>{"log odds of so to no = 1.09861; alone so 75.0 %, no 25.0 %"});
+  constant.classes = {0, 1, 2};
+  constant.coefficients = {0, 0, -9};
+  EXPECT_EQ(leaf_model_lines(constant, small_schema(Task::classification), LeafForm::scores),
+            std::vector<std::string>{"scores of no 0, yes 0, so -9; alone no 50.0 %, yes 50.0 %"});
 }
 
 TEST(LeafModels, CountTheirNumbers) {

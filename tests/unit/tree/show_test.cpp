@@ -339,6 +339,53 @@ TEST(Show, LeavesThatWereTrainedShowWhatTheyAnswer) {
       << show_tree_rpart(model);
 }
 
+Model soft_model(LeafForm form) {
+  Model model{testing::mixed_schema(Task::classification), Tree(Task::classification, 2), {}, {}};
+  model.schema.target.levels = {"no", "yes"};
+  ScoreGate soft = threshold_gate(0, 1);
+  soft.link.form = LinkForm::logistic;
+  model.tree.split(0, soft, {});
+  for (NodeIndex i = 0; i < 3; ++i) {
+    model.tree.sums(i)[0] = i == 0 ? 0.06 : 0.03;
+    model.tree.sums(i)[1] = i == 0 ? 0.02 : 0.01;
+    if (i == 0) continue;
+    LeafModel leaf;
+    leaf.link = LeafLink::softmax;
+    leaf.classes = {0, 1};
+    leaf.coefficients = {0, i == 1 ? -9.0 : 9.0};
+    model.tree.node(i).model = Owned<LeafModel>(leaf);
+  }
+  model.tree.set_leaf_plan({form});
+  return model;
+}
+
+// The rule is that by which the tree answers: of the leaves' answers, or of their scores.
+TEST(Show, RulesOfSoftTreesSayWhatIsMixed) {
+  const std::string answers = show_rules(soft_model(LeafForm::trained));
+  EXPECT_NE(answers.find("its answer is their mean"), std::string::npos) << answers;
+  const std::string scores = show_rules(soft_model(LeafForm::scores));
+  EXPECT_EQ(scores.find("its answer is their mean"), std::string::npos) << scores;
+  EXPECT_NE(scores.find("its log odds are the mean"), std::string::npos) << scores;
+  EXPECT_NE(scores.find("then  log odds of yes to no = -9; alone no 100.0 %"), std::string::npos)
+      << scores;
+}
+
+// Small weights are no reason to show other shares than those of the rows.
+TEST(Show, InnerNodesOfTrainedTreesHaveTheSharesOfTheirRows) {
+  const std::string text = show_tree_rpart(soft_model(LeafForm::trained));
+  EXPECT_NE(text.find("(0.7500000000 0.2500000000)"), std::string::npos) << text;
+}
+
+TEST(Show, TreesWithTrainedLeavesSayHowToReadThem) {
+  const Model model = soft_model(LeafForm::trained);
+  for (const std::string& text :
+       {show_tree(model), show_tree_rpart(model), show_tree_c50(model), show_summary(model)}) {
+    EXPECT_NE(text.find("A row goes to several leaves in part"), std::string::npos) << text;
+  }
+  const Model plain = testing::iris_model();
+  EXPECT_EQ(show_tree(plain).find("A row goes"), std::string::npos);
+}
+
 // Where a row is divided its path says which part goes there.
 TEST(Show, PathsTellThePartOfARowOnASoftGate) {
   Model model{testing::mixed_schema(Task::regression), Tree(Task::regression, 0), {}, {}};
