@@ -145,9 +145,11 @@ std::vector<Line> drawn_lines(const Model& model, size_t room) {
   return lines;
 }
 
-// A number, or the share of one of two classes: the tree's lines have all of it.
+// A number, or the share of one of two classes that is mixed as it is: the tree's lines have all of
+// it.
 bool is_told(const Tree& tree, const LeafModel& leaf) {
-  return leaf.terms.empty() && (tree.task() == Task::regression || tree.classes() == 2);
+  if (!leaf.terms.empty() || tree.leaf_plan().form == LeafForm::scores) return false;
+  return tree.task() == Task::regression || tree.classes() == 2;
 }
 
 // The models of leaves, in the order of the lines.

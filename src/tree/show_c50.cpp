@@ -15,6 +15,7 @@ namespace {
 constexpr std::string_view first_branch = ":...";
 constexpr std::string_view bar = ":   ";
 constexpr std::string_view blank = "    ";
+constexpr size_t widest_sum = 32;  // of sums where lines are too wide
 
 class Print {
  public:
@@ -75,7 +76,11 @@ class Print {
       const Branch branch = std::move(open.back());
       open.pop_back();
       const NodeIndex i = tree_.node(branch.parent).first_child + branch.child;
+      const size_t answer = tree_.node(i).is_leaf() ? 1 + display_width(leaf_text(i)) : 0;
       std::string line = condition(branch) + ":";
+      if (display_width(branch.own) + display_width(line) + answer > width_) {
+        line = condition(branch, widest_sum) + ":";
+      }
       if (tree_.node(i).is_leaf()) {
         line += " " + leaf_text(i);
       } else if (branch.below.size() + widest_branch(i) > width_) {
@@ -117,9 +122,12 @@ class Print {
     return text + here + '\n';
   }
 
-  std::string condition(const Branch& branch) const {
+  // Sums in at most `room` columns where that is possible.
+  std::string condition(const Branch& branch, size_t room = no_limit) const {
     const Gate& gate = tree_.node(branch.parent).gate();
-    std::string usual = branch_condition(model_, branch.parent, branch.child);
+    const auto* const score = std::get_if<ScoreGate>(&gate);
+    std::string usual =
+        branch_condition(model_, branch.parent, branch.child, score != nullptr ? room : no_limit);
     if (branch.child >= gate_children(gate)) return usual;
     if (const auto* levels = std::get_if<LevelsGate>(&gate)) {
       std::string text = usual;
@@ -130,7 +138,7 @@ class Print {
     const auto soft = gate_soft_range(gate, model_.schema);
     if (!soft || asks_for_levels(gate, model_.schema)) return usual;
     const bool below = (branch.child == 0) != soft->falling;
-    return fmt::format("{} {} {} ({})", soft->of,
+    return fmt::format("{} {} {} ({})", sum_text(*score, model_.schema, room),
                        below ? "<=" : ">=", shown_number(below ? soft->low : soft->high),
                        shown_number(soft->half));
   }
@@ -147,12 +155,12 @@ class Print {
                        join(levels, ","), usual.substr(end));
   }
 
-  // Columns that a node's branches take, sets of levels being broken.
+  // Columns that a node's branches take, sets of levels being broken and sums shortened.
   size_t widest_branch(NodeIndex i) const {
     size_t widest = 0;
     for (uint32_t c = 0; c < tree_.children(i); ++c) {
       const NodeIndex child = tree_.node(i).first_child + c;
-      const std::string text = condition({i, c, "", ""});
+      const std::string text = condition({i, c, "", ""}, widest_sum);
       const size_t brace = text.find('{');
       size_t wide = display_width(text) + 1;
       if (brace != std::string::npos) {

@@ -17,6 +17,8 @@ namespace {
 constexpr int digits = 7;  // of R's option "digits"
 // rpart writes class shares with few digits from so many classes on.
 constexpr size_t many_classes = 5;
+// Conditions that rpart does not have are shortened to this.
+constexpr size_t widest_condition = 60;
 
 // Numbers as R's format() writes a vector: in common with as many decimals as `digits` significant
 // ones of every number need (at least `least`), or all with an exponent where that is narrower.
@@ -152,7 +154,7 @@ class Print {
     const Feature& feature = model_.schema.features[score.terms[0].feature];
     if (!score.is_threshold() || child > 1 || feature.kind != Kind::numeric ||
         score.cut == above_all_values) {
-      return branch_condition(model_, i, child);
+      return branch_condition(model_, i, child, widest_condition);
     }
     return fmt::format("{}{}{:.{}g}", feature.name, child == 0 ? "< " : ">=", score.cut, digits);
   }

@@ -56,6 +56,10 @@ void typical_weights_of(const ScoreGate& gate, const Table& table, RowIndex row,
                         std::span<const double> typical, std::span<double> weights);
 std::string condition_of(const ScoreGate& gate, uint32_t child, const Schema& schema, size_t room);
 std::vector<FeatureShare> shares_of(const ScoreGate& gate);
+// The sum that the gate computes, in at most `room` columns where it can be shortened to that.
+std::string sum_text(const ScoreGate& gate, const Schema& schema, size_t room);
+// A name or term in at most `room` columns, but for its first few: "export-admi...".
+std::string cut_name(std::string text, size_t room);
 std::optional<SoftRange> soft_range_of(const ScoreGate& gate, const Schema& schema);
 void check(const ScoreGate& gate, const Schema& schema);
 void append_json(const ScoreGate& gate, const QuotedNames& names, std::string& out);

@@ -59,9 +59,15 @@ std::string condition_of(const LevelsGate& gate, uint32_t child, const Schema& s
     if (gate.child_of_level[code] != static_cast<int32_t>(child)) continue;
     levels.push_back(shown_name(feature.levels[code], NamePlace::set));
   }
-  const std::string name = shown_name(feature.name, NamePlace::comparison);
+  // What is too long is cut: names and single levels to half of the room.
+  const std::string whole = shown_name(feature.name, NamePlace::comparison);
+  if (levels.size() == 1) {
+    std::string text = fmt::format("{} = {}", whole, levels[0]);
+    if (display_width(text) <= room) return text;
+  }
+  const std::string name = cut_name(whole, room / 2);
   if (levels.empty()) return name + " missing";
-  if (levels.size() == 1) return fmt::format("{} = {}", name, levels[0]);
+  if (levels.size() == 1) return fmt::format("{} = {}", name, cut_name(levels[0], room / 2));
   const size_t around = display_width(name) + std::string_view(" in {}").size();
   return fmt::format("{} in {{{}}}", name,
                      shortened_list(levels, room > around ? room - around : 0));

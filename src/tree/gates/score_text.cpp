@@ -93,24 +93,6 @@ std::vector<Term> ordered_terms(const ScoreGate& gate) {
   return terms;
 }
 
-// Terms beyond `room` columns are counted only: "0.5*a - 2*b + ... 3 more".
-std::string sum_text(const ScoreGate& gate, const Schema& schema, size_t room) {
-  if (gate.terms.size() == 1 && gate.terms[0].form == TermForm::value &&
-      gate.terms[0].coefficient == factor_of(gate)) {
-    return term_text(gate.terms[0], schema, NamePlace::comparison);
-  }
-  const std::vector<std::string> parts = term_parts(ordered_terms(gate), schema, true);
-  std::string whole = join(parts, "");
-  if (display_width(whole) <= room) return whole;
-  std::string text = parts[0];
-  for (size_t i = 1; i < parts.size(); ++i) {
-    const std::string rest = fmt::format(" + ... {} more", parts.size() - i);
-    if (display_width(text) + display_width(parts[i]) + rest.size() > room) return text + rest;
-    text += parts[i];
-  }
-  return text;
-}
-
 // The feature whose levels the gate asks for as numbers; null: it asks for something else.
 const Feature* levels_of(const ScoreGate& gate, const Schema& schema) {
   const Feature& feature = schema.features[gate.terms[0].feature];
@@ -148,6 +130,39 @@ std::string divided_levels(const ScoreGate& gate, uint32_t child, const Feature&
 }
 
 }  // namespace
+
+std::string cut_name(std::string text, size_t room) {
+  constexpr size_t narrowest = 12;
+  constexpr std::string_view mark = "...";
+  room = std::max(room, narrowest);
+  if (display_width(text) <= room) return text;
+  size_t end = 0;
+  for (size_t columns = mark.size(); columns < room; ++columns) {
+    end += std::max<size_t>(utf8_length(std::string_view(text).substr(end)), 1);
+  }
+  text.resize(end);
+  return text.append(mark);
+}
+
+// Terms beyond `room` columns are counted only: "0.5*a - 2*b + ... 3 more".
+std::string sum_text(const ScoreGate& gate, const Schema& schema, size_t room) {
+  if (gate.terms.size() == 1 && gate.terms[0].form == TermForm::value &&
+      gate.terms[0].coefficient == factor_of(gate)) {
+    return cut_name(term_text(gate.terms[0], schema, NamePlace::comparison), room);
+  }
+  const std::vector<std::string> parts = term_parts(ordered_terms(gate), schema, true);
+  std::string whole = join(parts, "");
+  if (display_width(whole) <= room) return whole;
+  if (parts.size() == 1) return cut_name(parts[0], room);
+  const size_t counted = fmt::format(" + ... {} more", parts.size() - 1).size();
+  std::string text = cut_name(parts[0], room > counted ? room - counted : 0);
+  for (size_t i = 1; i < parts.size(); ++i) {
+    const std::string rest = fmt::format(" + ... {} more", parts.size() - i);
+    if (display_width(text) + display_width(parts[i]) + rest.size() > room) return text + rest;
+    text += parts[i];
+  }
+  return text;
+}
 
 void append_terms_text(std::span<const Term> terms, const Schema& schema, std::string& text) {
   text += join(term_parts(terms, schema, text.empty()), "");

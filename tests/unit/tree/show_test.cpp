@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
+#include "base/text.h"
 #include "support/sample_models.h"
 #include "tree/importance.h"
 
@@ -386,6 +388,39 @@ TEST(Show, TreesWithTrainedLeavesSayHowToReadThem) {
   EXPECT_EQ(show_tree(plain).find("A row goes"), std::string::npos);
 }
 
+// Numbers stand under each other, however long the names are.
+TEST(Show, LongNamesDoNotMoveTheColumns) {
+  Model model = soft_model(LeafForm::trained);
+  model.schema.features[0].name = "a_name_that_is_much_longer_than_all_the_room_that_a_line_has";
+  ScoreGate sum = std::get<ScoreGate>(model.tree.node(0).gate());
+  sum.terms.push_back(sum.terms[0]);
+  sum.terms[0].coefficient = 1.23456;
+  model.tree.node(0).gate() = sum;
+  const std::string text = show_tree(model, 80);
+  std::set<size_t> ends;  // of the column of shares
+  for (const std::string_view line : split(text, '\n')) {
+    const size_t at = std::min({line.find("share"), line.find("0.750"), line.find("1.000")});
+    if (at == std::string_view::npos) break;
+    ends.insert(display_width(line.substr(0, at)));
+  }
+  EXPECT_EQ(ends.size(), 1U) << text;
+  EXPECT_NE(text.find("1.23456*a_na"), std::string::npos) << text;
+  EXPECT_NE(text.find("... + ... 1 more <= 1 (soft) *"), std::string::npos) << text;
+}
+
+// Long sums are shortened in the layouts of other programs too.
+TEST(Show, OtherLayoutsShortenSums) {
+  Model model = soft_model(LeafForm::trained);
+  ScoreGate sum = std::get<ScoreGate>(model.tree.node(0).gate());
+  for (int i = 0; i < 50; ++i) sum.terms.push_back(sum.terms[0]);
+  model.tree.node(0).gate() = sum;
+  for (const std::string& text : {show_tree_rpart(model), show_tree_c50(model)}) {
+    EXPECT_NE(text.find(" more <= "), std::string::npos) << text;
+    for (const std::string_view line : split(text, '\n'))
+      EXPECT_LE(display_width(line), usual_width);
+  }
+}
+
 // Where a row is divided its path says which part goes there.
 TEST(Show, PathsTellThePartOfARowOnASoftGate) {
   Model model{testing::mixed_schema(Task::regression), Tree(Task::regression, 0), {}, {}};
@@ -400,6 +435,10 @@ TEST(Show, PathsTellThePartOfARowOnASoftGate) {
   EXPECT_EQ(texts.text(1, table, 1), "a <= 2 (soft from 1 to 3; 75 % go this way)");
   EXPECT_EQ(texts.text(1, table, 2), "a <= 2 (soft from 1 to 3)");
   EXPECT_EQ(texts.text(1, table, 3), "a missing (taken as a <= 2 (soft from 1 to 3))");
+  model.tree.node(0).missing().rule = MissingRule::impute;
+  model.tree.set_typical({1.5});
+  EXPECT_EQ(texts.text(1, table, 3),
+            "a missing (taken as a <= 2 (soft from 1 to 3; 75 % go this way))");
 }
 
 TEST(Show, SoftConditionsAreNotMerged) {
