@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "tree/node_weights.h"
@@ -50,6 +51,50 @@ Tree branch_of(const Tree& tree, NodeIndex node) {
   std::copy_n(tree.sums(node).begin(), tree.width(), branch.sums(0).begin());
   branch.canonicalise();
   return branch;
+}
+
+namespace {
+
+// The child that has all the weight of a node, if one does.
+std::optional<NodeIndex> only_child(const Tree& tree, NodeIndex node) {
+  if (tree.node(node).missing().rule == MissingRule::stay) return std::nullopt;
+  std::optional<NodeIndex> only;
+  for (uint32_t c = 0; c < tree.children(node); ++c) {
+    const NodeIndex child = tree.node(node).first_child + c;
+    if (!(tree.weight(child) > 0)) continue;
+    if (only) return std::nullopt;
+    only = child;
+  }
+  return only;
+}
+
+}  // namespace
+
+Tree without_empty_branches(const Tree& tree) {
+  Tree kept(tree.task(), tree.classes());
+  kept.set_typical(tree.typical());
+  kept.set_costs(tree.costs());
+  kept.set_leaf_plan(tree.leaf_plan());
+  std::vector<std::pair<NodeIndex, NodeIndex>> open = {{0, 0}};  // place in `kept`, in `tree`
+  while (!open.empty()) {
+    auto [to, from] = open.back();
+    open.pop_back();
+    while (!tree.node(from).is_leaf()) {
+      const std::optional<NodeIndex> only = only_child(tree, from);
+      if (!only) break;
+      from = *only;
+    }
+    std::copy_n(tree.sums(from).begin(), tree.width(), kept.sums(to).begin());
+    kept.node(to).model = tree.node(from).model;
+    if (tree.node(from).is_leaf()) continue;
+    const NodeIndex first = kept.split(to, tree.node(from).gate(), tree.node(from).missing());
+    kept.node(to).notes() = tree.node(from).notes();
+    for (uint32_t c = 0; c < tree.children(from); ++c) {
+      open.emplace_back(first + c, tree.node(from).first_child + c);
+    }
+  }
+  kept.canonicalise();
+  return kept;
 }
 
 void add_sums(Task task, std::span<double> sums, std::span<const double> more) {

@@ -12,6 +12,9 @@ void graft(Tree& tree, NodeIndex leaf, Tree& fragment);
 // branch would.
 Tree branch_of(const Tree& tree, NodeIndex node);
 
+// The tree with, in the place of each node that has all its rows in one child, this child.
+Tree without_empty_branches(const Tree& tree);
+
 // Adds the sums of other rows to `sums`: weights of classes, or weight, mean and squared deviations
 // (combined as by Chan, Golub & LeVeque 1979).
 void add_sums(Task task, std::span<double> sums, std::span<const double> more);

@@ -7,7 +7,9 @@
 
 #include "base/text.h"
 #include "stages/soften/objective.h"
+#include "tree/edit.h"
 #include "tree/recount.h"
+#include "use/evaluate.h"
 
 namespace softwood::harden {
 namespace {
@@ -29,9 +31,54 @@ bool are_near(std::span<const double> a, std::span<const double> b) {
   return true;
 }
 
+// The figure by which the answers for the context's rows are judged: cost, error or rmse.
+struct Judged {
+  const char* name = "error";
+  double value = 0;
+  std::string text;
+};
+Judged judged(const Context& context, const Tree& tree) {
+  const Evaluation evaluation =
+      evaluate(predict(tree, context.table(), context.rows, context.parallel), context.table(),
+               context.rows, 0, missing_number);
+  if (tree.task() == Task::regression) {
+    return {"rmse", evaluation.rmse, short_number(evaluation.rmse)};
+  }
+  if (std::isfinite(evaluation.cost)) {
+    return {"cost", evaluation.cost, short_number(evaluation.cost)};
+  }
+  return {"error", evaluation.error, fmt::format("{:.1f} %", 100 * evaluation.error)};
+}
+
+// A warning where the hard tree is worse by more than a tenth, else a note.
+void tell_change(const Context& context, const Judged& before, const Judged& after) {
+  constexpr double allowed = 1.1;
+  if (after.value > allowed * before.value) {
+    context.control.warn(fmt::format(
+        "harden: the hard tree answers worse, {} {} on these rows, the soft one {}; 'refine' after "
+        "'harden' fits the hard gates to the rows",
+        after.name, after.text, before.text));
+    return;
+  }
+  context.control.say(
+      fmt::format("harden: {} of the soft tree on these rows {}, of the hard one {}", after.name,
+                  before.text, after.text));
+}
+
+Tree with_better_leaves(const Context& context, Tree tree) {
+  const LeafForm form = tree.leaf_plan().form;
+  if (form != LeafForm::trained && form != LeafForm::scores) return tree;
+  Tree plain = without_models(tree);
+  const auto loss = [&](const Tree& of) {
+    return soften::training_loss(of, context.table(), context.rows, context.parallel);
+  };
+  return loss(plain) < loss(tree) ? plain : tree;
+}
+
 }  // namespace
 
 Tree run(Context& context, Tree tree) {
+  const Tree soft = tree;
   bool changed = false;
   const auto harden = [&](Gate& gate) {
     auto* const score = std::get_if<ScoreGate>(&gate);
@@ -48,19 +95,17 @@ Tree run(Context& context, Tree tree) {
   const double before = tree.weight(0);
   const std::vector<double> sums(tree.sums(0).begin(), tree.sums(0).end());
   recount(tree, context.table(), context.rows);
-  if (!are_near(sums, tree.sums(0))) {
+  if (are_near(sums, tree.sums(0))) {
+    tree = without_empty_branches(tree);
+  } else {
     context.control.warn(fmt::format(
         "harden: these are other rows than those that the tree was made with; its leaves now have "
         "the sums, and answers, of these alone (weight {}, before {})",
         short_number(tree.weight(0), 9), short_number(before, 9)));
   }
-  const LeafForm form = tree.leaf_plan().form;
-  if (form != LeafForm::trained && form != LeafForm::scores) return tree;
-  Tree plain = without_models(tree);
-  const auto loss = [&](const Tree& of) {
-    return soften::training_loss(of, context.table(), context.rows, context.parallel);
-  };
-  return loss(plain) < loss(tree) ? plain : tree;
+  tree = with_better_leaves(context, std::move(tree));
+  tell_change(context, judged(context, soft), judged(context, tree));
+  return tree;
 }
 
 std::vector<OptionSpec> options() { return {}; }

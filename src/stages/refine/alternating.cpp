@@ -153,45 +153,6 @@ class Alternation {
   std::vector<size_t> depth_;
 };
 
-// The child that has all the weight of a node, if one does.
-std::optional<NodeIndex> only_child(const Tree& tree, NodeIndex node) {
-  if (tree.node(node).missing().rule == MissingRule::stay) return std::nullopt;
-  std::optional<NodeIndex> only;
-  for (uint32_t c = 0; c < tree.children(node); ++c) {
-    const NodeIndex child = tree.node(node).first_child + c;
-    if (!(tree.weight(child) > 0)) continue;
-    if (only) return std::nullopt;
-    only = child;
-  }
-  return only;
-}
-
-// Puts in the place of each node that has all its rows in one child this child.
-Tree without_empty_branches(const Tree& tree) {
-  Tree kept(tree.task(), tree.classes());
-  kept.set_typical(tree.typical());
-  kept.set_costs(tree.costs());
-  std::vector<std::pair<NodeIndex, NodeIndex>> open = {{0, 0}};  // place in `kept`, in `tree`
-  while (!open.empty()) {
-    auto [to, from] = open.back();
-    open.pop_back();
-    while (!tree.node(from).is_leaf()) {
-      const std::optional<NodeIndex> only = only_child(tree, from);
-      if (!only) break;
-      from = *only;
-    }
-    std::copy_n(tree.sums(from).begin(), tree.width(), kept.sums(to).begin());
-    if (tree.node(from).is_leaf()) continue;
-    const NodeIndex first = kept.split(to, tree.node(from).gate(), tree.node(from).missing());
-    kept.node(to).notes() = tree.node(from).notes();
-    for (uint32_t c = 0; c < tree.children(from); ++c) {
-      open.emplace_back(first + c, tree.node(from).first_child + c);
-    }
-  }
-  kept.canonicalise();
-  return kept;
-}
-
 }  // namespace
 
 Tree alternate(Context& context, Tree tree) {

@@ -1,0 +1,85 @@
+// Soft trees made hard.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/grow.h"
+#include "support/tables.h"
+#include "tree/recount.h"
+
+namespace softwood {
+namespace {
+
+using namespace test;
+
+// y = x from 0 to 1.
+Table line() {
+  std::vector<double> x;
+  for (int i = 0; i <= 100; ++i) x.push_back(i / 100.0);
+  return numbers_table({Column{Kind::numeric, x, {}, 0}}, x);
+}
+
+ScoreGate logistic_gate(double cut) {
+  ScoreGate gate = threshold_gate(0, cut);
+  gate.link.form = LinkForm::logistic;
+  return gate;
+}
+
+struct Told {
+  std::vector<std::string> notes, warnings;
+};
+
+// The tree with the sums of its rows, hardened.
+Tree hardened(Tree tree, const Table& table, Told& told) {
+  const std::vector<RowIndex> rows = all_rows(table);
+  recount(tree, table, rows);
+  Derived derived(table);
+  Control control;
+  control.note = [&](const std::string& text) { told.notes.push_back(text); };
+  control.warning = [&](const std::string& text) { told.warnings.push_back(text); };
+  return run_recipe(Recipe::parse("grow | harden"), {derived, rows, {}, 1}, Parallel(1), control,
+                    std::move(tree), 1)
+      .tree;
+}
+
+// A soft gate that all rows are on one side of still gives the other side a part of them.
+TEST(Harden, RemovesBranchesThatNoRowReachesAnyMore) {
+  const Table table = line();
+  Tree tree(Task::regression, 0);
+  const NodeIndex first = tree.split(0, logistic_gate(0.5), {});
+  tree.split(first, logistic_gate(2), {});
+  Told told;
+  const Tree hard = hardened(tree, table, told);
+  ASSERT_EQ(hard.size(), 3U);
+  EXPECT_EQ(hard.weight(1), 51);
+  EXPECT_EQ(hard.weight(2), 50);
+  ASSERT_EQ(told.notes.size(), 1U);
+  EXPECT_NE(told.notes[0].find("rmse of the soft tree on these rows"), std::string::npos)
+      << told.notes[0];
+  EXPECT_TRUE(told.warnings.empty());
+}
+
+// The mix of two constants far outside is nearly y = x; their rows' means are two steps, with
+// an rmse of 1 / (4 sqrt(3)) = 0.144.
+TEST(Harden, WarnsWhereTheHardTreeIsMuchWorse) {
+  const Table table = line();
+  Tree tree(Task::regression, 0);
+  const NodeIndex first = tree.split(0, logistic_gate(0.5), {});
+  for (const NodeIndex side : {0U, 1U}) {
+    LeafModel leaf;
+    leaf.coefficients = {side == 0 ? -1.54 : 2.54};
+    leaf.low = -10;
+    leaf.high = 10;
+    tree.node(first + side).model = Owned<LeafModel>(leaf);
+  }
+  tree.set_leaf_plan({LeafForm::trained});
+  Told told;
+  hardened(tree, table, told);
+  ASSERT_EQ(told.warnings.size(), 1U);
+  EXPECT_NE(told.warnings[0].find("rmse 0.14"), std::string::npos) << told.warnings[0];
+  EXPECT_NE(told.warnings[0].find("'refine' after 'harden'"), std::string::npos)
+      << told.warnings[0];
+}
+
+}  // namespace
+}  // namespace softwood
