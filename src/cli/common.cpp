@@ -151,8 +151,8 @@ Recipe RecipeOptions::parse() const {
 
 Model load_model(const std::string& path) { return model_from_text(read_model_text(path), path); }
 
-double threshold_option(const std::string& text, const Schema& schema) {
-  if (text.empty()) return missing_number;
+Threshold threshold_option(const std::string& text, const Schema& schema) {
+  if (text.empty()) return {};
   const size_t colon = text.rfind(':');
   double value = 0;
   if (!parse_number(text.substr(colon == std::string::npos ? 0 : colon + 1), value) ||
@@ -163,9 +163,9 @@ double threshold_option(const std::string& text, const Schema& schema) {
   if (schema.classes() == 2) {
     const std::string named =
         colon == std::string::npos ? schema.target.levels[1] : text.substr(0, colon);
-    if (named == schema.target.levels[1]) return value;
+    if (named == schema.target.levels[1]) return {value, named, value};
     // The first class from `value` on is the second one above 1 - value.
-    if (named == schema.target.levels[0]) return std::nextafter(1 - value, 1.0);
+    if (named == schema.target.levels[0]) return {std::nextafter(1 - value, 1.0), named, value};
     throw Error(ErrorKind::usage,
                 fmt::format("option '--threshold': there is no class '{}'", named), {},
                 classes_hint(schema));

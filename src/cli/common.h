@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "cli/arguments.h"
 #include "cli/console.h"
+#include "cli/figures.h"
 #include "data/frame.h"
 #include "stages/recipe.h"
 #include "tree/model.h"
@@ -77,9 +78,9 @@ class Stopwatch {
 };
 
 Model load_model(const std::string& path);
-// The probability of the second class in --threshold, also when it was given for the first one; NaN
+// --threshold: the probability of the second class, also when it was given for the first one; NaN
 // when it was not given; a usage Error when it is none or the model has not two classes.
-double threshold_option(const std::string& text, const Schema& schema);
+Threshold threshold_option(const std::string& text, const Schema& schema);
 // Data for a finished model, columns found by name; `needed` as in table_for.
 Table read_for_model(const std::string& path, const Schema& schema, const FileOptions& file,
                      bool need_target, const Parallel& parallel, const Control& control,

@@ -27,7 +27,7 @@ void run_evaluate(const EvaluateOptions& options) {
   const Parallel parallel = options.run.parallel();
   refuse_reading_twice({options.data, options.costs});
   const Model model = load_model(options.model);
-  const double threshold = threshold_option(options.threshold, model.schema);
+  const Threshold threshold = threshold_option(options.threshold, model.schema);
   std::vector<double> costs;
   if (!options.costs.empty()) costs = read_costs(options.costs, model.schema, parallel);
   const Table table =
@@ -42,15 +42,16 @@ void run_evaluate(const EvaluateOptions& options) {
   const std::vector<RowIndex> rows = all_rows(table);
   const size_t majority = training_majority(model.tree, model.provenance.class_weights);
   const Predictions predictions = predict(model.tree, table, rows, parallel);
-  const Evaluation evaluation = evaluate(predictions, table, rows, majority, threshold, costs);
+  const Evaluation evaluation =
+      evaluate(predictions, table, rows, majority, threshold.of_second, costs);
   std::vector<CalibrationBin> bins;
   if (evaluation.task == Task::classification) bins = calibration(predictions, table, rows);
   if (options.run.json) {
-    Json object = evaluation_json(evaluation);
+    Json object = evaluation_json(evaluation, threshold);
     if (!bins.empty()) object["calibration"] = calibration_json(bins);
     print_json(object);
   } else {
-    print(evaluation_text(evaluation));
+    print(evaluation_text(evaluation, threshold));
     if (!bins.empty()) print("\n" + calibration_text(bins, model.schema));
   }
 }

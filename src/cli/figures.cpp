@@ -89,14 +89,19 @@ std::string confusion_text(const Evaluation& evaluation) {
 
 Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-Json evaluation_json(const Evaluation& evaluation) {
+std::string threshold_text(const Threshold& threshold) {
+  return fmt::format("{} is answered where its probability is at least {}", threshold.of,
+                     short_number(threshold.least, 6));
+}
+
+Json evaluation_json(const Evaluation& evaluation, const Threshold& threshold) {
   Json object;
   object["rows"] = evaluation.rows;
   object["weighted_by"] =
       evaluation.weighted_by.empty() ? Json(nullptr) : Json(evaluation.weighted_by);
-  if (std::isfinite(evaluation.threshold)) {
-    object["threshold"] = evaluation.threshold;
-    object["threshold_class"] = evaluation.classes[1];
+  if (std::isfinite(threshold.of_second)) {
+    object["threshold"] = threshold.least;
+    object["threshold_class"] = threshold.of;
   }
   for (const auto& [name, value] : evaluation_figures(evaluation)) {
     object[name] = json_number(value);
@@ -129,17 +134,15 @@ std::string aligned_pairs(const std::vector<std::pair<std::string, std::string>>
   return text;
 }
 
-std::string evaluation_text(const Evaluation& evaluation) {
+std::string evaluation_text(const Evaluation& evaluation, const Threshold& threshold) {
   std::vector<std::pair<std::string, std::string>> pairs;
   pairs.emplace_back("rows", std::to_string(evaluation.rows));
   if (!evaluation.weighted_by.empty()) {
     pairs.emplace_back("weighted by", fmt::format("{} (sum {})", evaluation.weighted_by,
                                                   short_number(evaluation.weight, 6)));
   }
-  if (std::isfinite(evaluation.threshold)) {
-    pairs.emplace_back("threshold",
-                       fmt::format("{} is answered where its probability is at least {}",
-                                   evaluation.classes[1], short_number(evaluation.threshold, 6)));
+  if (std::isfinite(threshold.of_second)) {
+    pairs.emplace_back("threshold", threshold_text(threshold));
   }
   for (const auto& [name, value] : evaluation_figures(evaluation)) {
     std::string words = name;

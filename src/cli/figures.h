@@ -12,14 +12,24 @@ namespace softwood {
 
 using Json = nlohmann::ordered_json;
 
+// Which of two classes is answered when: `of_second` decides, `of` and `least` are the words that
+// it was asked for with.
+struct Threshold {
+  double of_second = missing_number;  // NaN: none
+  std::string of;                     // the class that is answered from `least` on
+  double least = missing_number;
+};
+// "yes is answered where its probability is at least 0.3".
+std::string threshold_text(const Threshold& threshold);
+
 // JSON knows no NaN and no infinity: they become null.
 Json json_number(double value);
-Json evaluation_json(const Evaluation& evaluation);
+Json evaluation_json(const Evaluation& evaluation, const Threshold& threshold = {});
 void print_json(const Json& object);
 
 // Names and values in two aligned columns.
 std::string aligned_pairs(const std::vector<std::pair<std::string, std::string>>& pairs);
-std::string evaluation_text(const Evaluation& evaluation);
+std::string evaluation_text(const Evaluation& evaluation, const Threshold& threshold = {});
 Json calibration_json(std::span<const CalibrationBin> bins);
 // Bins without rows are left out.
 std::string calibration_text(std::span<const CalibrationBin> bins, const Schema& schema);

@@ -83,11 +83,8 @@ void run_predict(const PredictOptions& options) {
   const Control control = console.control();
   const Parallel parallel = options.run.parallel();
   const Model model = load_model(options.model);
-  const double threshold = threshold_option(options.threshold, model.schema);
-  if (std::isfinite(threshold)) {
-    console.note(fmt::format("'{}' is answered where its probability is at least {}",
-                             model.schema.target.levels[1], short_number(threshold, 6)));
-  }
+  const Threshold threshold = threshold_option(options.threshold, model.schema);
+  if (std::isfinite(threshold.of_second)) console.note(threshold_text(threshold));
   refuse_overwriting(options.output, {options.data, options.model});
   Output output(options.output);
   const Rows rows_read = read_rows(options, model, parallel, control);
@@ -119,7 +116,7 @@ void run_predict(const PredictOptions& options) {
         line.push_back(',');
       }
       if (classify) {
-        line.append(classes[answered_class(predictions, i, threshold)]);
+        line.append(classes[answered_class(predictions, i, threshold.of_second)]);
       } else {
         append(predictions.answers[i]);
       }
