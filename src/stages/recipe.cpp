@@ -153,21 +153,46 @@ void drop_overruled(Draft& draft, size_t in_text) {
 }
 
 // The first stage that has an option; null when none has.
-const Stage* stage_with(const std::vector<Draft>& drafts, std::string_view option) {
+const Draft* draft_with(const std::vector<Draft>& drafts, std::string_view option) {
   for (const Draft& draft : drafts) {
     for (const OptionSpec& spec : draft.stage->options) {
-      if (spec.name == option) return draft.stage;
+      if (spec.name == option) return &draft;
     }
   }
   return nullptr;
+}
+
+// "--set grow-soft.depth=3", with what the option has no effect without before it: "--set
+// grow-soft.shape=full --set ...".
+std::string working_setting(const Draft& draft, const std::string& key, const std::string& value) {
+  const std::vector<OptionSpec>& specs = draft.stage->options;
+  const auto spec_of = [&](const std::string& name) {
+    return std::find_if(specs.begin(), specs.end(),
+                        [&](const OptionSpec& spec) { return spec.name == name; });
+  };
+  const auto value_of = [&](const std::string& name) {
+    for (const auto& [given, is] : draft.given) {
+      if (given == name) return is;
+    }
+    return spec_of(name) == specs.end() ? std::string() : spec_of(name)->fallback;
+  };
+  std::string text;
+  const auto spec = spec_of(key);
+  if (spec != specs.end() && !useless_with(*spec, value_of).empty()) {
+    for (const std::string_view needed : split(spec->only_with, ' ')) {
+      const std::string_view first = needed.substr(0, needed.find(','));  // of several values
+      text += fmt::format("--set {}.{} ", draft.stage->name, first);
+    }
+  }
+  return text + fmt::format("--set {}.{}={}", draft.stage->name, key, value);
 }
 
 // What to write in the place of a setting for a stage that is not there: the same for a stage that
 // is and has such an option; or the recipe with the stage, where it can be added.
 std::string missing_stage_hint(const std::vector<Draft>& drafts, const Stage& stage,
                                const std::string& key, const std::string& value) {
-  if (const Stage* const owner = stage_with(drafts, key)) {
-    return fmt::format("write --set {}.{}={}", owner->name, key, value);
+  if (const Draft* const owner = draft_with(drafts, key)) {
+    return "write " + working_setting(*owner, key, value);
   }
   std::string names;
   for (const Draft& draft : drafts) names += (names.empty() ? "" : " | ") + draft.stage->name;
@@ -181,10 +206,10 @@ void apply_setting(std::vector<Draft>& drafts, std::string_view setting) {
   const auto [key, value] = split_pair(setting, "--set");
   const size_t dot = key.find('.');
   if (dot == std::string::npos) {
-    const Stage* const owner = stage_with(drafts, key);
+    const Draft* const owner = draft_with(drafts, key);
     throw Error(ErrorKind::usage, fmt::format("setting '{}' names no stage", setting), {},
-                fmt::format("write stage.key=value, for example --set {}.{}",
-                            (owner != nullptr ? owner : drafts[0].stage)->name, setting));
+                "write stage.key=value, for example " +
+                    working_setting(owner != nullptr ? *owner : drafts[0], key, value));
   }
   const Stage& stage = find_stage(key.substr(0, dot));
   bool used = false;
@@ -250,6 +275,38 @@ void check_promises(const std::vector<Step>& steps) {
   }
 }
 
+// Stages that can't work on what an earlier one makes, known before anything is computed.
+struct Unfit {
+  const char *earlier, *later;
+  const char* by;       // only with this value of the later stage's option; null: always
+  const char* between;  // a stage that changes it where it stands between
+  const char *why, *hint;
+};
+constexpr Unfit unfit[] = {
+    {"grow-soft", "prune", nullptr, "harden",
+     "judges leaves by the rows that reach them, but those of 'grow-soft' are trained by gradients "
+     "together with its gates",
+     "leave 'prune' out; grow-soft makes smaller trees with shape=full and depth= or prefer=size"},
+    {"grow-soft", "refine", "alternating", "harden",
+     "is for trees that send every row along one path, and 'grow-soft' makes soft ones",
+     "use 'refine by=gradient', or put 'harden' before it"}};
+
+void check_unfit(const std::vector<Step>& steps) {
+  for (const Unfit& rule : unfit) {
+    bool soft = false;
+    for (const Step& step : steps) {
+      if (step.stage->name == rule.earlier) soft = true;
+      if (step.stage->name == rule.between) soft = false;
+      if (!soft || step.stage->name != rule.later) continue;
+      if (rule.by != nullptr && step.options.text("by") != rule.by) continue;
+      throw Error(ErrorKind::usage,
+                  fmt::format("'{}{}{}' {}", rule.later, rule.by == nullptr ? "" : " by=",
+                              rule.by == nullptr ? "" : rule.by, rule.why),
+                  {}, rule.hint);
+    }
+  }
+}
+
 }  // namespace
 
 const Stage& find_stage(std::string_view name) { return *find_by_name(stages(), name, "stage"); }
@@ -291,6 +348,7 @@ Recipe Recipe::parse(const std::string& text, const std::vector<std::string>& se
     recipe.steps_.push_back({&stage, Options(stage.name, stage.options, drafts[i].given)});
   }
   check_promises(recipe.steps_);
+  check_unfit(recipe.steps_);
   return recipe;
 }
 
@@ -317,6 +375,7 @@ Recipe Recipe::then(const Recipe& more) const {
   Recipe both = *this;
   both.steps_.insert(both.steps_.end(), more.steps_.begin(), more.steps_.end());
   check_promises(both.steps_);
+  check_unfit(both.steps_);
   return both;
 }
 

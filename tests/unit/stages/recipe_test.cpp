@@ -40,6 +40,26 @@ TEST(Recipe, IsPrintedAsItCanBeRead) {
   }
 }
 
+// What can't work is refused before anything is trained.
+TEST(Recipe, RefusesStagesThatCantWorkOnSoftTrees) {
+  expect_fault(fault("grow-soft shape=full | prune"), {"'prune' judges leaves", "prefer=size"});
+  expect_fault(fault("grow-soft | refine"), {"'refine by=alternating'", "by=gradient", "harden"});
+  EXPECT_EQ(fault("grow-soft | refine by=gradient"), "");
+  EXPECT_EQ(fault("grow-soft | harden | refine"), "");
+  EXPECT_EQ(fault("grow-soft | harden | prune"), "");
+  EXPECT_EQ(fault("refine", {}, true), "");
+  EXPECT_THROW(Recipe::parse("grow-soft").then(Recipe::parse("prune", {}, true)), Error);
+}
+
+// An option that has no effect alone is suggested with what it needs, and that is accepted.
+TEST(Recipe, SuggestsSettingsThatWork) {
+  const std::string hint = "--set grow-soft.shape=full --set grow-soft.depth=3";
+  expect_fault(fault("grow-soft", {"depth=3"}), {hint});
+  expect_fault(fault("grow-soft", {"grow.depth=3"}), {hint});
+  EXPECT_EQ(fault("grow-soft", {"grow-soft.shape=full", "grow-soft.depth=3"}), "");
+  expect_fault(fault("grow-soft shape=full", {"depth=3"}), {"example --set grow-soft.depth=3"});
+}
+
 TEST(Recipe, IsPrintedInTheOrderOfTheTable) {
   EXPECT_EQ(Recipe::parse("  grow   min-leaf=5   criterion=gini|prune  ").text(),
             "grow criterion=gini min-leaf=5 | prune");
