@@ -64,12 +64,12 @@ Control Console::control() {
   return control;
 }
 
-void Console::note(const std::string& text) {
-  if (!quiet_) tell("note", text);
-}
+void Console::note(const std::string& text) { tell("note", text, !quiet_); }
 
-void Console::tell(const char* what, const std::string& text) {
+void Console::tell(const char* what, const std::string& text, bool print) {
   const std::lock_guard lock(mutex_);
+  told_.push_back(text);
+  if (!print) return;
   clear_bar();
   fmt::print(stderr, "{}: {}\n", what, printable(text, longest_message));
 }

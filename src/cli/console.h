@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/control.h"
 
@@ -22,10 +23,12 @@ class Console {
   // Callbacks to this console, which must outlive it; stops on a signal.
   Control control();
   void note(const std::string& text);
+  // All notes and warnings so far, in their order, also those that a quiet console did not print.
+  const std::vector<std::string>& told() const { return told_; }
 
  private:
   using Clock = std::chrono::steady_clock;
-  void tell(const char* what, const std::string& text);
+  void tell(const char* what, const std::string& text, bool print = true);
   void progress(double fraction, std::string_view what);
   void clear_bar();
 
@@ -35,6 +38,7 @@ class Console {
   std::mutex mutex_;
   Clock::time_point began_, drawn_;
   std::string work_;
+  std::vector<std::string> told_;
   double first_fraction_ = 0;  // done when the clock of the present work started
 };
 

@@ -104,8 +104,10 @@ std::function<void()> declare_train(Arguments& arguments) {
   auto options = std::make_shared<TrainOptions>();
   arguments.group("Method");
   options->recipe.declare(arguments);
-  arguments.text("--validation", "FILE", options->validation,
-                 "Further rows by which a stage such as prune chooses.");
+  arguments.text(
+      "--validation", "FILE", options->validation,
+      "Further rows by which a stage such as prune chooses; shape=full of grow-soft also "
+      "fits its last tree to them.");
   options->run.declare_seed(arguments);
   options->stakes.declare(arguments);
   options->data.declare(arguments);

@@ -150,7 +150,9 @@ void TrainingReport::print(const TrainOutcome& outcome, const Stopwatch& total,
                              outcome.stopped == Stopped::budget ? "the budget" : "a signal"));
   }
   if (run.json) {
-    print_json(report_json(outcome, evaluation, *this, total.seconds()));
+    Json object = report_json(outcome, evaluation, *this, total.seconds());
+    object["notes"] = console.told();
+    print_json(object);
     return;
   }
   softwood::print(

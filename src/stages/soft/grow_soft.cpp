@@ -102,6 +102,11 @@ Tree run(Context& context, Tree) {
   context.control.say(
       no_tree ? "grow-soft: stopped before a tree was trained; all rows get one answer"
               : told(best, tree, gradient::usual_loss(context.table()), parts.count() > 1));
+  if (context.validation) {
+    context.control.say(fmt::format(
+        "grow-soft: {} validation rows judge as the training rows do and take part in the last fit",
+        context.validation->rows.size()));
+  }
   if (parts.count() == 1) {
     context.control.warn(
         "grow-soft: nothing was held out to choose the tree by; it may fit its rows alone");
