@@ -129,6 +129,23 @@ std::string divided_levels(const ScoreGate& gate, uint32_t child, const Feature&
   return parts.empty() ? "" : " (soft: " + join(parts, ", ") + ")";
 }
 
+// The term of a gate over one value, else all terms with their signs, largest effect first.
+std::vector<std::string> sum_parts(const ScoreGate& gate, const Schema& schema) {
+  if (gate.terms.size() == 1 && gate.terms[0].form == TermForm::value &&
+      gate.terms[0].coefficient == factor_of(gate)) {
+    return {term_text(gate.terms[0], schema, NamePlace::comparison)};
+  }
+  return term_parts(ordered_terms(gate), schema, true);
+}
+
+std::string counted_terms(size_t terms) { return fmt::format(" + ... {} more", terms); }
+
+// Fewest columns of the sum with its first term whole: the others may be counted only.
+size_t least_whole_width(const std::vector<std::string>& parts) {
+  return std::min(display_width(join(parts, "")),
+                  display_width(parts[0]) + counted_terms(parts.size() - 1).size());
+}
+
 }  // namespace
 
 std::string cut_name(std::string text, size_t room) {
@@ -146,18 +163,14 @@ std::string cut_name(std::string text, size_t room) {
 
 // Terms beyond `room` columns are counted only: "0.5*a - 2*b + ... 3 more".
 std::string sum_text(const ScoreGate& gate, const Schema& schema, size_t room) {
-  if (gate.terms.size() == 1 && gate.terms[0].form == TermForm::value &&
-      gate.terms[0].coefficient == factor_of(gate)) {
-    return cut_name(term_text(gate.terms[0], schema, NamePlace::comparison), room);
-  }
-  const std::vector<std::string> parts = term_parts(ordered_terms(gate), schema, true);
+  const std::vector<std::string> parts = sum_parts(gate, schema);
   std::string whole = join(parts, "");
   if (display_width(whole) <= room) return whole;
   if (parts.size() == 1) return cut_name(parts[0], room);
-  const size_t counted = fmt::format(" + ... {} more", parts.size() - 1).size();
+  const size_t counted = counted_terms(parts.size() - 1).size();
   std::string text = cut_name(parts[0], room > counted ? room - counted : 0);
   for (size_t i = 1; i < parts.size(); ++i) {
-    const std::string rest = fmt::format(" + ... {} more", parts.size() - i);
+    const std::string rest = counted_terms(parts.size() - i);
     if (display_width(text) + display_width(parts[i]) + rest.size() > room) return text + rest;
     text += parts[i];
   }
@@ -210,8 +223,10 @@ std::string condition_of(const ScoreGate& gate, uint32_t child, const Schema& sc
     const size_t after = display_width(rest);
     return sum_text(gate, schema, room > after ? room - after : 0) + rest;
   };
+  // Names are not cut for the sake of the range.
   std::string whole = text();
-  if (display_width(whole) <= room || rest.size() == hard.size()) return whole;
+  const size_t least = display_width(rest) + least_whole_width(sum_parts(gate, schema));
+  if (std::max(display_width(whole), least) <= room || rest.size() == hard.size()) return whole;
   rest = hard + " (soft)";
   return text();
 }

@@ -214,6 +214,17 @@ TEST(Gate, RangesOfSoftGatesAreLeftOutWhereThereIsNoRoom) {
   EXPECT_EQ(gate_condition(gate, 0, schema, 24), "a <= 2 (soft)");
 }
 
+// Ranges are left out before names are cut.
+TEST(Gate, LongNamesAreCutWhereThereIsNoRoom) {
+  Schema schema = testing::mixed_schema(Task::regression);
+  schema.features[0].name = "concentration_of_äther";
+  ScoreGate gate = threshold_gate(0, 2);
+  gate.link = {LinkForm::ramp, 1, 1};
+  EXPECT_EQ(gate_condition(gate, 0, schema, 40), "concentration_of_äther <= 2 (soft)");
+  EXPECT_EQ(gate_condition(gate, 0, schema, 33), "concentration_of_ä... <= 2 (soft)");
+  EXPECT_EQ(gate_condition(gate, 0, schema, 0), "concentra... <= 2 (soft)");
+}
+
 TEST(Gate, LongSetsAreShortened) {
   Schema schema;
   schema.features = {{"city", Kind::nominal, {}}};
