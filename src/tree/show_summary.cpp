@@ -138,7 +138,12 @@ void Summary::add_facts() {
                 ? target
                 : "the share of " + shown_name(schema.target.levels.back(), NamePlace::set)));
   }
-  say("rows", fmt::format("{}, fingerprint {}", origin.rows, origin.fingerprint));
+  // Validation rows that a stage also fits the tree to are in the sums, but not in the table.
+  const double further = tree_.weight(0) - static_cast<double>(origin.rows);
+  say("rows", fmt::format("{}, fingerprint {}{}", origin.rows, origin.fingerprint,
+                          !counts_weights(model_) && further >= 1
+                              ? fmt::format("; {} further rows took part", shown_weight(further))
+                              : ""));
   if (!schema.weight.empty()) say("weights", schema.weight);
   const auto numbers = [](std::span<const double> values) {
     std::vector<std::string> texts;
