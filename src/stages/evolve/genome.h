@@ -17,13 +17,20 @@ struct Gene {
   uint32_t branch = 0;            // under a nominal test: the level that leads here
   bool missing_first = false;     // numeric: where rows without a value go
   bool mixed = false;             // leaf: its rows have different targets
+  bool settled = false;           // inner: the exact choice of its test found nothing better, and
+                                  // neither its rows nor its subtree changed since
   uint32_t answer = 0;            // leaf: class that costs least
   double loss = 0;                // leaf: of its rows; 0 elsewhere
   double mean = 0;                // leaf: answer of regression, measured from the mean of all
 
   bool is_leaf() const { return feature == no_feature; }
-  bool operator==(const Gene&) const = default;
 };
+// What they are; not what was tried with them.
+inline bool operator==(const Gene& a, const Gene& b) {
+  return a.size == b.size && a.feature == b.feature && a.cut == b.cut && a.branch == b.branch &&
+         a.missing_first == b.missing_first && a.mixed == b.mixed && a.answer == b.answer &&
+         a.loss == b.loss && a.mean == b.mean;
+}
 
 using Genes = std::vector<Gene>;
 
@@ -50,6 +57,11 @@ inline size_t parent_of(std::span<const Gene> genes, size_t i) {
   return p;
 }
 
+inline double loss_of(std::span<const Gene> genes) {
+  double loss = 0;
+  for (const Gene& gene : genes) loss += gene.loss;  // inner nodes have none
+  return loss;
+}
 // The loss of the leaves that are not below node i.
 inline double loss_elsewhere(std::span<const Gene> genes, size_t i) {
   double loss = 0;
@@ -66,6 +78,7 @@ struct Individual {
   double size = 1;  // nodes, those that ask counted by what their input costs
   uint32_t leaves = 1;
   double fitness = 0;
+  bool settled = false;  // polishing found nothing better
 };
 
 }  // namespace softwood::evolve

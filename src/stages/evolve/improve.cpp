@@ -166,6 +166,14 @@ bool Improver::optimise_test(Individual& tree, size_t node, uint32_t only, bool 
   return try_draft(tree, node, at, accept_worse);
 }
 
+bool Improver::optimise(Individual& tree, size_t node) {
+  if (tree.genes[node].is_leaf() || tree.genes[node].settled) return false;
+  const bool better = optimise_test(tree, node);
+  if (optimise_levels(tree, node) || better) return true;
+  tree.genes[node].settled = true;
+  return false;
+}
+
 bool Improver::try_draft(Individual& tree, size_t node, Place at, bool accept_worse) {
   trial_ = tree;
   router_.replace(trial_, node, at, draft_, false);
@@ -211,16 +219,16 @@ void Improver::look_at(Place at) {
   }
 }
 
-// Which codes get a cell: all, or where there are many more cells than rows those that occur.
+// Which codes get a cell: all, or where there are more of them than rows those that occur.
 void Improver::place_codes(const Axis& axis) {
-  constexpr size_t many = 16;  // cells that take the time of sorting a row
   present_.clear();
   known_cells_ = axis.values;
-  if (here_.size() * many >= axis.values * width_) return;
-  for (const uint32_t row : here_) present_.push_back(axis.codes[row]);
-  std::sort(present_.begin(), present_.end());
-  present_.erase(std::unique(present_.begin(), present_.end()), present_.end());
-  if (present_.empty() || present_.back() != axis.values) present_.push_back(axis.values);
+  if (here_.size() >= axis.values) return;
+  code_bits_.assign(words_for(axis.values + 1), Word{0});
+  for (const uint32_t row : here_) set_bit(code_bits_.data(), axis.codes[row]);
+  set_bit(code_bits_.data(), axis.values);
+  each_bit(code_bits_.data(), code_bits_.size(),
+           [&](size_t code) { present_.push_back(static_cast<uint32_t>(code)); });
   known_cells_ = present_.size() - 1;
   if (cell_of_.size() <= axis.values) cell_of_.resize(axis.values + 1);
   for (uint32_t i = 0; i < present_.size(); ++i) cell_of_[present_[i]] = i;
@@ -356,9 +364,15 @@ void Improver::regrow(Individual& tree, size_t node, const Greed& greed, Random&
 }
 
 void Improver::look_ahead(Individual& tree, size_t node, size_t tries, Random& random) {
+  const double price = objective_.price(tree.loss);
+  const double split_price = price * (objective_.paid(3, 2) - objective_.paid(1, 1));
+  const auto subtree = std::span<const Gene>(tree.genes).subspan(node, tree.genes[node].size);
+  const double now = loss_of(subtree) + price * (objective_.paid(subtree) - objective_.paid(1, 1));
+  if (now <= split_price) return;  // no test could be better
   const Place at = router_.go_to(tree.genes, node);
   Greed greed;
   greed.criterion = random.below(criteria_[0].kinds.size());
+  if (getenv("LF")) greed.features = atof(getenv("LF"));
   double least = std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < tries; ++i) {
     Gene test;
@@ -371,6 +385,7 @@ void Improver::look_ahead(Individual& tree, size_t node, size_t tries, Random& r
       return !gene.mixed;
     };
     router_.each_outcome(at, test, take_leaf, [&](Place below, uint32_t level) {
+      if (loss >= least) return;  // this can't be the best
       const size_t start = grown_.size();
       grow_greedy(below, level, greed, 1, random, grown_);
       for (size_t g = start; g < grown_.size(); ++g) loss += grown_[g].loss;
@@ -384,6 +399,7 @@ void Improver::look_ahead(Individual& tree, size_t node, size_t tries, Random& r
 }
 
 void Improver::polish(Individual& tree, size_t passes) {
+  if (tree.settled) return;
   // Trying a node takes the time of the tree, of a set of rows and of all levels. Usual trees come
   // nowhere near the limit; where there are thousands of nodes or levels, some nodes are left out.
   constexpr size_t most_work = 20'000'000;
@@ -392,6 +408,7 @@ void Improver::polish(Individual& tree, size_t passes) {
     const double before = tree.fitness;
     for (size_t node = tree.genes.size(); node-- > 0;) {
       if (node >= tree.genes.size() || tree.genes[node].is_leaf()) continue;
+      if (tree.genes[node].settled) continue;
       work += tree.genes.size() + node_work_;
       if (work > most_work) return;
       optimise(tree, node);
@@ -399,7 +416,10 @@ void Improver::polish(Individual& tree, size_t passes) {
     trial_ = tree;
     router_.reroute(trial_, true);
     if (trial_.fitness > tree.fitness) std::swap(trial_, tree);
-    if (!(tree.fitness > before)) return;
+    if (!(tree.fitness > before)) {
+      tree.settled = true;
+      return;
+    }
   }
 }
 

@@ -25,11 +25,8 @@ class Improver {
   // otherwise.
   bool optimise_levels(Individual& tree, size_t node, uint32_t only = no_feature,
                        bool accept_worse = false);
-  // Either of them, as the inputs are.
-  bool optimise(Individual& tree, size_t node) {
-    const bool better = optimise_test(tree, node);
-    return optimise_levels(tree, node) || better;
-  }
+  // Either of them, as the inputs are, unless that was tried before.
+  bool optimise(Individual& tree, size_t node);
   bool choose_input(Individual& tree, size_t node, uint32_t input) {
     return rows_.axes()[input].nominal ? optimise_levels(tree, node, input, true)
                                        : optimise_test(tree, node, input, true);
@@ -115,6 +112,7 @@ class Improver {
   std::vector<double> cells_, node_sums_;
   // Of an input: the codes that have a cell, ascending (empty: all have), and the cell of each.
   std::vector<uint32_t> present_, cell_of_;
+  Bits code_bits_;
   size_t known_cells_ = 0;  // those before the cell of missing values
   Genes draft_, grown_, best_grown_;
   Individual trial_;

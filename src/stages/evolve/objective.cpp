@@ -98,6 +98,7 @@ void Objective::finish(Individual& tree) const {
       extra += feature_costs[gene.feature] - 1;
     }
   }
+  tree.settled = false;
   tree.fitness = fitness(tree.loss, tree.size, tree.leaves, extra);
 }
 

@@ -33,7 +33,7 @@ struct Objective {
 
   // Fills loss, answer and mixed from the sums of the leaf's rows (CodedRows::sums).
   void judge(const double* sums, Gene& leaf) const;
-  // Adds up the leaves and computes the fitness.
+  // Adds up the leaves of a tree that was changed and computes its fitness.
   void finish(Individual& tree) const;
   // `extra` is what the inputs asked for cost beyond 1 each.
   double fitness(double loss, double size, double leaves, double extra = 0) const;

@@ -15,12 +15,6 @@ Gene test_of(const Gene& gene, uint32_t branch) {
   return test;
 }
 
-double loss_of(std::span<const Gene> genes) {
-  double loss = 0;
-  for (const Gene& gene : genes) loss += gene.loss;  // inner nodes have none
-  return loss;
-}
-
 }  // namespace
 
 Router::Router(const CodedRows& rows, const Objective& objective)
@@ -266,7 +260,9 @@ void Router::paste(Individual& tree, size_t node, std::span<const Gene> subtree)
   const auto before = tree.genes[node].size;
   const auto after = static_cast<uint32_t>(subtree.size());
   for (size_t i = 0; i < node; ++i) {  // ancestors
-    if (i + tree.genes[i].size > node) tree.genes[i].size = tree.genes[i].size + after - before;
+    if (i + tree.genes[i].size <= node) continue;
+    tree.genes[i].size = tree.genes[i].size + after - before;
+    tree.genes[i].settled = false;
   }
   const auto place = tree.genes.begin() + static_cast<std::ptrdiff_t>(node);
   if (after <= before) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <cmath>
+#include <cstdlib>
 
 namespace softwood::evolve {
 
@@ -94,7 +96,7 @@ void Island::improve(Individual& tree, Improvement improvement, Workshop& worksh
       return improver.regrow(tree, node, greed, random);
     }
     case Improvement::look_ahead:
-      return improver.look_ahead(tree, node, 16, random);
+      return improver.look_ahead(tree, node, getenv("LT") ? atoi(getenv("LT")) : 16, random);
     case Improvement::polish:
       return improver.polish(tree, 1);
   }
@@ -106,11 +108,15 @@ void Island::change(size_t i, Workshop& workshop, Random& random) {
   if (explorer_ || random.uniform() >= settings_.improve) {
     return workshop.operators.mutate_tree(tree, settings_.mutation, random);
   }
+  static const double P = getenv("EP") ? atof(getenv("EP")) : 0;
+  static const double cost[7] = {pow(6,P), pow(20,P), pow(20,P), pow(200,P), pow(400,P), pow(3200,P), pow(680,P)};
+  std::array<double, improvements> w;
+  for (size_t q = 0; q < improvements; ++q) w[q] = success_[q] / cost[q];
   double all = 0;
-  for (const double s : success_) all += s;
+  for (const double s : w) all += s;
   double u = random.uniform() * all;
   size_t k = 0;
-  while (k + 1 < improvements && u >= success_[k]) u -= success_[k++];
+  while (k + 1 < improvements && u >= w[k]) u -= w[k++];
   const double before = tree.fitness;
   improve(tree, static_cast<Improvement>(k), workshop, random);
   attempts_[i] = {static_cast<int>(k), tree.fitness > before};
@@ -144,6 +150,7 @@ void Island::generation(const Parallel& parallel, Workshops workshops, Haste& ha
   *worst = best();
   current_.swap(next_);
   rank();
+  if (getenv("PB") && !explorer_) workshops[0]->improver.polish(current_[ranking_[0]], atoi(getenv("PB")));
 }
 
 void Island::learn() {

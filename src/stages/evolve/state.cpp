@@ -1,5 +1,6 @@
 // The state of a search as bytes, for checkpoints (docs/methods/evolve.md). Of a tree the questions
-// are enough: all else that is known of it is what routing the rows gives, to the last bit.
+// are enough, and at which nodes exact choices were tried in vain: all else that is known of it is
+// what routing the rows gives, to the last bit.
 #include "softwood/error.h"
 #include "stages/evolve/search.h"
 
@@ -16,7 +17,7 @@ void write_tree(ByteWriter& out, const Individual& tree) {
     out.value(gene.feature);
     out.value(gene.cut);
     out.value(gene.branch);
-    out.value(static_cast<uint8_t>(gene.missing_first ? 1 : 0));
+    out.value(static_cast<uint8_t>((gene.missing_first ? 1 : 0) | (gene.settled ? 2 : 0)));
   }
 }
 
@@ -48,16 +49,20 @@ void read_tree(ByteReader& in, Router& router, Individual& tree) {
   // Every leaf has rows, and every inner node at least two children.
   if (count == 0 || count >= 2 * router.rows().rows()) throw damaged();
   tree.genes.assign(count, Gene{});
+  std::vector<bool> settled;
   for (Gene& gene : tree.genes) {
     gene.size = in.value<uint32_t>();
     gene.feature = in.value<uint32_t>();
     gene.cut = in.value<uint32_t>();
     gene.branch = in.value<uint32_t>();
-    gene.missing_first = in.value<uint8_t>() != 0;
+    const auto flags = in.value<uint8_t>();
+    gene.missing_first = (flags & 1U) != 0;
+    settled.push_back((flags & 2U) != 0);
   }
   if (!is_possible(tree.genes, router.rows())) throw damaged();
   router.reroute(tree, false);
   if (tree.genes.size() != count) throw damaged();
+  for (size_t i = 0; i < count; ++i) tree.genes[i].settled = settled[i];
 }
 
 }  // namespace

@@ -3,12 +3,35 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 
 namespace softwood::grow {
 
-inline double x_log_x(double x) { return x > 0 ? x * std::log2(x) : 0; }
+// Of whole numbers, which most weights are, those that are small are known.
+class WholeLogs {
+ public:
+  static constexpr uint32_t count = 1024;
+  WholeLogs() {
+    for (uint32_t n = 1; n < count; ++n) values_[n] = n * std::log2(static_cast<double>(n));
+  }
+  double operator[](uint32_t n) const { return values_[n]; }
+
+ private:
+  std::array<double, count> values_ = {};
+};
+inline const WholeLogs whole_logs;
+
+inline double x_log_x(double x) {
+  if (!(x > 0)) return 0;
+  if (x < WholeLogs::count) {
+    const auto n = static_cast<uint32_t>(x);
+    if (n == x) return whole_logs[n];
+  }
+  return x * std::log2(x);
+}
 
 struct Entropy {
   static constexpr bool counts_classes = true;
