@@ -192,6 +192,17 @@ void CodedRows::add_targets(const Fixed& fixed, std::span<const uint32_t> merged
     alike_ = *least == *most;
     most_weight_ = static_cast<double>(*most) * weight_unit_;
   }
+  // A pass over all words for those that weigh more, and a look at each, still takes less time than
+  // to count by more sets.
+  constexpr size_t few_in_word = 8;
+  heavy_.assign(words_, 0);
+  size_t heavy = 0;
+  for (size_t row = 0; row < rows_; ++row) {
+    if (weight_[row] == 1) continue;
+    set_bit(heavy_.data(), row);
+    ++heavy;
+  }
+  mostly_ones_ = heavy <= few_in_word * words_;
   if (classes_ > 0) return;
   amount_.assign(rows_, 0);
   square_.assign(rows_, 0);
@@ -249,10 +260,6 @@ void CodedRows::make_class_sets() {
   class_sets_.assign(classes_ * words_, 0);
   for (size_t row = 0; row < rows_; ++row) set_bit(&class_sets_[klass_[row] * words_], row);
   const int64_t most = weight_.empty() ? 1 : *std::max_element(weight_.begin(), weight_.end());
-  for (uint32_t row = 0; row < rows_; ++row) {
-    if (weight_[row] != 1) heavy_.push_back(row);
-  }
-  mostly_ones_ = heavy_.size() <= words_;
   const auto bits = static_cast<size_t>(std::bit_width(static_cast<uint64_t>(most)));
   planes_ = mostly_ones_ || bits > most_planes ? 0 : bits;
   plane_sets_.assign(planes_ * words_, 0);
@@ -324,9 +331,7 @@ void CodedRows::class_sums(const Word* set, size_t count, double* out) const {
       rest -= here;
     }
     out[0] = static_cast<double>(rest);
-    for (const uint32_t row : heavy_) {
-      if (has_bit(set, row)) out[klass_[row]] += static_cast<double>(weight_[row] - 1);
-    }
+    each_heavy(set, [&](size_t row) { out[klass_[row]] += static_cast<double>(weight_[row] - 1); });
     for (size_t k = 0; k < classes_; ++k) out[k] *= weight_unit_;
     return;
   }

@@ -73,6 +73,16 @@ class CodedRows {
   // Whether all rows weigh the same, and the weight of the heaviest.
   bool weigh_alike() const { return alike_; }
   double most_weight() const { return most_weight_; }
+  // Whether all rows but some weigh one unit, and body(row) for those of a set that weigh more.
+  bool mostly_ones() const { return mostly_ones_; }
+  template <class Body>
+  void each_heavy(const Word* set, const Body& body) const {
+    for (size_t w = 0; w < words_; ++w) {
+      for (Word rest = set[w] & heavy_[w]; rest != 0; rest &= rest - 1) {
+        body(w * word_bits + static_cast<size_t>(std::countr_zero(rest)));
+      }
+    }
+  }
   const Word* class_set(uint32_t k) const { return &class_sets_[k * words_]; }
   uint32_t class_of(size_t row) const { return klass_[row]; }
   // Regression: mean target of a row, measured from the mean of all.
@@ -136,7 +146,7 @@ class CodedRows {
   // Weights are counted as 1 with what a few rows weigh more, or by their bits as sets, or, when
   // neither is possible (planes_ is 0), row by row.
   bool mostly_ones_ = true;
-  std::vector<uint32_t> heavy_;  // rows that do not weigh 1
+  Bits heavy_;  // rows that do not weigh 1 unit
   size_t planes_ = 0;
   Bits plane_sets_;
 };

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <limits>
+#include <mutex>
 
 #include "softwood/error.h"
 #include "stages/evolve/directions.h"
@@ -96,41 +98,81 @@ SearchSettings settings_for(const Context& context) {
 
 constexpr size_t most_cuts = 255;
 
+// A search that is told to stop still places its thresholds, which most often takes no time. Where
+// it does, it may take a second more, or a tenth of the time until then.
+class Respite {
+ public:
+  explicit Respite(const Control& control) : control_(control) {}
+  bool is_over() {
+    if (!control_.should_stop()) return false;
+    const Clock::time_point now = Clock::now();
+    std::lock_guard lock(mutex_);
+    if (!until_) until_ = now + std::max<Clock::duration>(least, (now - began_) / 10);
+    return now >= *until_;
+  }
+
+ private:
+  using Clock = Control::Clock;
+  static constexpr std::chrono::seconds least{1};
+  const Control& control_;
+  Clock::time_point began_ = Clock::now();
+  std::mutex mutex_;
+  std::optional<Clock::time_point> until_;
+};
+
 // Moves the thresholds of trees that were found on some of the cuts to the best of all: around each
 // threshold in use more cuts are looked at, until there are no more between it and its neighbours.
-// Returns the best tree.
-Tree place_exactly(const Ground& ground, const Cuts& all, Cuts cuts, const CodedRows& coarse,
-                   std::vector<Individual> trees) {
-  std::optional<CodedRows> finer;
-  const CodedRows* rows = &coarse;
-  const Table& table = ground.table();
-  constexpr size_t most_rounds = 6, most_passes = 20;
-  Cuts used;
-  for (size_t round = 0; round < most_rounds; ++round) {
-    used.clear();
-    for (const Individual& tree : trees) add_used_cuts(tree.genes, *rows, used);
-    used.resize(table.features());
-    Cuts next = finer_cuts(all, cuts, used, 4 * most_cuts);
-    if (next == cuts) break;
-    CodedRows more = ground.coded(next);
-    for (Individual& tree : trees) translate(tree.genes, *rows, more);
-    finer.emplace(std::move(more));
-    rows = &*finer;
-    cuts = std::move(next);
-    const Objective objective = objective_for(ground, *rows);
-    ground.context.parallel.each(trees.size(), [&](size_t i) {
-      Workshop workshop(*rows, objective, 0);
+class Placing {
+ public:
+  Placing(const Ground& ground, Cuts cuts, const CodedRows& rows, std::vector<Individual> trees)
+      : ground_(ground), cuts_(std::move(cuts)), rows_(&rows), trees_(std::move(trees)) {}
+
+  enum class Went { on, no_further, unfinished };
+  // Takes the trees as they were when it is not finished.
+  Went round(const Cuts& all, Respite& respite) {
+    Cuts used;
+    for (const Individual& tree : trees_) add_used_cuts(tree.genes, *rows_, used);
+    used.resize(ground_.table().features());
+    Cuts next = finer_cuts(all, cuts_, used, 4 * most_cuts);
+    if (next == cuts_) return Went::no_further;
+    if (respite.is_over()) return Went::unfinished;
+    CodedRows more = ground_.coded(next);
+    const Objective objective = objective_for(ground_, more);
+    std::vector<Individual> trees = trees_;
+    std::atomic<bool> finished = true;
+    constexpr size_t most_passes = 20;
+    ground_.context.parallel.each(trees.size(), [&](size_t i) {
+      translate(trees[i].genes, *rows_, more);
+      Workshop workshop(more, objective, 0);
       workshop.operators.router().reroute(trees[i], false);
-      workshop.improver.polish(trees[i], most_passes);
+      const auto must_stop = [&] { return respite.is_over(); };
+      if (!workshop.improver.polish(trees[i], most_passes, must_stop)) finished = false;
     });
+    if (!finished) return Went::unfinished;
+    finer_.emplace(std::move(more));
+    rows_ = &*finer_;
+    cuts_ = std::move(next);
+    trees_ = std::move(trees);
+    return Went::on;
   }
-  const Objective objective = objective_for(ground, *rows);
+  Tree best() const;
+
+ private:
+  const Ground& ground_;
+  Cuts cuts_;
+  const CodedRows* rows_;
+  std::optional<CodedRows> finer_;
+  std::vector<Individual> trees_;
+};
+
+Tree Placing::best() const {
+  const Objective objective = objective_for(ground_, *rows_);
   const auto best = std::max_element(
-      trees.begin(), trees.end(),
+      trees_.begin(), trees_.end(),
       [](const Individual& a, const Individual& b) { return a.fitness < b.fitness; });
-  Router router(*rows, objective);
-  Tree tree = to_tree(best->genes, router, table, ground.rows());
-  centre_cuts(tree, table, ground.rows());
+  Router router(*rows_, objective);
+  Tree tree = to_tree(best->genes, router, ground_.table(), ground_.rows());
+  centre_cuts(tree, ground_.table(), ground_.rows());
   return tree;
 }
 
@@ -144,16 +186,26 @@ void report(const Context& context, const Search& search, double done) {
                         best.fitness, best.loss / scale, best.genes.size(), search.rounds()));
 }
 
-void note_stop(const Context& context, const Search& search, Stopped reason) {
+// With `placed`, thresholds were placed in so many rounds and should have been in more.
+void note_stop(const Context& context, const Search& search, Stopped reason,
+               std::optional<size_t> placed = {}) {
   context.findings.stopped = reason;
-  context.findings.repeat_settings = {fmt::format("evolve.generations={}", search.rounds())};
+  if (!search.started()) {
+    return context.control.say(
+        "stopped while the first trees were grown: this is the best of them");
+  }
+  std::vector<std::string>& settings = context.findings.repeat_settings;
+  settings = {fmt::format("evolve.generations={}", search.rounds())};
+  if (placed) settings.push_back(fmt::format("evolve.placing={}", *placed));
   context.control.say(
-      fmt::format("stopped in generation {0}; the same recipe and seed with "
-                  "evolve.generations={0} give the same tree again",
-                  search.rounds()));
+      fmt::format("stopped in generation {}{}; the same recipe and seed with {}{} "
+                  "give the same tree again",
+                  search.rounds(), placed ? ", before all thresholds were placed" : "", settings[0],
+                  placed ? " and " + settings[1] : ""));
 }
 
-void evolve(const Context& context, Search& search) {
+// Why it was stopped before its end, if it was.
+std::optional<Stopped> evolve(const Context& context, Search& search) {
   using Clock = std::chrono::steady_clock;
   constexpr auto between_saves = std::chrono::seconds(10);
   const auto generations = static_cast<size_t>(context.options.integer("generations"));
@@ -167,7 +219,7 @@ void evolve(const Context& context, Search& search) {
     context.control.say(
         fmt::format("goes on from generation {} of the checkpoint", search.rounds()));
   } else {
-    search.start();
+    if (!search.start(context.control)) return context.control.should_stop();
   }
   Bytes state;  // after the last generation that was finished
   const auto note_state = [&] {
@@ -175,9 +227,10 @@ void evolve(const Context& context, Search& search) {
   };
   note_state();
   Clock::time_point saved = Clock::now();
+  std::optional<Stopped> stopped;
   while (search.rounds() < generations && search.rounds() - search.last_improvement() < patience) {
     if (!search.round(context.control)) {
-      note_stop(context, search, *context.control.should_stop());
+      stopped = context.control.should_stop();
       break;
     }
     note_state();
@@ -190,6 +243,20 @@ void evolve(const Context& context, Search& search) {
     }
   }
   if (saves) context.checkpoint->save(state);
+  return stopped;
+}
+
+// In how many rounds thresholds were placed, when there was no time for all.
+std::optional<size_t> place_exactly(const Ground& ground, Placing& placing, Respite& respite) {
+  const Context& context = ground.context;
+  const Cuts all = all_cuts(ground.derived, ground.rows(), context.parallel);
+  const auto most_rounds = static_cast<size_t>(context.options.integer("placing"));
+  for (size_t round = 0; round < most_rounds; ++round) {
+    const Placing::Went went = placing.round(all, respite);
+    if (went == Placing::Went::unfinished) return round;
+    if (went == Placing::Went::no_further) break;
+  }
+  return std::nullopt;
 }
 
 Tree best_tree(const Ground& ground) {
@@ -204,10 +271,14 @@ Tree best_tree(const Ground& ground) {
     return to_tree(Genes{Gene{}}, router, ground.table(), ground.rows());
   }
   const SearchSettings settings = settings_for(context);
+  Respite respite(context.control);
   Search search(rows, objective, settings, context.parallel);
-  evolve(context, search);
+  std::optional<Stopped> stopped = evolve(context, search);
   const Individual& best = search.best();
-  if (all_boundaries) return to_tree(best.genes, router, ground.table(), ground.rows());
+  if (all_boundaries) {
+    if (stopped) note_stop(context, search, *stopped);
+    return to_tree(best.genes, router, ground.table(), ground.rows());
+  }
   std::vector<Individual> trees = {best};
   for (size_t i = 0; i < settings.islands; ++i) {
     const Individual& other = search.best_of(i);
@@ -216,8 +287,11 @@ Tree best_tree(const Ground& ground) {
     });
     if (!known) trees.push_back(other);
   }
-  const Cuts all = all_cuts(ground.derived, ground.rows(), context.parallel);
-  return place_exactly(ground, all, cuts, rows, std::move(trees));
+  Placing placing(ground, std::move(cuts), rows, std::move(trees));
+  const std::optional<size_t> placed = place_exactly(ground, placing, respite);
+  if (placed && !stopped) stopped = context.control.should_stop();
+  if (stopped) note_stop(context, search, *stopped, placed);
+  return placing.best();
 }
 
 Tree best_oblique_tree(const Ground& plain) {
@@ -295,6 +369,14 @@ std::vector<OptionSpec> options() {
        0,
        0,
        {"quantiles", "boundary"}},
+      {"placing",
+       OptionType::integer,
+       "6",
+       "most rounds of placing the thresholds exactly after the search",
+       0,
+       100,
+       {},
+       "cuts=quantiles"},
       {"split",
        OptionType::choice,
        "axis",

@@ -372,7 +372,6 @@ void Improver::look_ahead(Individual& tree, size_t node, size_t tries, Random& r
   const Place at = router_.go_to(tree.genes, node);
   Greed greed;
   greed.criterion = random.below(criteria_[0].kinds.size());
-  if (getenv("LF")) greed.features = atof(getenv("LF"));
   double least = std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < tries; ++i) {
     Gene test;
@@ -398,8 +397,8 @@ void Improver::look_ahead(Individual& tree, size_t node, size_t tries, Random& r
   if (std::isfinite(least)) router_.replace(tree, node, at, best_grown_, true);
 }
 
-void Improver::polish(Individual& tree, size_t passes) {
-  if (tree.settled) return;
+bool Improver::polish(Individual& tree, size_t passes, const std::function<bool()>& must_stop) {
+  if (tree.settled) return true;
   // Trying a node takes the time of the tree, of a set of rows and of all levels. Usual trees come
   // nowhere near the limit; where there are thousands of nodes or levels, some nodes are left out.
   constexpr size_t most_work = 20'000'000;
@@ -410,7 +409,8 @@ void Improver::polish(Individual& tree, size_t passes) {
       if (node >= tree.genes.size() || tree.genes[node].is_leaf()) continue;
       if (tree.genes[node].settled) continue;
       work += tree.genes.size() + node_work_;
-      if (work > most_work) return;
+      if (work > most_work) return true;
+      if (must_stop && must_stop()) return false;
       optimise(tree, node);
     }
     trial_ = tree;
@@ -418,9 +418,10 @@ void Improver::polish(Individual& tree, size_t passes) {
     if (trial_.fitness > tree.fitness) std::swap(trial_, tree);
     if (!(tree.fitness > before)) {
       tree.settled = true;
-      return;
+      return true;
     }
   }
+  return true;
 }
 
 }  // namespace softwood::evolve

@@ -2,6 +2,7 @@
 // is, and greedy growth. Not in the paper; they are what makes the search short.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "stages/evolve/operators.h"
@@ -47,9 +48,9 @@ class Improver {
   // best splits of its sides. Finds what only two tests together show.
   void look_ahead(Individual& tree, size_t node, size_t tries, Random& random);
 
-  // Goes through all nodes with optimise_test, and cuts what does not pay, until nothing helps; at
-  // most `passes` times.
-  void polish(Individual& tree, size_t passes);
+  // Goes through all nodes with optimise, and cuts what does not pay, until nothing helps; at most
+  // `passes` times. False when must_stop() was true before a node: the tree is then half polished.
+  bool polish(Individual& tree, size_t passes, const std::function<bool()>& must_stop = nullptr);
 
  private:
   struct Best {

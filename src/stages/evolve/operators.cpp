@@ -47,6 +47,19 @@ size_t Operators::random_row(Place at, Random& random) {
 
 size_t Operators::row_by_weight(const Word* set, size_t count, Random& random) const {
   if (rows_.weigh_alike()) return nth_bit(set, random.below(count));
+  if (rows_.mostly_ones()) {  // one unit of each row, and then those beyond
+    int64_t beyond = 0;
+    rows_.each_heavy(set, [&](size_t row) { beyond += rows_.units_of(row) - 1; });
+    const uint64_t unit = random.below(count + static_cast<uint64_t>(beyond));
+    if (unit < count) return nth_bit(set, unit);
+    auto left = static_cast<int64_t>(unit - count);
+    size_t drawn = rows_.rows();
+    rows_.each_heavy(set, [&](size_t row) {
+      left -= rows_.units_of(row) - 1;
+      if (left < 0 && drawn == rows_.rows()) drawn = row;
+    });
+    return drawn;
+  }
   // By rejection, which draws in proportion to the weights; where some rows weigh so much more than
   // others that it takes long, from the sum of all.
   for (size_t i = 0; i < tries; ++i) {

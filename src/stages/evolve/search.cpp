@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <cmath>
-#include <cstdlib>
 
 namespace softwood::evolve {
 
@@ -50,10 +48,15 @@ void Island::first_tree(size_t i, Workshop& workshop) {
   workshop.improver.regrow(tree, 0, greed, random);
 }
 
-void Island::start(const Parallel& parallel, Workshops workshops) {
+void Island::start(const Parallel& parallel, Workshops workshops, Haste& haste) {
   each_pair(parallel, workshops, [&](size_t pair, Workshop& workshop) {
     for (size_t i = 2 * pair; i < std::min(2 * pair + 2, current_.size()); ++i) {
-      first_tree(i, workshop);
+      if (haste.must_stop()) {
+        current_[i] = Individual{};
+        workshop.operators.router().reroute(current_[i], false);
+      } else {
+        first_tree(i, workshop);
+      }
     }
   });
   rank();
@@ -74,6 +77,7 @@ size_t Island::select(Random& random) const {
 
 void Island::improve(Individual& tree, Improvement improvement, Workshop& workshop,
                      Random& random) const {
+  constexpr size_t looks = 8;
   const size_t node = random.below(tree.genes.size());
   Improver& improver = workshop.improver;
   switch (improvement) {
@@ -96,9 +100,10 @@ void Island::improve(Individual& tree, Improvement improvement, Workshop& worksh
       return improver.regrow(tree, node, greed, random);
     }
     case Improvement::look_ahead:
-      return improver.look_ahead(tree, node, getenv("LT") ? atoi(getenv("LT")) : 16, random);
+      return improver.look_ahead(tree, node, looks, random);
     case Improvement::polish:
-      return improver.polish(tree, 1);
+      improver.polish(tree, 1);
+      return;
   }
 }
 
@@ -108,15 +113,11 @@ void Island::change(size_t i, Workshop& workshop, Random& random) {
   if (explorer_ || random.uniform() >= settings_.improve) {
     return workshop.operators.mutate_tree(tree, settings_.mutation, random);
   }
-  static const double P = getenv("EP") ? atof(getenv("EP")) : 0;
-  static const double cost[7] = {pow(6,P), pow(20,P), pow(20,P), pow(200,P), pow(400,P), pow(3200,P), pow(680,P)};
-  std::array<double, improvements> w;
-  for (size_t q = 0; q < improvements; ++q) w[q] = success_[q] / cost[q];
   double all = 0;
-  for (const double s : w) all += s;
+  for (const double s : success_) all += s;
   double u = random.uniform() * all;
   size_t k = 0;
-  while (k + 1 < improvements && u >= w[k]) u -= w[k++];
+  while (k + 1 < improvements && u >= success_[k]) u -= success_[k++];
   const double before = tree.fitness;
   improve(tree, static_cast<Improvement>(k), workshop, random);
   attempts_[i] = {static_cast<int>(k), tree.fitness > before};
@@ -150,7 +151,6 @@ void Island::generation(const Parallel& parallel, Workshops workshops, Haste& ha
   *worst = best();
   current_.swap(next_);
   rank();
-  if (getenv("PB") && !explorer_) workshops[0]->improver.polish(current_[ranking_[0]], atoi(getenv("PB")));
 }
 
 void Island::learn() {
@@ -189,12 +189,13 @@ Search::Search(const CodedRows& rows, const Objective& objective, const SearchSe
   }
 }
 
-void Search::start() {
+bool Search::start(const Control& control) {
+  Haste haste(control);
   if (islands_.size() == 1) {
-    islands_[0].start(parallel_, workshops_);
+    islands_[0].start(parallel_, workshops_, haste);
   } else {
     parallel_.each(islands_.size(), [&](size_t i) {
-      islands_[i].start(serial_, Island::Workshops(workshops_).subspan(i, 1));
+      islands_[i].start(serial_, Island::Workshops(workshops_).subspan(i, 1), haste);
     });
   }
   // A single leaf is within all limits.
@@ -202,6 +203,8 @@ void Search::start() {
   workshops_[0]->operators.router().reroute(best_, false);
   note_best();
   for (size_t i = 0; i < islands_.size(); ++i) island_trees_[i] = islands_[i].best();
+  started_ = !haste.stopped();
+  return started_;
 }
 
 void Search::run_island(size_t i, const Parallel& inner, Island::Workshops workshops,
@@ -209,7 +212,7 @@ void Search::run_island(size_t i, const Parallel& inner, Island::Workshops works
   Island& island = islands_[i];
   constexpr size_t explorer_generations = 10;
   if (settings_.restart > 0 && stale_[i] >= settings_.restart) {
-    island.start(inner, workshops);
+    island.start(inner, workshops, haste);
     stale_[i] = 0;
     island_best_[i] = island.best().fitness;
   }

@@ -41,8 +41,8 @@ enum class Improvement : uint8_t {
 };
 constexpr size_t improvements = 7;
 
-// Asked before every pair of offspring: a generation can take long. What was asked for and not done
-// leaves no valid population.
+// Asked before every first tree and every pair of offspring: a generation can take long. What was
+// asked for and not done leaves no valid population.
 class Haste {
  public:
   explicit Haste(const Control& control) : control_(control) {}
@@ -74,7 +74,8 @@ class Island {
 
   using Workshops = std::span<const std::unique_ptr<Workshop>>;
   // Pairs of parents are divided among the workshops.
-  void start(const Parallel& parallel, Workshops workshops);
+  // When it is stopped, the trees that are not grown yet are leaves.
+  void start(const Parallel& parallel, Workshops workshops, Haste& haste);
   void generation(const Parallel& parallel, Workshops workshops, Haste& haste);
   const Individual& best() const { return current_[ranking_[0]]; }
   // Takes the place of the worst.
@@ -120,7 +121,10 @@ class Search {
   Search(const CodedRows& rows, const Objective& objective, const SearchSettings& settings,
          const Parallel& parallel);
 
-  void start();
+  // Grows the first trees. False when it was stopped on the way: the search then can't go on, and
+  // there are those that were grown.
+  bool start(const Control& control);
+  bool started() const { return started_; }
   // One generation, or ten of an explorer. False when it was stopped on the way: the search then
   // can't go on, and what it has found is what it had before.
   bool round(const Control& control);
@@ -153,6 +157,7 @@ class Search {
   std::vector<double> island_best_;  // its fitness, until the island begins anew
   std::vector<Individual> island_trees_;
   Individual best_;
+  bool started_ = false;
   size_t round_ = 0, improved_ = 0;
 };
 

@@ -107,6 +107,7 @@ void Search::go_on_from(const Bytes& state) {
 void Search::read(const Bytes& state) {
   Router& router = workshops_[0]->operators.router();
   ByteReader in(state);
+  started_ = true;
   round_ = in.value<uint64_t>();
   improved_ = in.value<uint64_t>();
   if (improved_ > round_) throw damaged();

@@ -138,6 +138,8 @@ TEST(Operators, DrawDipolesByWeight) {
   EXPECT_NEAR(share_of_first_row({1, 1, 1, 1, 1}, 20), 0.2, 0.03);
   EXPECT_NEAR(share_of_first_row({6, 1, 1, 1, 1}, 20), 0.6, 0.03);
   EXPECT_NEAR(share_of_first_row({0.5, 1, 1, 1, 1.5}, 20), 0.1, 0.03);
+  // Where few rows weigh the same.
+  EXPECT_NEAR(share_of_first_row({18, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 7}, 200), 0.2, 0.03);
   // However much others weigh.
   EXPECT_NEAR(share_of_first_row({6, 1, 1, 1, 1}, 1e9), 0.6, 0.03);
 }
@@ -199,6 +201,39 @@ TEST(Improver, GivesEveryLevelTheSubtreeThatServesIt) {
     EXPECT_TRUE(improver.choose_input(tree, 0, 1));
     EXPECT_EQ(tree.genes[0].feature, 1U);
   }
+}
+
+TEST(Improver, DoesNotLookAheadWhereNoTestCouldBeBetter) {
+  const Table table =
+      test::classes_table({test::numbers({1, 2, 3, 4, 5, 6, 7, 8})}, {0, 0, 0, 0, 1, 1, 1, 1});
+  Problem problem(table, true, 1000);
+  Operators operators(problem.rows, problem.objective);
+  Improver improver(operators);
+  Random random(1, "look");
+  Individual tree;
+  operators.router().reroute(tree, false);
+  improver.look_ahead(tree, 0, 4, random);
+  ASSERT_EQ(tree.genes.size(), 3U);
+  ASSERT_EQ(tree.loss, 0);
+  const uint64_t before = Random(random).next();
+  for (size_t node = 0; node < 3; ++node) improver.look_ahead(tree, node, 4, random);
+  EXPECT_EQ(Random(random).next(), before);
+}
+
+TEST(Improver, StopsBetweenNodes) {
+  Problem problem(test::mixed_table(3, 5, false), true, 1000);
+  Operators operators(problem.rows, problem.objective);
+  Improver improver(operators);
+  Random random(3, "stop");
+  Individual tree;
+  operators.dipolar_tree(tree, random);
+  ASSERT_GT(tree.genes.size(), 3U);
+  const Genes before = tree.genes;
+  EXPECT_FALSE(improver.polish(tree, 5, [] { return true; }));
+  EXPECT_EQ(tree.genes, before);
+  EXPECT_TRUE(improver.polish(tree, 1000, [] { return false; }));
+  EXPECT_TRUE(tree.settled);
+  EXPECT_TRUE(improver.polish(tree, 5, [] { return true; }));  // nothing is left to do
 }
 
 TEST(CentreCuts, MakesThresholdsOneWhereTheirGapsOverlap) {
@@ -284,8 +319,7 @@ TEST(EvolveStage, DoesNotGrowABranchForEachOfManyNames) {
   EXPECT_EQ(gate_features(best.node(0).gate()), std::vector<uint32_t>{1});
 }
 
-TEST(Search, LeavesOutAGenerationThatWasStopped) {
-  Problem problem(test::mixed_table(3, 5, false), true, 100);
+SearchSettings few_trees() {
   SearchSettings settings{};
   settings.seed = 1;
   settings.islands = 2;
@@ -296,9 +330,32 @@ TEST(Search, LeavesOutAGenerationThatWasStopped) {
   settings.improve = 0.5;
   settings.first_levels = settings.dipolar_levels = 4;
   settings.migration = 5;
+  return settings;
+}
+
+TEST(Search, IsStoppedBetweenItsFirstTrees) {
+  Problem problem(test::mixed_table(3, 5, false), true, 100);
+  const Parallel parallel(1);
+  Search search(problem.rows, problem.objective, few_trees(), parallel);
+  std::atomic<bool> interrupt = true;
+  Control control;
+  control.interrupt = &interrupt;
+  EXPECT_FALSE(search.start(control));
+  EXPECT_FALSE(search.started());
+  EXPECT_EQ(search.best().genes.size(), 1U);
+  EXPECT_EQ(search.best_of(1).loss, problem.objective.root_loss);
+  interrupt = false;
+  EXPECT_TRUE(search.start(control));
+  EXPECT_TRUE(search.started());
+  EXPECT_GT(search.best().genes.size(), 1U);
+}
+
+TEST(Search, LeavesOutAGenerationThatWasStopped) {
+  Problem problem(test::mixed_table(3, 5, false), true, 100);
+  const SearchSettings settings = few_trees();
   const Parallel parallel(1);
   Search search(problem.rows, problem.objective, settings, parallel);
-  search.start();
+  ASSERT_TRUE(search.start({}));
   std::atomic<bool> interrupt = false;
   Control control;
   control.interrupt = &interrupt;

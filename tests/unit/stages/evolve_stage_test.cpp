@@ -90,6 +90,66 @@ TEST(EvolveStage, SaysHowAStoppedRunIsRepeated) {
   EXPECT_TRUE(pruned.findings.repeat_settings.empty());
 }
 
+TEST(EvolveStage, StopsBeforeItsFirstTreesAreThere) {
+  const Table table = test::mixed_table(3, 5, false);
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  Control control;
+  control.deadline = Control::Clock::now();
+  std::string note;
+  control.note = [&](const std::string& text) { note += text; };
+  const Trained trained =
+      run_recipe(Recipe::parse("evolve"), {derived, rows, {}, 3}, Parallel(1), control);
+  EXPECT_EQ(trained.findings.stopped, Stopped::budget);
+  EXPECT_TRUE(trained.findings.repeat_settings.empty());
+  EXPECT_EQ(trained.tree.size(), 1U);
+  EXPECT_NE(note.find("first trees"), std::string::npos);
+}
+
+TEST(EvolveStage, PlacesThresholdsInAsManyRoundsAsItMay) {
+  // More different values than the search looks at.
+  std::vector<double> x;
+  std::vector<int32_t> classes;
+  Random random(1, "places");
+  for (size_t i = 0; i < 30000; ++i) {
+    x.push_back(random.uniform());
+    classes.push_back((x.back() < 0.37) == (random.uniform() < 0.8) ? 0 : 1);
+  }
+  const Table table = test::classes_table({test::numbers(x)}, classes);
+  const auto wrong = [&](const std::string& recipe) {
+    const Tree tree = test::run(table, recipe);
+    double sum = 0;
+    for (NodeIndex i = 0; i < tree.size(); ++i) sum += tree.node(i).is_leaf() ? tree.risk(i) : 0;
+    return sum;
+  };
+  const double coarse = wrong("evolve max-depth=1 placing=0"), placed = wrong("evolve max-depth=1");
+  EXPECT_LT(placed, coarse);
+  EXPECT_EQ(placed, wrong("evolve max-depth=1 cuts=boundary"));
+}
+
+// Where placing takes longer than what a search that was stopped may still take.
+TEST(EvolveStage, RecordsHowFarItCameInPlacingThresholds) {
+  std::vector<double> x, y;
+  std::vector<int32_t> classes;
+  Random random(1, "long");
+  for (size_t i = 0; i < 60000; ++i) {
+    x.push_back(random.uniform());
+    y.push_back(random.uniform());
+    classes.push_back(random.below(2) == 0 ? 0 : 1);
+  }
+  const Table table = test::classes_table({test::numbers(x), test::numbers(y)}, classes);
+  const std::string recipe = "evolve alpha=0 islands=1 population=2 seeded=0 max-depth=14";
+  const Outcome stopped = run_evolve(table, recipe, 1, {});
+  ASSERT_EQ(stopped.findings.stopped, Stopped::interrupt);
+  ASSERT_EQ(stopped.findings.repeat_settings.size(), 2U);
+  std::string again = recipe;
+  for (const std::string& setting : stopped.findings.repeat_settings) {
+    again += " " + setting.substr(setting.find('.') + 1);
+  }
+  EXPECT_EQ(test::text_of(run_evolve(table, again, 1000, {}).tree, table.schema()),
+            test::text_of(stopped.tree, table.schema()));
+}
+
 TEST(EvolveStage, KeepsLimits) {
   const Table table = test::mixed_table(3, 5, false);
   for (const size_t leaves : {1, 2, 5}) {

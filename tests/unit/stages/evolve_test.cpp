@@ -174,6 +174,37 @@ TEST(Evolution, FitnessByDifferenceIsFitnessFromScratch) {
   }
 }
 
+TEST(Evolution, WhatExactChoicesFailedAtStaysSoUntilItChanges) {
+  for (Problem* problem : problems()) {
+    Operators operators(problem->rows, problem->objective);
+    Improver improver(operators);
+    std::vector<Individual> trees(4);
+    Random random(6, "settled");
+    for (Individual& tree : trees) operators.dipolar_tree(tree, random);
+    size_t settled = 0;
+    for (size_t i = 0; i < 600; ++i) {
+      step(operators, improver, trees, random);
+      const Individual& tree = trees[i % trees.size()];
+      for (size_t node = 0; node < tree.genes.size(); ++node) {
+        if (!tree.genes[node].settled) continue;
+        ++settled;
+        Individual again = tree;
+        again.genes[node].settled = false;
+        // But for what rounding makes of a sum in another order.
+        improver.optimise(again, node);
+        ASSERT_NEAR(again.fitness, tree.fitness, 1e-12);
+      }
+      if (!tree.settled) continue;
+      Individual again = tree;
+      again.settled = false;
+      for (Gene& gene : again.genes) gene.settled = false;
+      improver.polish(again, 1);
+      ASSERT_NEAR(again.fitness, tree.fitness, 1e-12);
+    }
+    EXPECT_GT(settled, 20U);
+  }
+}
+
 TEST(Evolution, EveryGenomeIsATreeThatCountsTheSameRows) {
   for (Problem* problem : problems_and_variants()) {
     Operators operators(problem->rows, problem->objective);
