@@ -72,7 +72,7 @@ void score(const ExperimentRequest& request, const Recipe& recipe, const Table& 
 }
 
 std::string times_faster(double evtree_seconds, const std::vector<double>& worked) {
-  return evtree_seconds > 0 ? fmt::format("{:.0f}", evtree_seconds / mean_sd(worked).mean) : "-";
+  return fmt::format("{:.0f}", evtree_seconds / mean_sd(worked).mean);
 }
 
 }  // namespace softwood
