@@ -83,6 +83,7 @@ SearchSettings settings_for(const Context& context) {
   settings.population = static_cast<size_t>(options.integer("population"));
   settings.crossover = options.real("crossover");
   settings.mutation = options.real("mutation");
+  settings.pruning = options.real("pruning");
   settings.pressure = options.real("pressure");
   settings.islands = static_cast<size_t>(options.integer("islands"));
   settings.migration = static_cast<size_t>(options.integer("migration"));
@@ -143,7 +144,7 @@ class Placing {
     constexpr size_t most_passes = 20;
     ground_.context.parallel.each(trees.size(), [&](size_t i) {
       translate(trees[i].genes, *rows_, more);
-      Workshop workshop(more, objective, 0);
+      Workshop workshop(more, objective, 0, 0);
       workshop.operators.router().reroute(trees[i], false);
       const auto must_stop = [&] { return respite.is_over(); };
       if (!workshop.improver.polish(trees[i], most_passes, must_stop)) finished = false;
@@ -338,6 +339,9 @@ std::vector<OptionSpec> options() {
        "generations without a better tree after which the search ends", 1, unbounded},
       {"crossover", OptionType::real, "0.2", "chance that two parents are crossed", 0, 1},
       {"mutation", OptionType::real, "0.05", "chance that a node is mutated", 0, 1},
+      {"pruning", OptionType::real, "0.5",
+       "chance that an inner node that is mutated becomes a leaf, instead of asking something else",
+       0, 1},
       {"pressure", OptionType::real, "2",
        "linear ranking: how often the best tree is chosen, against a mean one", 1, 2},
       {"first-depth", OptionType::integer, "none",

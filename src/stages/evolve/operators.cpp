@@ -29,11 +29,13 @@ void append(Genes& out, std::span<const Gene> genes, size_t node, uint32_t branc
 
 }  // namespace
 
-Operators::Operators(const CodedRows& rows, const Objective& objective, size_t most_levels)
+Operators::Operators(const CodedRows& rows, const Objective& objective, size_t most_levels,
+                     double pruning)
     : rows_(rows),
       objective_(objective),
       router_(rows, objective),
       most_levels_(most_levels),
+      pruning_(pruning),
       others_(rows.words()),
       one_leaf_(1) {
   for (uint32_t f = 0; f < rows.axes().size(); ++f) {
@@ -317,9 +319,9 @@ size_t Operators::mutate_node(Individual& tree, size_t node, Random& random) {
     }
     return tree.genes[node].size;
   }
-  // "It can be pruned to a leaf or its test can be altered": each half of the time; then the four
-  // ways of altering it, those that are possible with equal chance.
-  if (random.below(2) == 0) {
+  // "It can be pruned to a leaf or its test can be altered"; then the four ways of altering it,
+  // those that are possible with equal chance.
+  if (random.uniform() < pruning_) {
     mutate(tree, node, Mutation::prune, random);
     return 1;
   }

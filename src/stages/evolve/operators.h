@@ -21,9 +21,10 @@ enum class Crossing : uint8_t { subtrees, tests, branches };
 
 class Operators {
  public:
-  // Dipolar subtrees in the place of leaves have at most so many levels of tests.
+  // Dipolar subtrees in the place of leaves have at most so many levels of tests; inner nodes that
+  // mutate become leaves with this chance.
   Operators(const CodedRows& rows, const Objective& objective,
-            size_t most_levels = std::numeric_limits<size_t>::max());
+            size_t most_levels = std::numeric_limits<size_t>::max(), double pruning = 0.5);
 
   Router& router() { return router_; }
   size_t features() const { return rows_.axes().size(); }
@@ -79,6 +80,7 @@ class Operators {
   const Objective& objective_;
   Router router_;
   size_t most_levels_;
+  double pruning_;
   std::vector<uint32_t> usable_;  // features
   std::vector<uint32_t> apart_;   // features in which two rows differ
   Bits others_;

@@ -182,7 +182,8 @@ Search::Search(const CodedRows& rows, const Objective& objective, const SearchSe
   const size_t workers =
       settings.islands == 1 ? static_cast<size_t>(parallel.threads()) : settings.islands;
   for (size_t w = 0; w < workers; ++w) {
-    workshops_.push_back(std::make_unique<Workshop>(rows, objective, settings.dipolar_levels));
+    workshops_.push_back(
+        std::make_unique<Workshop>(rows, objective, settings.dipolar_levels, settings.pruning));
   }
   for (size_t i = 0; i < settings.islands; ++i) {
     islands_.emplace_back(settings_, i, i % 2 == 1, worth_threads);

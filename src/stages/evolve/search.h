@@ -19,6 +19,7 @@ struct SearchSettings {
   size_t population;      // of one island
   double crossover;       // chance of a pair of parents
   double mutation;        // chance of a node
+  double pruning;         // chance that an inner node that mutates becomes a leaf
   double pressure;        // linear ranking: how often the best is chosen, against a mean one
   double seeded;          // share of the first trees that is grown greedily
   double improve;         // chance that an offspring gets an improvement in place of a mutation
@@ -59,8 +60,8 @@ class Haste {
 
 // The working memory of one thread.
 struct Workshop {
-  Workshop(const CodedRows& rows, const Objective& objective, size_t most_levels)
-      : operators(rows, objective, most_levels), improver(operators) {}
+  Workshop(const CodedRows& rows, const Objective& objective, size_t most_levels, double pruning)
+      : operators(rows, objective, most_levels, pruning), improver(operators) {}
   Operators operators;
   Improver improver;
 };

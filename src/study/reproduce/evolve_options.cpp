@@ -253,6 +253,8 @@ void reproduce_evolve_options(const ExperimentRequest& request) {
            {"crossover=0.8", base + " crossover=0.8"},
            {"pressure=1.2", base + " pressure=1.2"},
            {"pressure=1.5", base + " pressure=1.5"},
+           {"pruning=0.1", base + " pruning=0.1"},
+           {"pruning=0.5", base + " pruning=0.5"},
            {"first-depth=1", base + " first-depth=1"},
            {"first-depth=3", base + " first-depth=3"},
            {"first-depth=6", base + " first-depth=6"}},

@@ -326,6 +326,7 @@ SearchSettings few_trees() {
   settings.population = 10;
   settings.crossover = 0.2;
   settings.mutation = 0.05;
+  settings.pruning = 0.5;
   settings.pressure = 2;
   settings.improve = 0.5;
   settings.first_levels = settings.dipolar_levels = 4;

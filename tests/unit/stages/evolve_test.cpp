@@ -345,6 +345,25 @@ TEST(Mutations, ChangeWhatTheySayAndKeepTheRest) {
   }
 }
 
+TEST(Mutations, PruneAsOftenAsTheyShould) {
+  Problem& problem = *problems()[0];
+  for (const double chance : {0.0, 0.2, 1.0}) {
+    Operators operators(problem.rows, problem.objective, 4, chance);
+    Random random(7, "chance");
+    Individual tree;
+    do operators.dipolar_tree(tree, random);
+    while (tree.genes.size() < 9);
+    constexpr size_t tries = 2000;
+    size_t pruned = 0;
+    for (size_t i = 0; i < tries; ++i) {
+      Individual child = tree;
+      operators.mutate_node(child, 0, random);
+      pruned += child.genes.size() == 1 ? 1 : 0;
+    }
+    EXPECT_NEAR(static_cast<double>(pruned) / tries, chance, chance == 0.2 ? 0.03 : 0);
+  }
+}
+
 TEST(Mutations, OfLeavesPartTheirRows) {
   for (Problem* problem : problems()) {
     Operators operators(problem->rows, problem->objective);
