@@ -61,9 +61,15 @@ Router::Levels Router::count_levels(Place at, const Axis& axis, bool weigh) {
     if (counts[level] > 0 && ++levels.present == 1) levels.heaviest = level;
   }
   if (levels.present < 2 || (levels.missing == 0 && !weigh)) return levels;
-  level_weights_.assign(axis.values + 1, 0);
-  each_bit(here, words,
-           [&](size_t row) { level_weights_[axis.codes[row]] += rows_.units_of(row); });
+  if (rows_.mostly_ones()) {
+    level_weights_.assign(counts.begin(), counts.end());
+    rows_.each_heavy(
+        here, [&](size_t row) { level_weights_[axis.codes[row]] += rows_.units_of(row) - 1; });
+  } else {
+    level_weights_.assign(axis.values + 1, 0);
+    each_bit(here, words,
+             [&](size_t row) { level_weights_[axis.codes[row]] += rows_.units_of(row); });
+  }
   const auto heaviest = std::max_element(level_weights_.begin(), level_weights_.end() - 1);
   levels.heaviest = static_cast<uint32_t>(heaviest - level_weights_.begin());
   return levels;
