@@ -33,6 +33,7 @@ std::string mean_and_error(const std::vector<double>& values, double factor, int
 CvOutcome compare(const ExperimentRequest& request, const Prepared& prepared,
                   const std::vector<Run>& runs, const std::vector<Entry>& entries) {
   std::vector<Candidate> candidates;
+  candidates.reserve(entries.size());
   for (const Entry& one : entries) candidates.push_back(one.candidate);
   return cross_validate(prepared.table, runs, candidates, seed, request.parallel, request.control);
 }
