@@ -61,8 +61,8 @@ std::span<const Method> methods() {
       {"evolve", "evolve", "the whole tree by evolution, with local improvement",
        "Krętowski & Grześ 2005"},
       {"evolve-published",
-       "evolve population=50 generations=10000 patience=1000 seeded=0 improve=0 rates=fixed "
-       "islands=1 restart=0 cuts=boundary pruning=0.2",
+       "evolve population=50 generations=10000 patience=1000 pruning=0.2 seeded=0 improve=0 "
+       "rates=fixed islands=1 restart=0 cuts=boundary",
        "the whole tree by evolution, as published", "Krętowski & Grześ 2005"},
       {"soft", "grow-soft",
        "logistic gates over all inputs, grown node by node while the validation error falls",
