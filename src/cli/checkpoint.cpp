@@ -86,6 +86,9 @@ bool has_state(const std::string& path) {
 Bytes saved_state(const std::string& path, const std::string& expected) {
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file.is_open() || file.bad()) {
+    throw Error(ErrorKind::failure, "can't be read", path, "name another file with --checkpoint");
+  }
   const std::string hint = "name another file with --checkpoint, or remove this one";
   if (text.empty()) return {};           // a file that was made for it
   if (text.rfind(first_line, 0) != 0) {  // whatever it is, it may be wanted

@@ -106,8 +106,8 @@ std::function<void()> declare_train(Arguments& arguments) {
   options->recipe.declare(arguments);
   arguments.text(
       "--validation", "FILE", options->validation,
-      "Further rows by which a stage such as prune chooses; shape=full of grow-soft also "
-      "fits its last tree to them.");
+      "Further rows by which a stage such as prune chooses; shape=full of grow-soft, and refine "
+      "and soften by=gradient, also fit their last tree to them.");
   options->run.declare_seed(arguments);
   options->stakes.declare(arguments);
   options->data.declare(arguments);

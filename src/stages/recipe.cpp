@@ -171,8 +171,8 @@ std::string working_setting(const Draft& draft, const std::string& key, const st
                         [&](const OptionSpec& spec) { return spec.name == name; });
   };
   const auto value_of = [&](const std::string& name) {
-    for (const auto& [given, is] : draft.given) {
-      if (given == name) return is;
+    for (auto given = draft.given.rbegin(); given != draft.given.rend(); ++given) {
+      if (given->first == name) return given->second;  // the last one counts
     }
     return spec_of(name) == specs.end() ? std::string() : spec_of(name)->fallback;
   };
@@ -455,6 +455,15 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
   return trained;
 }
 
+// No stage can choose by rows that do not count.
+void check_weight(const Sample& validation) {
+  const bool any = std::any_of(validation.rows.begin(), validation.rows.end(),
+                               [&](RowIndex row) { return validation.table->weight(row) > 0; });
+  if (!any && !validation.rows.empty()) {
+    throw Error(ErrorKind::data, "the validation rows have no weight");
+  }
+}
+
 // A leaf keeps its constant where no model is better; when all do, it may not be what was meant.
 void note_absent_models(const Tree& tree, const Control& control) {
   size_t leaves = 0;
@@ -474,6 +483,7 @@ Trained run_recipe(const Recipe& recipe, const Training& training, const Paralle
                    const Control& control, std::optional<Tree> tree, size_t finished) {
   const Table& table = training.derived.table();
   const RowsWithWeight used(table, training.rows);
+  if (training.validation) check_weight(*training.validation);
   Trained trained =
       run_stages(recipe, training, used.rows(), parallel, control, std::move(tree), finished);
   if (fits_leaf_models(trained.tree.leaf_plan().form)) {

@@ -1,6 +1,7 @@
 #include "tree/leaf.h"
 
 #include <fmt/format.h>
+#include <tuple>
 
 #include <algorithm>
 #include <array>
@@ -256,11 +257,29 @@ void append_leaf_plan_json(const LeafPlan& plan, std::string& out) {
     out += R"(, "penalty": )";
     append_number(plan.penalty, out);
   }
+  if (plan.has_range()) {
+    out += R"(, "range": [)";
+    append_number(plan.low, out);
+    out += ", ";
+    append_number(plan.high, out);
+    out += ']';
+  }
   out += "},\n";
 }
 
+namespace {
+
+std::pair<double, double> checked_range(const json& list, const std::string& what) {
+  if (checked_array(list, what).size() != 2) model_error(what + " must have two entries");
+  const double low = checked_number(list[0], what), high = checked_number(list[1], what);
+  if (low > high) model_error(what + " ends below its beginning");
+  return {low, high};
+}
+
+}  // namespace
+
 LeafPlan leaf_plan_from_json(const json& object, Task task) {
-  check_object(object, "'leaf'", {"form", "m", "penalty"});
+  check_object(object, "'leaf'", {"form", "m", "penalty", "range"});
   LeafPlan plan;
   const auto form = leaf_form(checked_text(required(object, "form"), "'form' of 'leaf'"));
   if (!form || *form == LeafForm::distribution || !leaf_form_fits(*form, task)) {
@@ -274,6 +293,12 @@ LeafPlan leaf_plan_from_json(const json& object, Task task) {
   if (const json* penalty = optional(object, "penalty")) {
     if (!has_penalty(plan.form)) model_error("this form of 'leaf' has no 'penalty'");
     plan.penalty = not_negative(*penalty, "'penalty' of 'leaf'");
+  }
+  if (const json* range = optional(object, "range")) {
+    if (plan.form != LeafForm::trained || task != Task::regression) {
+      model_error("'range' of 'leaf' is for the form trained, and for numbers");
+    }
+    std::tie(plan.low, plan.high) = checked_range(*range, "'range' of 'leaf'");
   }
   return plan;
 }
@@ -323,15 +348,6 @@ void read_classes(const json& list, const Schema& schema, LeafModel& model) {
   if (model.classes.size() < 2) model_error("a model must have at least two classes");
 }
 
-void read_range(const json& list, LeafModel& model) {
-  if (checked_array(list, "'range' of a model").size() != 2) {
-    model_error("'range' of a model must have two entries");
-  }
-  model.low = checked_number(list[0], "'range' of a model");
-  model.high = checked_number(list[1], "'range' of a model");
-  if (model.low > model.high) model_error("'range' of a model ends below its beginning");
-}
-
 }  // namespace
 
 LeafModel leaf_model_from_json(const json& object, const NameIndex& names) {
@@ -349,7 +365,8 @@ LeafModel leaf_model_from_json(const json& object, const NameIndex& names) {
     model_error("a model has 'range' when the target is a number, else 'classes'");
   }
   if (numbers) {
-    read_range(required(object, "range"), model);
+    std::tie(model.low, model.high) =
+        checked_range(required(object, "range"), "'range' of a model");
   } else {
     read_classes(required(object, "classes"), names.schema, model);
   }

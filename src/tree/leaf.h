@@ -1,7 +1,9 @@
 // What a leaf answers with: its constant, in one of several forms, or a model of its own.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
@@ -54,6 +56,11 @@ struct LeafPlan {
   // ridge, logistic: penalty of the squared coefficients of standardised terms; NaN: chosen by the
   // fit
   double penalty = missing_number;
+  // trained, numbers: answers of the tree, mixed of those of leaves, are held between them
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+
+  bool has_range() const { return std::isfinite(low); }
 };
 
 enum class LeafLink : uint8_t { identity, softmax };

@@ -139,10 +139,10 @@ void Summary::add_facts() {
                 : "the share of " + shown_name(schema.target.levels.back(), NamePlace::set)));
   }
   // Validation rows that a stage also fits the tree to are in the sums, but not in the table.
-  const double further = tree_.weight(0) - static_cast<double>(origin.rows);
+  const bool differ = std::fabs(tree_.weight(0) - static_cast<double>(origin.rows)) >= 1;
   say("rows", fmt::format("{}, fingerprint {}{}", origin.rows, origin.fingerprint,
-                          !counts_weights(model_) && further >= 1
-                              ? fmt::format("; {} further rows took part", shown_weight(further))
+                          !counts_weights(model_) && differ
+                              ? fmt::format("; the tree counts {}", shown_weight(tree_.weight(0)))
                               : ""));
   if (!schema.weight.empty()) say("weights", schema.weight);
   const auto numbers = [](std::span<const double> values) {

@@ -8,7 +8,11 @@ namespace softwood {
 
 std::string mixing_text(const Tree& tree) {
   if (tree.leaf_plan().form != LeafForm::scores) {
-    return "its answer is their mean, weighted by these parts";
+    const LeafPlan& plan = tree.leaf_plan();
+    return "its answer is their mean, weighted by these parts" +
+           (plan.has_range() ? fmt::format(", held between {} and {}", short_number(plan.low),
+                                           short_number(plan.high))
+                             : "");
   }
   if (tree.classes() == 2) {
     return "its log odds are the mean of theirs, weighted by these parts, and its probability is "

@@ -107,6 +107,12 @@ void set_softmax(std::span<double> values) {
   for (double& value : values) value /= sum;
 }
 
+// Answers of a tree whose leaves were trained to be mixed.
+void hold(const LeafPlan& plan, std::span<double> answers) {
+  if (!plan.has_range()) return;
+  for (double& answer : answers) answer = std::clamp(answer, plan.low, plan.high);
+}
+
 }  // namespace
 
 size_t Predictions::top_class(size_t i) const {
@@ -130,6 +136,7 @@ Predictions predict(const Tree& tree, const Table& table, std::span<const RowInd
       for (size_t i = 0; i < block.size(); ++i) {
         std::copy_n(answerer.answer(nodes[i], block[i]), width, out + i * width);
       }
+      hold(tree.leaf_plan(), {out, block.size() * width});
       return;
     }
     std::vector<Arrival> arrivals;
@@ -142,6 +149,7 @@ Predictions predict(const Tree& tree, const Table& table, std::span<const RowInd
       }
       if (mixes_scores) set_softmax({out + i * width, width});
     });
+    hold(tree.leaf_plan(), {out, block.size() * width});
   });
   return result;
 }

@@ -365,7 +365,10 @@ void Improver::regrow(Individual& tree, size_t node, const Greed& greed, Random&
 
 void Improver::look_ahead(Individual& tree, size_t node, size_t tries, Random& random) {
   const double price = objective_.price(tree.loss);
-  const double split_price = price * (objective_.paid(3, 2) - objective_.paid(1, 1));
+  double cheapest = 1;
+  for (const double cost : objective_.feature_costs) cheapest = std::min(cheapest, cost);
+  const double split_price =
+      price * (objective_.paid(2 + cheapest, 2, cheapest - 1) - objective_.paid(1, 1));
   const auto subtree = std::span<const Gene>(tree.genes).subspan(node, tree.genes[node].size);
   const double now = loss_of(subtree) + price * (objective_.paid(subtree) - objective_.paid(1, 1));
   if (now <= split_price) return;  // no test could be better

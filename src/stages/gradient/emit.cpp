@@ -176,6 +176,27 @@ Tree emit_tree(const Network& net, std::span<const float> parameters, const Inpu
   return tree;
 }
 
+namespace {
+
+// Leaves may answer far from all targets where they are mixed with others; the mix may not.
+void hold_near_targets(Tree& tree, std::span<const Sample> samples) {
+  constexpr double beyond = 0.1;  // of the width of the targets
+  double low = std::numeric_limits<double>::max(), high = std::numeric_limits<double>::lowest();
+  for (const Sample& sample : samples) {
+    for (const RowIndex row : sample.rows) {
+      low = std::min(low, sample.table->target().numbers[row]);
+      high = std::max(high, sample.table->target().numbers[row]);
+    }
+  }
+  LeafPlan plan = tree.leaf_plan();
+  plan.low = low - beyond * (high - low);
+  plan.high = high + beyond * (high - low);
+  if (plan.form == LeafForm::trained && std::isfinite(plan.high - plan.low))
+    tree.set_leaf_plan(plan);
+}
+
+}  // namespace
+
 void limit_answers(Tree& tree, std::span<const Sample> samples) {
   constexpr double least_part = 0.05;
   if (tree.task() != Task::regression) return;
@@ -195,6 +216,7 @@ void limit_answers(Tree& tree, std::span<const Sample> samples) {
       high = std::max(high, outputs[0]);
     }
   }
+  hold_near_targets(tree, samples);
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (range[i].first > range[i].second) continue;
     LeafModel& model = *tree.node(i).model;

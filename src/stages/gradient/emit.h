@@ -17,7 +17,8 @@ Tree emit_tree(const Network& net, std::span<const float> parameters, const Inpu
                const Tree* origin = nullptr);
 
 // Linear leaves of a regression tree answer within what they answer for the rows of which at least
-// a part reaches them; other rows would be answered by running on along a line.
+// a twentieth reaches them; other rows would be answered by running on along a line. What the tree
+// answers is held within the targets and a tenth of their width beyond.
 void limit_answers(Tree& tree, std::span<const Sample> samples);
 
 }  // namespace softwood::gradient

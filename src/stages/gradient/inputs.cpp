@@ -235,7 +235,7 @@ Rows<Real> Inputs::rows(std::span<const Sample> samples, const TargetScale& scal
   constexpr double most = 1e3;
   Rows<Real> out;
   out.stride = (terms() + 3) / 4 * 4;
-  std::vector<double> values(terms());
+  std::vector<double> values(terms()), weights;
   double total = 0;
   for (const Sample& sample : samples) {
     for (const RowIndex row : sample.rows) {
@@ -248,13 +248,13 @@ Rows<Real> Inputs::rows(std::span<const Sample> samples, const TargetScale& scal
         out.cells[begin + t] = static_cast<Real>(std::clamp(values[t], -most, most));
       }
       out.target.push_back(static_cast<Real>((target.value(row) - scale.centre) / scale.scale));
-      out.weight.push_back(static_cast<Real>(sample.table->weight(row)));
-      total += sample.table->weight(row);
+      weights.push_back(sample.table->weight(row));
+      total += weights.back();
       ++out.count;
     }
   }
-  const auto mean = static_cast<Real>(total / static_cast<double>(std::max<size_t>(out.count, 1)));
-  for (Real& weight : out.weight) weight /= mean;
+  const double mean = total / static_cast<double>(std::max<size_t>(out.count, 1));
+  for (const double weight : weights) out.weight.push_back(static_cast<Real>(weight / mean));
   return out;
 }
 

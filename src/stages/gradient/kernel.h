@@ -125,10 +125,14 @@ struct Fit {
 // targets are scaled by; else the loss itself.
 std::string loss_text(Loss loss, double mean);
 // `losses` gets the loss of each row, times its weight, at its end. `order`: in which the rows are
-// gone through, all of them; it changes nothing but the time.
+// gone through, all of them; it changes the time, and outputs by no more than what is left out.
 template <class Real>
 Fit measure(const Network& net, const Real* parameters, const Rows<Real>& rows,
             std::vector<Real>* losses = nullptr, std::span<const uint32_t> order = {});
+// The same for outputs that are known, row after row.
+template <class Real>
+Fit measure_outputs(const Network& net, std::span<const Real> outputs, const Rows<Real>& rows,
+                    std::vector<Real>* losses);
 // All rows, those side by side that reach the same leaves.
 std::vector<uint32_t> by_leaf(const Network& net, const float* parameters, const Rows<float>& rows);
 

@@ -95,6 +95,12 @@ Fit measure(const Network& net, const Real* parameters, const Rows<Real>& rows,
       }
     }
   }
+  return measure_outputs(net, std::span<const Real>(outputs), rows, losses);
+}
+
+template <class Real>
+Fit measure_outputs(const Network& net, std::span<const Real> outputs, const Rows<Real>& rows,
+                    std::vector<Real>* losses) {
   std::vector<double> out(net.outputs);
   Fit fit;
   double total = 0;
@@ -129,6 +135,8 @@ std::vector<uint32_t> by_leaf(const Network& net, const float* parameters,
   return order;
 }
 
+template Fit measure_outputs(const Network&, std::span<const float>, const Rows<float>&,
+                             std::vector<float>*);
 template Fit measure(const Network&, const float*, const Rows<float>&, std::vector<float>*,
                      std::span<const uint32_t>);
 template Fit measure(const Network&, const double*, const Rows<double>&, std::vector<double>*,

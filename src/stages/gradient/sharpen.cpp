@@ -5,12 +5,12 @@
 
 namespace softwood::gradient {
 
-namespace {
-
-void scale_gate(const Network& net, size_t g, float factor, std::vector<float>& parameters) {
-  for (size_t t = 0; t < net.terms; ++t) parameters[net.weight_at(g, t)] *= factor;
-  parameters[net.constant_at(g)] *= factor;
+void scale_gate(const Network& net, size_t gate, float factor, std::vector<float>& parameters) {
+  for (size_t t = 0; t < net.terms; ++t) parameters[net.weight_at(gate, t)] *= factor;
+  parameters[net.constant_at(gate)] *= factor;
 }
+
+namespace {
 
 double size_of(const Network& net, size_t g, const std::vector<float>& parameters) {
   double squares = 0;
@@ -41,8 +41,7 @@ void double_steepness(const Network& net, std::vector<float>& parameters) {
 }
 
 double loss_of_steps(const Network& net, std::vector<float> parameters, const Rows<float>& rows) {
-  constexpr float steep = 1e12F;
-  for (size_t g = 0; g < net.gates(); ++g) scale_gate(net, g, steep, parameters);
+  for (size_t g = 0; g < net.gates(); ++g) scale_gate(net, g, as_steep_as_a_step, parameters);
   return measure(net, parameters.data(), rows).loss;
 }
 

@@ -5,6 +5,10 @@
 
 namespace softwood::gradient {
 
+// So steep that a gate is a step.
+constexpr float as_steep_as_a_step = 1e12F;
+void scale_gate(const Network& net, size_t gate, float factor, std::vector<float>& parameters);
+
 struct Sharpening {
   // Share of the held-out loss that may be lost by it.
   double most_loss = 0.05;

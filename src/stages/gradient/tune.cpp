@@ -6,9 +6,12 @@
 #include <cmath>
 
 #include "base/random.h"
+#include "stages/fit/leaf_models.h"
 #include "stages/gradient/sharpen.h"
 #include "stages/soften/objective.h"
 #include "tree/gates/kinds.h"
+#include "tree/leaf.h"
+#include "use/predict.h"
 
 namespace softwood::gradient {
 
@@ -46,6 +49,9 @@ class Tuning {
     if (!is_finite(compiled)) return unchanged("its inputs are beyond single precision");
     const Outcome last = refit(compiled, all, best);
     note_stop(last);
+    if (!last.stopped && all.size() > 1) {
+      say(fmt::format("{} validation rows take part in the last fit", all[1].rows.size()));
+    }
     if (last.stopped && !regrown_) return emit(compiled_, best.parameters, all);
     if (last.stopped) return better_of(emit(compiled, last.parameters, all));
     if (!settings_.sharpen) return emit(compiled, last.parameters, all);
@@ -188,7 +194,10 @@ class Tuning {
     const std::vector<float> given =
         fair ? with_steps(compiled_) : std::vector<float>(compiled_.start.parameters);
     std::vector<float> before, after;
-    const double first = measure(compiled_.net, given.data(), held_out, &before).loss;
+    const double first =
+        fair && fits_leaf_models(tree_.leaf_plan().form)
+            ? measure_outputs<float>(compiled_.net, outputs_with_models(), held_out, &before).loss
+            : measure(compiled_.net, given.data(), held_out, &before).loss;
     const double last = measure(compiled_.net, trained.data(), held_out, &after).loss;
     losses_ = fmt::format("mean loss on the held-out rows {}, {} {}", text_of(last),
                           fair ? "of the tree as it was" : "before the training", text_of(first));
@@ -203,11 +212,33 @@ class Tuning {
     return last < first && (!was_soft() || mean > settings_.clear_gain * error);
   }
 
+  // Of the tree as it was, for the held-out rows: leaves get their models when all stages are done.
+  std::vector<float> outputs_with_models() const {
+    constexpr double least = 1e-6;
+    Tree tree = regrown_ ? *regrown_ : tree_;
+    const Sample fitted = held_.train(), judges = held_.held_out();
+    fit::fit_leaf_models(tree, *fitted.table, fitted.rows, context_.parallel);
+    const Predictions answers = predict(tree, *judges.table, judges.rows, context_.parallel);
+    std::vector<float> outputs;
+    for (size_t i = 0; i < answers.rows; ++i) {
+      const double* const answer = &answers.answers[i * answers.width];
+      const auto log_of = [&](size_t k) { return std::log(std::max(least, answer[k])); };
+      const TargetScale& scale = compiled_.scale;
+      for (size_t k = 0; k < compiled_.net.outputs; ++k) {
+        outputs.push_back(static_cast<float>(
+            compiled_.net.loss == Loss::squared    ? (answer[0] - scale.centre) / scale.scale
+            : compiled_.net.loss == Loss::logistic ? log_of(1) - log_of(0)
+                                                   : log_of(k)));
+      }
+    }
+    return outputs;
+  }
+
   bool was_soft() const { return with_steps(compiled_) == compiled_.start.parameters; }
 
   // The numbers of the tree as it was: gates that were hard are so again.
   static std::vector<float> with_steps(const CompiledTree& compiled) {
-    constexpr float steep = 1e12F, narrow = -20;  // logarithm of a width
+    constexpr float narrow = -20;  // logarithm of a width
     const Network& net = compiled.net;
     std::vector<float> parameters = compiled.start.parameters;
     for (NodeIndex i = 0; i < compiled.origin.size(); ++i) {
@@ -219,8 +250,7 @@ class Tuning {
         std::fill_n(&parameters[net.widths_at() + 2 * g], 2, narrow);
         continue;
       }
-      for (size_t t = 0; t < net.terms; ++t) parameters[net.weight_at(g, t)] *= steep;
-      parameters[net.constant_at(g)] *= steep;
+      scale_gate(net, g, as_steep_as_a_step, parameters);
     }
     return parameters;
   }
@@ -247,9 +277,13 @@ class Tuning {
           train(compiled.net, rows, nullptr, same ? compiled.start : start_number(compiled, i),
                 chosen, context_.seed, context_.control);
     });
-    return std::move(*std::min_element(
+    const bool stopped = std::any_of(outcomes.begin(), outcomes.end(),
+                                     [](const Outcome& outcome) { return outcome.stopped; });
+    Outcome least = std::move(*std::min_element(
         outcomes.begin(), outcomes.end(),
         [](const Outcome& a, const Outcome& b) { return a.held_out.loss < b.held_out.loss; }));
+    least.stopped = stopped;
+    return least;
   }
 
   // How steep gates may be is found out with the held-out rows, starting from what was fitted

@@ -21,13 +21,32 @@ Tree without_models(Tree tree) {
   return tree;
 }
 
-// But for rounding.
-bool are_near(std::span<const double> a, std::span<const double> b) {
+// Whether the sums are those of the same rows, but for rounding. Those of numbers are weight, mean
+// and squared deviations; a mean may be 0.
+bool are_near(std::span<const double> a, std::span<const double> b, Task task) {
   constexpr double rounding = 1e-9;
+  const bool numbers = task == Task::regression;
   for (size_t k = 0; k < a.size(); ++k) {
-    const double size = std::max(std::fabs(a[k]), std::fabs(b[k]));
+    double size = std::max(std::fabs(a[k]), std::fabs(b[k]));
+    if (numbers && k == 1) size += std::sqrt(std::fabs(a[2]) / std::max(a[0], b[0]));
     if (!(std::fabs(a[k] - b[k]) <= rounding * size)) return false;
   }
+  return true;
+}
+
+// Counts the rows that the tree was made with, to which validation rows may belong; false: others.
+bool recount_own_rows(const Context& context, std::span<const double> sums, Tree& tree) {
+  recount(tree, context.table(), context.rows);
+  if (are_near(sums, tree.sums(0), tree.task())) return true;
+  if (!context.validation) return false;
+  std::vector<RowIndex> known;
+  for (const RowIndex row : context.validation->rows) {
+    if (!context.validation->table->target().is_missing(row)) known.push_back(row);
+  }
+  Tree with_validation = tree;
+  count_rows(with_validation, *context.validation->table, known);
+  if (!are_near(sums, with_validation.sums(0), tree.task())) return false;
+  tree = std::move(with_validation);
   return true;
 }
 
@@ -94,8 +113,7 @@ Tree run(Context& context, Tree tree) {
   if (!changed) return tree;
   const double before = tree.weight(0);
   const std::vector<double> sums(tree.sums(0).begin(), tree.sums(0).end());
-  recount(tree, context.table(), context.rows);
-  if (are_near(sums, tree.sums(0))) {
+  if (recount_own_rows(context, sums, tree)) {
     tree = without_empty_branches(tree);
   } else {
     context.control.warn(fmt::format(

@@ -34,12 +34,6 @@ Sequence sequence_option(const Options& options) {
   return options.text("sequence") == "rpart" ? Sequence::rpart : Sequence::weakest_link;
 }
 
-void check_weight(const Sample& validation) {
-  if (!(weight_of(*validation.table, validation.rows) > 0)) {
-    throw Error(ErrorKind::data, "the validation rows have no weight");
-  }
-}
-
 Tree by_cost_complexity(Context& context, Tree tree) {
   const Sequence sequence = sequence_option(context.options);
   note_alphas(tree, sequence);
@@ -51,7 +45,6 @@ Tree by_cost_complexity(Context& context, Tree tree) {
     while (table.chosen > 0 && table.rows[table.chosen - 1].cp <= alpha) --table.chosen;
   } else if (context.validation) {
     const Sample& sample = *context.validation;
-    check_weight(sample);
     std::vector<double> alphas;
     for (const ComplexityRow& row : table.rows) alphas.push_back(row.cp);
     set_cross_validated(table, sequence_errors(tree, alphas, *sample.table, sample.rows),
@@ -105,7 +98,6 @@ Tree by_pessimistic_errors(Context& context, Tree tree) {
 // a tree is made from the others; all training rows are then counted in what is left of it.
 Tree by_reduced_error(Context& context, Tree tree) {
   if (context.validation) {
-    check_weight(*context.validation);
     return pruned_by_reduced_error(std::move(tree), *context.validation);
   }
   if (context.rows.size() < 2) return tree;

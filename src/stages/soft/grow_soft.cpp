@@ -102,10 +102,10 @@ Tree run(Context& context, Tree) {
   context.control.say(
       no_tree ? "grow-soft: stopped before a tree was trained; all rows get one answer"
               : told(best, tree, gradient::usual_loss(context.table()), parts.count() > 1));
-  if (context.validation) {
+  if (parts.all().size() > 1 && !workshop.stopped()) {
     context.control.say(fmt::format(
         "grow-soft: {} validation rows judge as the training rows do and take part in the last fit",
-        context.validation->rows.size()));
+        parts.all()[1].rows.size()));
   }
   if (parts.count() == 1) {
     context.control.warn(

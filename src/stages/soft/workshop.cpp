@@ -122,6 +122,15 @@ std::vector<const Fitted*> different(const std::vector<Fitted>& pool, size_t mos
   return kept;
 }
 
+double mean_weight(std::span<const Sample> samples) {
+  double sum = 0, count = 0;
+  for (const Sample& sample : samples) {
+    for (const RowIndex row : sample.rows) sum += sample.table->weight(row);
+    count += static_cast<double>(sample.rows.size());
+  }
+  return sum / std::max(count, 1.0);
+}
+
 // Fewer rows than parts: each is a part of its own.
 std::vector<uint32_t> folds_of(const Sample& sample, size_t folds, uint64_t seed) {
   if (sample.rows.size() >= folds) {
@@ -267,6 +276,9 @@ const Workshop::Prepared& Workshop::prepared(const Settings& settings) {
       place->grounds.push_back(ground_of(settings, others));
       place->train.push_back(rows_of(place->grounds[part], others));
       place->held_out.push_back(rows_of(place->grounds[part], parts_.part(part)));
+      // Rows have a mean weight of 1 by themselves; a heavy part counts more than a light one.
+      const double heavier = mean_weight(parts_.part(part)) / mean_weight(parts_.all());
+      for (float& weight : place->held_out[part].weight) weight *= static_cast<float>(heavier);
     }
   }
   return *place;

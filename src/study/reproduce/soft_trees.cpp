@@ -176,10 +176,10 @@ class PaperTable {
     table_.title += fmt::format(" ({} a set)", runs_of_set_);
     for (size_t c = 0; c < columns_.size(); ++c) {
       table_.notes.push_back(fmt::format(
-          "{}: mean over {} sets {}; the paper's {} is reached on {}, missed by more than a "
-          "standard error on {}{}",
+          "{}: mean over {} sets {}; the paper's {} is reached on {}, missed {}on {}{}",
           columns_[c].name(), tallies_[c].means.size(), cell(mean_sd(tallies_[c].means).mean),
           columns_[c].reference == nullptr ? "best column" : "column", tallies_[c].reached,
+          columns_[c].both_halves || runs_of_set_ < 2 ? "" : "by more than a standard error ",
           tallies_[c].behind.size(),
           tallies_[c].behind.empty() ? "" : ": " + join(tallies_[c].behind, " ")));
       for (size_t f = 0; f < forests.size(); ++f) {

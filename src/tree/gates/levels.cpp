@@ -67,10 +67,17 @@ std::string condition_of(const LevelsGate& gate, uint32_t child, const Schema& s
   }
   const std::string name = cut_name(whole, room / 2);
   if (levels.empty()) return name + " missing";
-  if (levels.size() == 1) return fmt::format("{} = {}", name, cut_name(levels[0], room / 2));
-  const size_t around = display_width(name) + std::string_view(" in {}").size();
-  return fmt::format("{} in {{{}}}", name,
-                     shortened_list(levels, room > around ? room - around : 0));
+  const auto left = [&](std::string_view around) {
+    const size_t taken = display_width(name) + around.size();
+    return room > taken ? room - taken : 0;
+  };
+  if (levels.size() == 1) {
+    return fmt::format("{} = {}", name, cut_name(levels[0], left(" = ")));
+  }
+  // One level at least is named.
+  const size_t for_first = left(" in {, ... 9999 more}");
+  levels[0] = cut_name(levels[0], for_first);
+  return fmt::format("{} in {{{}}}", name, shortened_list(levels, left(" in {}")));
 }
 
 std::vector<FeatureShare> shares_of(const LevelsGate& gate) { return {{gate.feature, 1.0}}; }

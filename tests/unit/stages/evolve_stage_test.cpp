@@ -141,7 +141,8 @@ TEST(EvolveStage, RecordsHowFarItCameInPlacingThresholds) {
   const std::string recipe = "evolve alpha=0 islands=1 population=2 seeded=0 max-depth=14";
   const Outcome stopped = run_evolve(table, recipe, 1, {});
   ASSERT_EQ(stopped.findings.stopped, Stopped::interrupt);
-  ASSERT_EQ(stopped.findings.repeat_settings.size(), 2U);
+  // The generation, and where placing was not done in time also its rounds.
+  ASSERT_GE(stopped.findings.repeat_settings.size(), 1U);
   std::string again = recipe;
   for (const std::string& setting : stopped.findings.repeat_settings) {
     again += " " + setting.substr(setting.find('.') + 1);
@@ -234,9 +235,10 @@ TEST(EvolveStage, TheUnitOfCostsDoesNotMatter) {
       Tree found =
           run_recipe(Recipe::parse(recipe), {derived, rows, {}, 1, false, costs}, Parallel(1), {})
               .tree;
-      return found.size();
+      EXPECT_GT(found.size(), 1U);
+      found.set_costs({});
+      return test::text_of(found, table.schema());
     };
-    EXPECT_GT(tree(1), 1U) << recipe;
     EXPECT_EQ(tree(1024), tree(1)) << recipe;
     EXPECT_EQ(tree(1.0 / 1024), tree(1)) << recipe;
   }

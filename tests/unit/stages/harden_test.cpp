@@ -81,5 +81,25 @@ TEST(Harden, WarnsWhereTheHardTreeIsMuchWorse) {
       << told.warnings[0];
 }
 
+TEST(Harden, KnowsItsRows) {
+  // The mean is 0 but for rounding; validation rows had a part in the tree.
+  std::vector<double> x, y;
+  for (size_t i = 0; i < 200; ++i) {
+    x.push_back(static_cast<double>(i) / 200);
+    y.push_back(0.1 * (static_cast<double>(i) - 99.5));
+  }
+  const Table table = test::numbers_table({test::numbers(x)}, y);
+  Derived derived(table);
+  std::vector<RowIndex> rows = all_rows(table), others(rows.begin() + 150, rows.end());
+  const std::vector<RowIndex> first(rows.begin(), rows.begin() + 150);
+  std::string warnings;
+  Control control;
+  control.warning = [&](const std::string& text) { warnings += text; };
+  const Recipe recipe = Recipe::parse("grow-soft shape=full depth=2 steps=100 | harden");
+  run_recipe(recipe, {derived, rows, {}, 1}, Parallel(1), control);
+  run_recipe(recipe, {derived, first, Sample{&table, others}, 1}, Parallel(1), control);
+  EXPECT_EQ(warnings.find("other rows"), std::string::npos) << warnings;
+}
+
 }  // namespace
 }  // namespace softwood

@@ -58,6 +58,7 @@ TEST(Recipe, SuggestsSettingsThatWork) {
   expect_fault(fault("grow-soft", {"grow.depth=3"}), {hint});
   EXPECT_EQ(fault("grow-soft", {"grow-soft.shape=full", "grow-soft.depth=3"}), "");
   expect_fault(fault("grow-soft shape=full", {"depth=3"}), {"example --set grow-soft.depth=3"});
+  expect_fault(fault("grow-soft shape=full", {"grow-soft.shape=grown", "depth=3"}), {hint});
 }
 
 TEST(Recipe, IsPrintedInTheOrderOfTheTable) {

@@ -123,6 +123,24 @@ TEST(FullSoftTree, IsJudgedByHeldOutRowsHoweverFew) {
             std::string::npos);
 }
 
+TEST(FullSoftTree, AnswersNearItsTargets) {
+  std::vector<double> x, y;
+  for (size_t i = 0; i < 200; ++i) {
+    x.push_back(static_cast<double>(i) / 200);
+    y.push_back(3 * x[i]);
+  }
+  const Table table = test::numbers_table({test::numbers(x)}, y);
+  const Tree tree = test::run(table, "grow-soft shape=full leaves=linear depth=1 steps=300");
+  const double width = y.back() - y.front();
+  EXPECT_NEAR(tree.leaf_plan().low, y.front() - 0.1 * width, 1e-9);
+  EXPECT_NEAR(tree.leaf_plan().high, y.back() + 0.1 * width, 1e-9);
+  const Table far = test::numbers_table({test::numbers({-1e6, 1e6})}, {0, 0});
+  for (const double answer : predict(tree, far, all_rows(far), Parallel(1)).answers) {
+    EXPECT_GE(answer, tree.leaf_plan().low);
+    EXPECT_LE(answer, tree.leaf_plan().high);
+  }
+}
+
 TEST(FullSoftTree, HasTheShapeThatIsAskedFor) {
   const std::string given = "grow-soft shape=full map=none decay=0 steps=50 ";
   const Table table = slanted(100, 1);
@@ -318,7 +336,6 @@ TEST(FullSoftTree, TakesFewValidationRows) {
   EXPECT_EQ(tree.size(), 3U);
 }
 
-// Each option is for one shape; with the other it would do nothing.
 // A share of 0.2 of the variance is noise, whatever the unit.
 TEST(FullSoftTree, TellsTheShareOfTheVarianceThatIsLeft) {
   for (const double unit : {1.0, 1000.0}) {
@@ -344,6 +361,7 @@ TEST(FullSoftTree, TellsTheShareOfTheVarianceThatIsLeft) {
   }
 }
 
+// Each option is for one shape; with the other it would do nothing.
 TEST(GrowSoft, RefusesOptionsOfTheOtherShape) {
   for (const char* recipe : {"grow-soft sparse=2", "grow-soft prefer=size", "grow-soft depth=3",
                              "grow-soft steps=10", "grow-soft shape=full tries=3",

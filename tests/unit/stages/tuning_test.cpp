@@ -260,6 +260,43 @@ TEST(RefineByGradient, KeepsATreeThatItDoesNotClearlyImprove) {
   EXPECT_LT(unchanged, 6U);
 }
 
+// Leaves get their linear models when all stages are done; the tree as it was has them.
+TEST(RefineByGradient, ComparesWithTheModelsThatLeavesWillGet) {
+  Random random(3, "lines");
+  std::vector<double> x, y;
+  for (size_t i = 0; i < 400; ++i) {
+    x.push_back(random.uniform());
+    y.push_back((x[i] < 0.5 ? x[i] : 5 - x[i]) + 0.01 * random.normal());
+  }
+  const Table table = test::numbers_table({test::numbers(x)}, y);
+  const Told told =
+      told_by(table, "grow max-leaves=2 leaf=linear | refine by=gradient steps=50", 1);
+  EXPECT_LT(told.given, 0.01);
+}
+
+TEST(RefineByGradient, DoesNotDependOnTheUnitOfTinyWeights) {
+  const Table table = noisy_ring(200, 4);
+  const auto answers = [&](double weight) {
+    const Table weighted = test::with_weights(table, std::vector<double>(200, weight));
+    const Tree tree = test::run(weighted, "grow-soft shape=full depth=2 leaves=constant steps=200");
+    return predict(tree, table, all_rows(table), Parallel(1)).answers;
+  };
+  const std::vector<double> tiny = answers(1e-50), one = answers(1);
+  for (size_t i = 0; i < one.size(); ++i) ASSERT_NEAR(tiny[i], one[i], 1e-6);
+}
+
+TEST(Validation, RowsMustHaveWeight) {
+  const Table table = noisy_ring(100, 4);
+  const Table light = test::with_weights(table, std::vector<double>(100, 0.0));
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  for (const char* recipe : {"grow | prune", "grow-soft", "grow | refine by=gradient"}) {
+    EXPECT_THROW(run_recipe(Recipe::parse(recipe), {derived, rows, Sample{&light, rows}, 1},
+                            Parallel(1), {}),
+                 Error);
+  }
+}
+
 TEST(Prune, RefusesTreesWhoseLeavesWereTrained) {
   const Table table = slanted(60, 1);
   for (const char* recipe : {"grow-soft shape=full depth=1 steps=20 | prune",
