@@ -244,20 +244,23 @@ void reproduce_evolve_options(const ExperimentRequest& request) {
            {"twice the patience: patience=120", "evolve patience=120"}},
           request.quick ? 1 : 3);
   const std::string base = find_method("evolve-published").recipe;
+  const auto with = [&](const std::string& setting) {
+    return Recipe::parse(base, {"evolve." + setting}).text();
+  };
   compare(request, "open", "evolve-published, what the paper leaves open",
           grounds_of(request, request.quick ? few : published),
           {{"evolve-published", base},
-           {"crossover=0", base + " crossover=0"},
-           {"crossover=0.1", base + " crossover=0.1"},
-           {"crossover=0.4", base + " crossover=0.4"},
-           {"crossover=0.8", base + " crossover=0.8"},
-           {"pressure=1.2", base + " pressure=1.2"},
-           {"pressure=1.5", base + " pressure=1.5"},
-           {"pruning=0.1", base + " pruning=0.1"},
-           {"pruning=0.5", base + " pruning=0.5"},
-           {"first-depth=1", base + " first-depth=1"},
-           {"first-depth=3", base + " first-depth=3"},
-           {"first-depth=6", base + " first-depth=6"}},
+           {"crossover=0", with("crossover=0")},
+           {"crossover=0.1", with("crossover=0.1")},
+           {"crossover=0.4", with("crossover=0.4")},
+           {"crossover=0.8", with("crossover=0.8")},
+           {"pressure=1.2", with("pressure=1.2")},
+           {"pressure=1.5", with("pressure=1.5")},
+           {"pruning=0.1", with("pruning=0.1")},
+           {"pruning=0.5", with("pruning=0.5")},
+           {"first-depth=1", with("first-depth=1")},
+           {"first-depth=3", with("first-depth=3")},
+           {"first-depth=6", with("first-depth=6")}},
           request.quick ? 1 : 5);
   oblique(request, grounds);
 }
