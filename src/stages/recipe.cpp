@@ -459,7 +459,7 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
 void check_weight(const Sample& validation) {
   const bool any = std::any_of(validation.rows.begin(), validation.rows.end(),
                                [&](RowIndex row) { return validation.table->weight(row) > 0; });
-  if (!any && !validation.rows.empty()) {
+  if (!any) {
     throw Error(ErrorKind::data, "the validation rows have no weight");
   }
 }

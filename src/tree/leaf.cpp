@@ -1,12 +1,12 @@
 #include "tree/leaf.h"
 
 #include <fmt/format.h>
-#include <tuple>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 #include "base/text.h"
 #include "tree/gates/kinds.h"
