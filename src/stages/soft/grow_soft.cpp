@@ -95,9 +95,13 @@ Tree run(Context& context, Tree) {
   const Parts parts(
       context, options.has_number("folds") ? static_cast<size_t>(options.integer("folds")) : 0);
   Workshop workshop(parts, context.seed, context.parallel, context.control);
-  const Chosen chosen = choose(workshop, wishes_of(options, parts.rows()));
-  const Fitted& best = chosen.pool[chosen.best];
-  Tree tree = workshop.finish(best, chosen.pool, static_cast<size_t>(options.integer("teachers")));
+  const Wishes wishes = wishes_of(options, parts.rows());
+  const Chosen chosen = choose(workshop, wishes);
+  Finished finished =
+      workshop.finish(chosen.pool[chosen.best], chosen.pool,
+                      static_cast<size_t>(options.integer("teachers")), wishes.allowance == 0);
+  const Fitted& best = *finished.made_as;
+  Tree tree = std::move(finished.tree);
   const bool no_tree = workshop.stopped() && tree.size() == 1 && best.settings.depth > 0;
   context.control.say(
       no_tree ? "grow-soft: stopped before a tree was trained; all rows get one answer"

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "base/random.h"
-#include "data/folds.h"
 #include "data/typical.h"
 #include "stages/soft/greedy_tree.h"
 #include "stages/soft/hard_start.h"
@@ -39,19 +38,8 @@ void limit_steps(const Network& net, double most_work, size_t rows, gradient::Sc
   schedule.last = std::min(schedule.last, schedule.steps);
 }
 
-// Fewer rows are not divided.
-constexpr size_t least_rows = 5;
-constexpr size_t few_rows = 5000, many_rows = 20000;
 // Starts of teachers are others than those that were tried.
 constexpr uint64_t first_teacher = 1000;
-
-std::vector<RowIndex> known_rows(const Sample& sample) {
-  std::vector<RowIndex> rows;
-  for (const RowIndex row : sample.rows) {
-    if (!sample.table->target().is_missing(row)) rows.push_back(row);
-  }
-  return rows;
-}
 
 // How soft the gates of a greedy tree are at first (CompileOptions): gradients reach only rows that
 // lie on a ramp.
@@ -131,64 +119,7 @@ double mean_weight(std::span<const Sample> samples) {
   return sum / std::max(count, 1.0);
 }
 
-// Fewer rows than parts: each is a part of its own.
-std::vector<uint32_t> folds_of(const Sample& sample, size_t folds, uint64_t seed) {
-  if (sample.rows.size() >= folds) {
-    return stratified_folds(*sample.table, sample.rows, folds, seed);
-  }
-  std::vector<uint32_t> list(sample.rows.size());
-  std::iota(list.begin(), list.end(), 0U);
-  return list;
-}
-
 }  // namespace
-
-Parts::Parts(const Context& context, size_t folds) {
-  const Table& table = context.table();
-  rows_.reserve(2);
-  rows_.push_back(known_rows({&table, context.rows}));
-  all_.push_back({&table, rows_[0]});
-  if (context.validation) {
-    rows_.push_back(known_rows(*context.validation));
-    if (!rows_[1].empty()) all_.push_back({context.validation->table, rows_[1]});
-  }
-  if (folds == 0) folds = rows() < few_rows ? 5 : rows() < many_rows ? 3 : 2;
-  if (rows() < least_rows) folds = 1;
-  parts_.resize(folds);
-  if (folds == 1) {
-    parts_[0] = all_;
-    return;
-  }
-  rows_.reserve(2 + 2 * folds);  // samples point into it
-  const std::vector<Sample> given = all_;
-  for (const Sample& sample : given) add(sample, folds, context.seed);
-}
-
-void Parts::add(const Sample& sample, size_t folds, uint64_t seed) {
-  const std::vector<uint32_t> fold = folds_of(sample, folds, seed);
-  for (size_t part = 0; part < folds; ++part) {
-    std::vector<RowIndex>& rows = rows_.emplace_back();
-    for (size_t i = 0; i < fold.size(); ++i) {
-      if (fold[i] == part) rows.push_back(sample.rows[i]);
-    }
-    parts_[part].push_back({sample.table, rows});
-  }
-}
-
-std::vector<Sample> Parts::others(size_t part) const {
-  if (parts_.size() == 1) return all_;
-  std::vector<Sample> list;
-  for (size_t i = 0; i < parts_.size(); ++i) {
-    if (i != part) list.insert(list.end(), parts_[i].begin(), parts_[i].end());
-  }
-  return list;
-}
-
-size_t Parts::rows() const {
-  size_t count = 0;
-  for (const Sample& sample : all_) count += sample.rows.size();
-  return count;
-}
 
 // Means, deviations and typical values are those of all training rows: what they tell of the rows
 // that judge is too little to matter.
@@ -479,29 +410,47 @@ std::vector<double> Workshop::mean_answers(std::span<const Model> models,
   return mean;
 }
 
-Outcome Workshop::teach(const Settings& settings, const Model& pupil,
-                        std::span<const Model> teachers) {
+size_t Workshop::teach(std::span<Model> pupils, const std::vector<const Fitted*>& fitted,
+                       std::span<const Model> teachers) {
   constexpr size_t times_longer = 4;
   std::vector<Sample> asked = parts_.all();
+  const Rows<float> cells = inputs_for(Settings())->rows<float>(asked, scale_);
   const size_t count = std::min(most_invented, times_invented * parts_.rows());
-  const Table more =
-      invented_rows(asked, inputs_for(Settings())->rows<float>(asked, scale_), count, seed_);
-  const std::vector<RowIndex> more_rows = all_rows(more);
+  const Table more = invented_rows(asked, cells, count, seed_);
+  const Table others = invented_rows(asked, cells, count / 2 + 1, mix64(seed_));
+  const std::vector<RowIndex> more_rows = all_rows(more), other_rows = all_rows(others);
   asked.push_back({&more, more_rows});
-  Start from =
-      pupil.ground.greedy ? pupil.ground.greedy->start : gradient::random_start(pupil.net, seed_);
-  from.parameters = pupil.parameters;
-  if (settings.most_features > 0) {
-    gradient::keep_features(pupil.net, pupil.ground.terms().features(), settings.most_features,
-                            from);
+  const std::vector<Sample> judges = {{&others, other_rows}};
+  const std::vector<double> lesson = mean_answers(teachers, asked),
+                            question = mean_answers(teachers, judges);
+  std::vector<Settings> settings;
+  for (const Fitted* of : fitted) settings.push_back(settings_for(*of, parts_.rows()));
+  std::vector<Outcome> outcomes(pupils.size());
+  parallel_.each(pupils.size(), [&](size_t i) {
+    const Model& pupil = pupils[i];
+    const size_t most_features = settings[i].most_features;
+    Start from =
+        pupil.ground.greedy ? pupil.ground.greedy->start : gradient::random_start(pupil.net, seed_);
+    from.parameters = pupil.parameters;
+    if (most_features > 0) {
+      gradient::keep_features(pupil.net, pupil.ground.terms().features(), most_features, from);
+    }
+    gradient::Schedule schedule = settings[i].schedule;
+    schedule.set_steps(times_longer * std::max<size_t>(schedule.last, 1));
+    schedule.decay = 0;  // what the teachers answer has no noise to be kept from
+    const Rows<float> held_out = taught_rows(pupil.net, question, rows_of(pupil.ground, judges));
+    outcomes[i] =
+        gradient::train(pupil.net, taught_rows(pupil.net, lesson, rows_of(pupil.ground, asked)),
+                        &held_out, from, schedule, seed_, control_);
+  });
+  size_t best = 0;
+  for (size_t i = 0; i < outcomes.size(); ++i) {
+    stopped_ = stopped_ || outcomes[i].stopped;
+    if (outcomes[i].held_out.loss < outcomes[best].held_out.loss) best = i;
   }
-  gradient::Schedule schedule = settings.schedule;
-  schedule.set_steps(times_longer * std::max<size_t>(schedule.last, 1));
-  schedule.decay = 0;  // what the teachers answer has no noise to be kept from
-  return gradient::train(
-      pupil.net,
-      taught_rows(pupil.net, mean_answers(teachers, asked), rows_of(pupil.ground, asked)), nullptr,
-      from, schedule, seed_, control_);
+  if (stopped_) return 0;
+  pupils[best].parameters = std::move(outcomes[best].parameters);
+  return best;
 }
 
 Workshop::Model Workshop::untrained(const Prepared& data) {
@@ -512,37 +461,46 @@ Workshop::Model Workshop::untrained(const Prepared& data) {
   return {ground, net, leaf_parameters(net, data.train[0])};
 }
 
-Tree Workshop::finish(const Fitted& best, const std::vector<Fitted>& pool, size_t teachers) {
+bool Workshop::has_gates(const Fitted& fitted) {
+  return network(fitted.settings, prepared(fitted.settings).grounds[0]).gates() > 0;
+}
+
+Finished Workshop::finish(const Fitted& best, const std::vector<Fitted>& pool, size_t teachers,
+                          bool any_kind) {
   const std::vector<Sample>& all = parts_.all();
-  // A single leaf can't learn what trees know.
-  const bool taught =
-      teachers > 1 && network(best.settings, prepared(best.settings).grounds[0]).gates() > 0;
   std::vector<const Fitted*> members = {&best};
+  // A single leaf can't learn what trees know.
+  const bool taught = teachers > 1 && has_gates(best);
+  const std::vector<const Fitted*> kinds = different(pool, most_kinds);
+  for (const Fitted* kind : kinds) {
+    if (taught && any_kind && kind != &best && has_gates(*kind)) members.push_back(kind);
+  }
+  const size_t pupils = members.size();
   if (taught && !stopped_) {
-    const std::vector<const Fitted*> chosen = committee(different(pool, most_kinds), teachers);
+    const std::vector<const Fitted*> chosen = committee(kinds, teachers);
     members.insert(members.end(), chosen.begin(), chosen.end());
     report(0.8);
   }
   std::vector<Model> models;
-  if (!stopped_) models = fit_members(members, all, 1);
+  if (!stopped_) models = fit_members(members, all, pupils);
   // Told to stop: what was chosen on held-out rows is complete, this is not.
   if (stopped_) {
     const Prepared& data = prepared(best.settings);
     models = {{data.grounds[0], network(best.settings, data.grounds[0]), best.parameters[0]}};
     if (!(best.passes > 0)) models = {untrained(data)};
   }
-  Model& result = models[0];
+  size_t last = 0;
   if (!stopped_ && taught) {
-    Outcome outcome =
-        teach(settings_for(best, parts_.rows()), result, std::span(models).subspan(1));
-    stopped_ = outcome.stopped;
-    if (!stopped_) result.parameters = std::move(outcome.parameters);
+    report(0.9);
+    members.resize(pupils);
+    last = teach(std::span(models).first(pupils), members, std::span(models).subspan(pupils));
   }
+  const Model& result = models[last];
   const gradient::CompiledTree* const greedy = result.ground.greedy.get();
   Tree tree = gradient::emit_tree(result.net, result.parameters, result.ground.terms(), scale_, all,
                                   greedy != nullptr ? &greedy->origin : nullptr);
   gradient::limit_answers(tree, all);
-  return tree;
+  return {std::move(tree), members[last]};
 }
 
 }  // namespace softwood::soft

@@ -78,6 +78,11 @@ class Parts {
   std::vector<Sample> all_;
 };
 
+struct Finished {
+  Tree tree;
+  const Fitted* made_as;  // of the pool
+};
+
 class Workshop {
  public:
   Workshop(const Parts& parts, uint64_t seed, const Parallel& parallel, const Control& control);
@@ -97,8 +102,10 @@ class Workshop {
   std::vector<Fitted> fit_all(const std::vector<Settings>& candidates, size_t starts);
   // Fits once more to all rows, for as many passes over them as were best, and makes the tree. With
   // more than one teacher so many trees are fitted, of those kinds in `pool` that answer best
-  // together, and one like `best` that answers as all of them in the mean.
-  Tree finish(const Fitted& best, const std::vector<Fitted>& pool, size_t teachers);
+  // together, and one like `best` that answers as all of them in the mean; with `any_kind` that of
+  // all kinds which does so best.
+  Finished finish(const Fitted& best, const std::vector<Fitted>& pool, size_t teachers,
+                  bool any_kind);
 
  private:
   // What a fit starts from: the terms, or a greedy tree with its terms.
@@ -140,9 +147,11 @@ class Workshop {
                                    std::span<const Sample> samples) const;
   // A single leaf: what there is when the training is stopped at once.
   Model untrained(const Prepared& data);
-  // The numbers of a tree that is taught by others.
-  gradient::Outcome teach(const Settings& settings, const Model& pupil,
-                          std::span<const Model> teachers);
+  bool has_gates(const Fitted& fitted);
+  // Trains the pupils to answer as the teachers do in the mean; the number of the one that then
+  // does so best for other rows than it was taught. The first, and all as they were, when stopped.
+  size_t teach(std::span<Model> pupils, const std::vector<const Fitted*>& fitted,
+               std::span<const Model> teachers);
 
   const Parts& parts_;
   const Table& table_;
