@@ -5,6 +5,7 @@
 #include "stages/grow/axis.h"
 #include "stages/grow/inference/conditional.h"
 #include "stages/grow/multivariate/way.h"
+#include "stages/grow/random_cuts.h"
 #include "stages/grow/way.h"
 
 namespace softwood::grow {
@@ -22,6 +23,8 @@ std::span<const WayEntry> ways() {
        MissingValues::impute, make_omnivariate_way},
       {"conditional-inference", "the input that a test says depends most on the target",
        MissingValues::majority, make_conditional_inference, "chi-square"},
+      {"random", "the best of one random cut of each input (extremely randomised trees)",
+       MissingValues::majority, make_random_way},
   };
   return table;
 }

@@ -9,8 +9,8 @@
 
 #include "base/random.h"
 #include "data/typical.h"
-#include "stages/soft/greedy_tree.h"
 #include "stages/soft/hard_start.h"
+#include "stages/soft/hard_trees.h"
 #include "stages/soft/invent.h"
 #include "stages/soft/teach.h"
 
@@ -44,11 +44,6 @@ constexpr uint64_t first_teacher = 1000;
 // How soft the gates of a greedy tree are at first (CompileOptions): gradients reach only rows that
 // lie on a ramp.
 constexpr double greedy_softness = 4;
-// The kinds among which teachers are chosen, and how many trees of each are tried.
-constexpr size_t most_kinds = 6, tried_of_kind = 2;
-// Rows that a taught tree is asked for besides its own.
-constexpr size_t times_invented = 2, most_invented = 10000;
-
 // Different ones.
 size_t features_of(const Inputs& inputs) {
   std::set<uint32_t> all;
@@ -56,21 +51,6 @@ size_t features_of(const Inputs& inputs) {
     all.insert(of_term.begin(), of_term.end());
   }
   return all.size();
-}
-
-// The numbers of a single leaf that answers what the rows are in the mean.
-std::vector<float> leaf_parameters(const Network& leaf, const Rows<float>& rows) {
-  const std::vector<double> shares(rows.count, 1.0);
-  Rows<double> known;
-  known.count = rows.count;
-  known.target.assign(rows.target.begin(), rows.target.end());
-  known.weight.assign(rows.weight.begin(), rows.weight.end());
-  const std::vector<double> answer = leaf_answer(leaf.loss, leaf.outputs, known, shares);
-  std::vector<float> parameters(leaf.parameters(), 0.0F);
-  for (size_t k = 0; k < leaf.outputs; ++k) {
-    parameters[leaf.constant_at(leaf.unit_of_leaf(0, k))] = static_cast<float>(answer[k]);
-  }
-  return parameters;
 }
 
 // Three quarters of the rows.
@@ -94,21 +74,6 @@ class RowsOfTeacher {
   std::vector<std::vector<RowIndex>> rows_;
   std::vector<Sample> samples_;
 };
-
-// The best that differ in more than their decay.
-std::vector<const Fitted*> different(const std::vector<Fitted>& pool, size_t most) {
-  std::vector<const Fitted*> sorted, kept;
-  for (const Fitted& fitted : pool) sorted.push_back(&fitted);
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const Fitted* a, const Fitted* b) { return a->badness < b->badness; });
-  for (const Fitted* fitted : sorted) {
-    const bool known = std::any_of(kept.begin(), kept.end(), [&](const Fitted* other) {
-      return same_shape(other->settings, fitted->settings);
-    });
-    if (!known && kept.size() < most) kept.push_back(fitted);
-  }
-  return kept;
-}
 
 double mean_weight(std::span<const Sample> samples) {
   double sum = 0, count = 0;
@@ -362,145 +327,6 @@ std::vector<Workshop::Model> Workshop::fit_members(const std::vector<const Fitte
   });
   for (const char one : stopped) stopped_ = stopped_ || one != 0;
   return models;
-}
-
-// Kinds are judged by what several trees of a kind answer in the mean for the rows of each part,
-// fitted to the others.
-std::vector<const Fitted*> Workshop::committee(const std::vector<const Fitted*>& kinds,
-                                               size_t members) {
-  std::vector<const Fitted*> tried;
-  for (size_t start = 0; start < tried_of_kind; ++start) {
-    tried.insert(tried.end(), kinds.begin(), kinds.end());
-  }
-  std::vector<std::vector<double>> answers(kinds.size());
-  Rows<float> rows;
-  const Network any = network(kinds[0]->settings, prepared(kinds[0]->settings).grounds[0]);
-  for (size_t part = 0; part < parts_.count(); ++part) {
-    const std::vector<Model> models = fit_members(tried, parts_.others(part), 0);
-    if (stopped_) return {};
-    for (size_t kind = 0; kind < kinds.size(); ++kind) {
-      std::vector<Model> same;
-      for (size_t i = kind; i < models.size(); i += kinds.size()) same.push_back(models[i]);
-      const std::vector<double> mean = mean_answers(same, parts_.part(part));
-      answers[kind].insert(answers[kind].end(), mean.begin(), mean.end());
-    }
-    const Rows<float>& judges = prepared(kinds[0]->settings).held_out[part];
-    rows.count += judges.count;
-    rows.target.insert(rows.target.end(), judges.target.begin(), judges.target.end());
-    rows.weight.insert(rows.weight.end(), judges.weight.begin(), judges.weight.end());
-  }
-  std::vector<const Fitted*> chosen;
-  for (const size_t kind : best_committee(any, answers, rows, members)) {
-    chosen.push_back(kinds[kind]);
-  }
-  return chosen;
-}
-
-std::vector<double> Workshop::mean_answers(std::span<const Model> models,
-                                           std::span<const Sample> samples) const {
-  std::vector<double> mean;
-  for (const Model& model : models) {
-    const std::vector<double> answers =
-        answers_of(model.net, model.parameters, rows_of(model.ground, samples));
-    mean.resize(answers.size(), 0.0);
-    for (size_t i = 0; i < mean.size(); ++i) {
-      mean[i] += answers[i] / static_cast<double>(models.size());
-    }
-  }
-  return mean;
-}
-
-size_t Workshop::teach(std::span<Model> pupils, const std::vector<const Fitted*>& fitted,
-                       std::span<const Model> teachers) {
-  constexpr size_t times_longer = 4;
-  std::vector<Sample> asked = parts_.all();
-  const Rows<float> cells = inputs_for(Settings())->rows<float>(asked, scale_);
-  const size_t count = std::min(most_invented, times_invented * parts_.rows());
-  const Table more = invented_rows(asked, cells, count, seed_);
-  const Table others = invented_rows(asked, cells, count / 2 + 1, mix64(seed_));
-  const std::vector<RowIndex> more_rows = all_rows(more), other_rows = all_rows(others);
-  asked.push_back({&more, more_rows});
-  const std::vector<Sample> judges = {{&others, other_rows}};
-  const std::vector<double> lesson = mean_answers(teachers, asked),
-                            question = mean_answers(teachers, judges);
-  std::vector<Settings> settings;
-  for (const Fitted* of : fitted) settings.push_back(settings_for(*of, parts_.rows()));
-  std::vector<Outcome> outcomes(pupils.size());
-  parallel_.each(pupils.size(), [&](size_t i) {
-    const Model& pupil = pupils[i];
-    const size_t most_features = settings[i].most_features;
-    Start from =
-        pupil.ground.greedy ? pupil.ground.greedy->start : gradient::random_start(pupil.net, seed_);
-    from.parameters = pupil.parameters;
-    if (most_features > 0) {
-      gradient::keep_features(pupil.net, pupil.ground.terms().features(), most_features, from);
-    }
-    gradient::Schedule schedule = settings[i].schedule;
-    schedule.set_steps(times_longer * std::max<size_t>(schedule.last, 1));
-    schedule.decay = 0;  // what the teachers answer has no noise to be kept from
-    const Rows<float> held_out = taught_rows(pupil.net, question, rows_of(pupil.ground, judges));
-    outcomes[i] =
-        gradient::train(pupil.net, taught_rows(pupil.net, lesson, rows_of(pupil.ground, asked)),
-                        &held_out, from, schedule, seed_, control_);
-  });
-  size_t best = 0;
-  for (size_t i = 0; i < outcomes.size(); ++i) {
-    stopped_ = stopped_ || outcomes[i].stopped;
-    if (outcomes[i].held_out.loss < outcomes[best].held_out.loss) best = i;
-  }
-  if (stopped_) return 0;
-  pupils[best].parameters = std::move(outcomes[best].parameters);
-  return best;
-}
-
-Workshop::Model Workshop::untrained(const Prepared& data) {
-  Settings leaf;
-  leaf.depth = 0;
-  const Ground ground = ground_of(leaf, {});
-  const Network net = network(leaf, ground);
-  return {ground, net, leaf_parameters(net, data.train[0])};
-}
-
-bool Workshop::has_gates(const Fitted& fitted) {
-  return network(fitted.settings, prepared(fitted.settings).grounds[0]).gates() > 0;
-}
-
-Finished Workshop::finish(const Fitted& best, const std::vector<Fitted>& pool, size_t teachers,
-                          bool any_kind) {
-  const std::vector<Sample>& all = parts_.all();
-  std::vector<const Fitted*> members = {&best};
-  // A single leaf can't learn what trees know.
-  const bool taught = teachers > 1 && has_gates(best);
-  const std::vector<const Fitted*> kinds = different(pool, most_kinds);
-  for (const Fitted* kind : kinds) {
-    if (taught && any_kind && kind != &best && has_gates(*kind)) members.push_back(kind);
-  }
-  const size_t pupils = members.size();
-  if (taught && !stopped_) {
-    const std::vector<const Fitted*> chosen = committee(kinds, teachers);
-    members.insert(members.end(), chosen.begin(), chosen.end());
-    report(0.8);
-  }
-  std::vector<Model> models;
-  if (!stopped_) models = fit_members(members, all, pupils);
-  // Told to stop: what was chosen on held-out rows is complete, this is not.
-  if (stopped_) {
-    const Prepared& data = prepared(best.settings);
-    models = {{data.grounds[0], network(best.settings, data.grounds[0]), best.parameters[0]}};
-    if (!(best.passes > 0)) models = {untrained(data)};
-  }
-  size_t last = 0;
-  if (!stopped_ && taught) {
-    report(0.9);
-    members.resize(pupils);
-    last = teach(std::span(models).first(pupils), members, std::span(models).subspan(pupils));
-  }
-  const Model& result = models[last];
-  const gradient::CompiledTree* const greedy = result.ground.greedy.get();
-  Tree tree = gradient::emit_tree(result.net, result.parameters, result.ground.terms(), scale_, all,
-                                  greedy != nullptr ? &greedy->origin : nullptr);
-  gradient::limit_answers(tree, all);
-  return {std::move(tree), members[last]};
 }
 
 }  // namespace softwood::soft

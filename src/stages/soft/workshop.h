@@ -141,17 +141,31 @@ class Workshop {
   // in the fit of the `whole` first ones.
   std::vector<Model> fit_members(const std::vector<const Fitted*>& members,
                                  const std::vector<Sample>& samples, size_t whole);
-  // Those of which the teachers shall be, one for each of them.
-  std::vector<const Fitted*> committee(const std::vector<const Fitted*>& kinds, size_t members);
+  // Of which kinds the teachers shall be, one entry for each of them; and how many of them stand
+  // for trees with random cuts.
+  struct Committee {
+    std::vector<const Fitted*> trees;
+    size_t random = 0;
+  };
+  Committee committee(const std::vector<const Fitted*>& kinds, size_t members);
   std::vector<double> mean_answers(std::span<const Model> models,
                                    std::span<const Sample> samples) const;
   // A single leaf: what there is when the training is stopped at once.
   Model untrained(const Prepared& data);
+  struct Teachers {
+    std::span<const Model> trees;
+    size_t random;  // times the answer of trees with random cuts counts
+  };
+  // Of trees with random cuts, grown from the samples, as answers_of in teach.h has it.
+  std::vector<double> random_answers(std::span<const Sample> samples,
+                                     std::span<const Sample> asked);
+  // In the mean.
+  std::vector<double> answers_of(const Teachers& teachers, std::span<const Sample> asked);
   bool has_gates(const Fitted& fitted);
-  // Trains the pupils to answer as the teachers do in the mean; the number of the one that then
-  // does so best for other rows than it was taught. The first, and all as they were, when stopped.
+  // Trains the pupils to answer as the teachers do; the number of the one that then does so best
+  // for other rows than it was taught. The first, and all as they were, when stopped.
   size_t teach(std::span<Model> pupils, const std::vector<const Fitted*>& fitted,
-               std::span<const Model> teachers);
+               const Teachers& teachers);
 
   const Parts& parts_;
   const Table& table_;

@@ -1,0 +1,66 @@
+#include "stages/soft/hard_trees.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/random.h"
+#include "stages/recipe.h"
+#include "use/predict.h"
+
+namespace softwood::soft {
+
+namespace {
+
+std::vector<RowIndex> own_rows(const Derived& derived, std::span<const Sample> samples) {
+  std::vector<RowIndex> rows;
+  for (const Sample& sample : samples) {
+    if (sample.table == &derived.table()) {
+      rows.insert(rows.end(), sample.rows.begin(), sample.rows.end());
+    }
+  }
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+}  // namespace
+
+Tree greedy_tree(Derived& derived, std::span<const Sample> samples, size_t leaves,
+                 const Parallel& parallel, const Control& control) {
+  constexpr size_t least_rows = 5;
+  const std::vector<RowIndex> rows = own_rows(derived, samples);
+  const Recipe recipe =
+      Recipe::parse(fmt::format("grow max-leaves={} min-leaf={}", leaves, least_rows));
+  Tree tree = run_recipe(recipe, {derived, rows, std::nullopt}, parallel, control).tree;
+  tree.canonicalise();
+  return tree;
+}
+
+std::vector<double> answers_of_random_trees(Derived& derived, std::span<const Sample> samples,
+                                            std::span<const Sample> asked, uint64_t seed,
+                                            const Parallel& parallel, const Control& control) {
+  constexpr size_t trees = 64;
+  constexpr size_t together = 8;  // trees whose answers are kept until they are added, in order
+  const std::vector<RowIndex> rows = own_rows(derived, samples);
+  const Recipe recipe = Recipe::parse("grow split=random min-split=5");
+  const Parallel alone;
+  std::vector<double> mean;
+  for (size_t first = 0; first < trees && !control.should_stop(); first += together) {
+    std::vector<std::vector<double>> answers(together);
+    parallel.each(together, [&](size_t i) {
+      const Training training{derived, rows, std::nullopt, mix64(seed ^ mix64(first + i))};
+      const Tree tree = run_recipe(recipe, training, alone, control).tree;
+      for (const Sample& sample : asked) {
+        const Predictions own = predict(tree, *sample.table, sample.rows, alone);
+        answers[i].insert(answers[i].end(), own.answers.begin(), own.answers.end());
+      }
+    });
+    for (const std::vector<double>& own : answers) {
+      mean.resize(own.size(), 0.0);
+      for (size_t k = 0; k < own.size(); ++k) mean[k] += own[k] / trees;
+    }
+  }
+  return mean;
+}
+
+}  // namespace softwood::soft
