@@ -61,7 +61,9 @@ Workshop::Committee Workshop::committee(const std::vector<const Fitted*>& kinds,
   for (size_t start = 0; start < tried_of_kind; ++start) {
     tried.insert(tried.end(), kinds.begin(), kinds.end());
   }
-  std::vector<std::vector<double>> answers(kinds.size() + 1);  // the last: of random trees
+  // Random trees know the rows that they were grown from by heart: others must judge them.
+  const bool random = parts_.count() > 1 && parts_.all()[0].rows.size() > 1;
+  std::vector<std::vector<double>> answers(kinds.size() + (random ? 1 : 0));  // theirs at the end
   const auto add = [&](size_t kind, const std::vector<double>& more) {
     answers[kind].insert(answers[kind].end(), more.begin(), more.end());
   };
@@ -74,7 +76,8 @@ Workshop::Committee Workshop::committee(const std::vector<const Fitted*>& kinds,
       for (size_t i = kind; i < models.size(); i += kinds.size()) same.push_back(models[i]);
       add(kind, mean_answers(same, parts_.part(part)));
     }
-    if (!stopped_) add(kinds.size(), random_answers(parts_.others(part), parts_.part(part)));
+    if (random && !stopped_)
+      add(kinds.size(), random_answers(parts_.others(part), parts_.part(part)));
     if (stopped_) return {};
     const Rows<float>& judges = prepared(kinds[0]->settings).held_out[part];
     rows.count += judges.count;

@@ -249,31 +249,69 @@ TEST(FullSoftTree, IsSmallerWhenThatIsPreferred) {
   EXPECT_LT(error_on(small, others), 0.2);
 }
 
-TEST(FullSoftTree, IsFittedOnceWithEachSetting) {
-  const Table table = ring(150, 5);
-  Derived derived(table);
-  const std::vector<RowIndex> rows = all_rows(table);
-  const Recipe recipe = Recipe::parse("grow-soft shape=full");
-  const Parallel parallel(1);
-  const Control control;
+// What soft trees of a table are made with, in two parts.
+struct Shop {
+  explicit Shop(const Table& table)
+      : derived(table),
+        rows(all_rows(table)),
+        context{derived,
+                false,
+                rows,
+                {std::nullopt, used},
+                recipe.steps()[0].options,
+                1,
+                parallel,
+                control,
+                findings,
+                {},
+                {}},
+        parts(context, 2),
+        workshop(parts, 1, parallel, control) {}
+
+  Derived derived;
+  std::vector<RowIndex> rows;
+  Recipe recipe = Recipe::parse("grow-soft shape=full");
+  Parallel parallel;
+  Control control;
   Findings findings;
   bool used = false;
-  const Context context{
-      derived,  false, rows, {std::nullopt, used}, recipe.steps()[0].options, 1, parallel, control,
-      findings, {},    {}};
-  const soft::Parts parts(context, 2);
-  soft::Workshop workshop(parts, 1, parallel, control);
+  Context context;
+  soft::Parts parts;
+  soft::Workshop workshop;
+};
+
+TEST(FullSoftTree, IsFittedOnceWithEachSetting) {
+  const Table table = ring(150, 5);
+  Shop shop(table);
   soft::Wishes wishes;
   wishes.any_depth = wishes.any_leaves = wishes.any_decay = true;
   wishes.allowance = 0.2;  // smaller ones are tried again
   wishes.settings.schedule.set_steps(100);
-  const std::vector<soft::Fitted> pool = soft::choose(workshop, wishes).pool;
+  const std::vector<soft::Fitted> pool = soft::choose(shop.workshop, wishes).pool;
   for (size_t a = 0; a < pool.size(); ++a) {
     for (size_t b = 0; b < a; ++b) {
       EXPECT_FALSE(soft::same_fit(pool[a].settings, pool[b].settings)) << a << " " << b;
     }
   }
   EXPECT_GT(pool.size(), 8U);
+}
+
+// One gate can't do what those of a ring do: it learns less from the same teachers.
+TEST(FullSoftTree, IsOfTheKindThatLearnsBest) {
+  const Table table = ring(300, 7);
+  Shop shop(table);
+  std::vector<soft::Settings> kinds(2);
+  for (soft::Settings& kind : kinds) kind.schedule.set_steps(400);
+  kinds[0].depth = 1;
+  kinds[1].depth = 3;
+  const std::vector<soft::Fitted> pool = shop.workshop.fit_all(kinds, 1);
+  const soft::Finished any = shop.workshop.finish(pool[0], pool, 3, true);
+  EXPECT_EQ(any.made_as, &pool[1]);
+  EXPECT_EQ(shape_of(any.tree).depth, 3U);
+  const soft::Finished given = shop.workshop.finish(pool[0], pool, 3, false);
+  EXPECT_EQ(given.made_as, &pool[0]);
+  EXPECT_EQ(shape_of(given.tree).depth, 1U);
+  EXPECT_LT(error_on(any.tree, ring(1000, 8)), error_on(given.tree, ring(1000, 8)) / 2);
 }
 
 TEST(FullSoftTree, IsTheSameOnAnyNumberOfThreads) {
