@@ -19,9 +19,9 @@ OnlineTraining::OnlineTraining(Loss loss, double momentum, const std::vector<dou
       momentum_(momentum),
       leaf_(leaf),
       split_(std::move(start)),
-      moves_{std::vector<double>(split_.weights.size(), 0.0),
-             std::vector<double>(split_.left.size(), 0.0),
-             std::vector<double>(split_.right.size(), 0.0)},
+      last_{std::vector<double>(split_.weights.size(), 0.0),
+            std::vector<double>(split_.left.size(), 0.0),
+            std::vector<double>(split_.right.size(), 0.0)},
       outputs_(leaf.size()),
       errors_(leaf.size()) {}
 
@@ -53,16 +53,17 @@ void OnlineTraining::step(const OnlineRow& row, double rate) {
   }
   by_gate *= step * g * (1 - g);
   const size_t terms = split_.weights.size() - 1;
+  const auto move = [momentum = momentum_](double& number, double& last, double by) {
+    number += by + momentum * last;
+    last = by;
+  };
   for (size_t j = 0; j <= terms; ++j) {
     const double input = j < terms ? row.x[j] : 1;
-    moves_.weights[j] = momentum_ * moves_.weights[j] - by_gate * input;
-    split_.weights[j] += moves_.weights[j];
+    move(split_.weights[j], last_.weights[j], -by_gate * input);
   }
   for (size_t k = 0; k < outputs_.size(); ++k) {
-    moves_.left[k] = momentum_ * moves_.left[k] - step * errors_[k] * g;
-    moves_.right[k] = momentum_ * moves_.right[k] - step * errors_[k] * (1 - g);
-    split_.left[k] += moves_.left[k];
-    split_.right[k] += moves_.right[k];
+    move(split_.left[k], last_.left[k], -step * errors_[k] * g);
+    move(split_.right[k], last_.right[k], -step * errors_[k] * (1 - g));
   }
 }
 

@@ -29,13 +29,13 @@ struct OnlineRow {
   double path;  // share of the row that reaches the split
 };
 
-// The training of a split, with the last changes, of which the next ones keep a part.
+// The training of a split. To each step against the gradient a part of the one before is added.
 class OnlineTraining {
  public:
   OnlineTraining(gradient::Loss loss, double momentum, const std::vector<double>& leaf,
                  Split start);
 
-  // One step against the gradient of the row's loss.
+  // One step against the gradient of the row's loss, and a part of the one before.
   void step(const OnlineRow& row, double rate);
   const Split& split() const { return split_; }
 
@@ -46,7 +46,7 @@ class OnlineTraining {
   gradient::Loss loss_;
   double momentum_;
   const std::vector<double>& leaf_;  // answer of the leaf that is split
-  Split split_, moves_;
+  Split split_, last_;               // the second: the last steps, without what was added
   std::vector<double> outputs_, errors_;
 };
 

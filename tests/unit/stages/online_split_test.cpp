@@ -97,13 +97,17 @@ TEST(OnlineTraining, StepsAgainstTheGradientOfTheLoss) {
       *number[i] = kept;
       EXPECT_NEAR((*before[i] - *moved[i]) / rate, (above - below) / (2 * width), 1e-6) << i;
     }
-    // With a rate of 0 only a part of the last change is made again.
+    // With a rate of 0 only a part of the last step is made again, and only once.
     training.step(example.row, 0);
     Split again = training.split();
     const std::vector<double*> last = numbers_of(again);
     for (size_t i = 0; i < last.size(); ++i) {
       EXPECT_NEAR(*last[i] - *moved[i], 0.5 * (*moved[i] - *before[i]), 1e-12);
     }
+    training.step(example.row, 0);
+    Split still = training.split();
+    const std::vector<double*> end = numbers_of(still);
+    for (size_t i = 0; i < end.size(); ++i) EXPECT_EQ(*end[i], *last[i]);
   }
 }
 
