@@ -12,9 +12,7 @@ using gradient::Rows;
 namespace {
 
 // Of the gate, in standard deviations of the term.
-constexpr double steepness = 4;
-// Rows of which less reaches the node do not take part in the search.
-constexpr double least_share = 1e-3;
+constexpr double steepness = 0.5;
 
 // Sums of the target, or of each class, and the weight.
 class Sums {
@@ -53,9 +51,22 @@ class Sums {
   double weight_ = 0;
 };
 
-std::vector<double> answer_of(Loss loss, size_t outputs, const Sums& sums) {
+// The mean of the target, or the shares of the classes; of two classes the second one's.
+std::vector<double> means(Loss loss, const Sums& sums) {
+  std::vector<double> list = sums.values();
+  if (loss == Loss::logistic) list.erase(list.begin());
+  for (double& value : list) value = sums.weight() > 0 ? value / sums.weight() : 0;
+  return list;
+}
+
+}  // namespace
+
+std::vector<double> leaf_answer(Loss loss, size_t outputs, const Rows<double>& rows,
+                                const std::vector<double>& shares) {
+  Sums sums(loss, outputs);
+  for (size_t i = 0; i < rows.count; ++i) sums.add(rows.target[i], rows.weight[i] * shares[i]);
+  if (loss == Loss::squared) return means(loss, sums);
   const std::vector<double>& values = sums.values();
-  if (loss == Loss::squared) return {sums.weight() > 0 ? values[0] / sums.weight() : 0};
   if (loss == Loss::logistic) return {std::log((values[1] + 1) / (values[0] + 1))};
   std::vector<double> answer;
   answer.reserve(values.size());
@@ -66,24 +77,12 @@ std::vector<double> answer_of(Loss loss, size_t outputs, const Sums& sums) {
   return answer;
 }
 
-}  // namespace
-
-std::vector<double> leaf_answer(Loss loss, size_t outputs, const Rows<double>& rows,
-                                const std::vector<double>& shares) {
-  Sums sums(loss, outputs);
-  for (size_t i = 0; i < rows.count; ++i) sums.add(rows.target[i], rows.weight[i] * shares[i]);
-  return answer_of(loss, outputs, sums);
-}
-
 std::optional<HardStart> hard_start(Loss loss, size_t outputs, const Rows<double>& rows,
                                     size_t terms, const std::vector<double>& shares) {
-  std::vector<uint32_t> order;
+  std::vector<uint32_t> order(rows.count);
+  std::iota(order.begin(), order.end(), 0U);
   Sums all(loss, outputs);
-  for (uint32_t i = 0; i < rows.count; ++i) {
-    if (!(shares[i] > least_share)) continue;
-    order.push_back(i);
-    all.add(rows.target[i], rows.weight[i] * shares[i]);
-  }
+  for (const uint32_t i : order) all.add(rows.target[i], rows.weight[i] * shares[i]);
   double best = -1, cut = 0;
   size_t term = terms;
   for (size_t t = 0; t < terms; ++t) {
@@ -110,8 +109,8 @@ std::optional<HardStart> hard_start(Loss loss, size_t outputs, const Rows<double
     (rows.cells[i * rows.stride + term] <= cut ? low : high)
         .add(rows.target[i], rows.weight[i] * shares[i]);
   }
-  return HardStart{term, -steepness, steepness * cut, answer_of(loss, outputs, low),
-                   answer_of(loss, outputs, high)};
+  return HardStart{all.weight(),     term, -steepness, steepness * cut, means(loss, low),
+                   means(loss, high)};
 }
 
 }  // namespace softwood::soft

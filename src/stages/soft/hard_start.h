@@ -9,9 +9,10 @@
 namespace softwood::soft {
 
 struct HardStart {
+  double reach = 0;  // weight of the rows that reach the node
   size_t term = 0;
   double weight = 0, constant = 0;  // of the gate u = weight * x[term] + constant
-  std::vector<double> left, right;  // what the leaves answer
+  std::vector<double> left, right;  // where the leaves begin
 };
 
 // What a leaf answers when these shares of the rows reach it: the mean; or the logarithms of the
@@ -21,7 +22,10 @@ std::vector<double> leaf_answer(gradient::Loss loss, size_t outputs,
                                 const std::vector<double>& shares);
 
 // The threshold on one term that leaves the least squared deviations of the target, or of the
-// indicators of the classes, in two leaves, as a steep gate. Nothing when no term varies.
+// indicators of the classes, in two leaves, as a gate with little slope; low values go to the left.
+// As in the authors' program, leaves begin with the mean of the target, or with the shares of the
+// classes as their scores (two classes: the share of the second one), not with logarithms of them.
+// Nothing when no term varies.
 std::optional<HardStart> hard_start(gradient::Loss loss, size_t outputs,
                                     const gradient::Rows<double>& rows, size_t terms,
                                     const std::vector<double>& shares);

@@ -17,8 +17,9 @@ using gradient::Rows;
 
 namespace {
 
-constexpr double first_rate = 10;
-constexpr double small_weight = 0.005;  // size of the random weights at the start
+constexpr double first_rate = 5;
+constexpr double small_weight = 0.005;  // size of the random numbers at the start
+constexpr double least_reach = 1;       // rows at a node, for it to start from a hard split
 
 struct SoftNode {
   std::vector<double> weights;  // of the terms, then the constant; empty: a leaf
@@ -137,17 +138,27 @@ class Learner {
     return std::move(splits[best]);
   }
 
+  // Line 3 of the listing.
+  Split first_split(const HardStart& start, Random& random) const {
+    const auto small = [&] { return small_weight * (2 * random.uniform() - 1); };
+    Split split{std::vector<double>(terms_ + 1), start.left, start.right};
+    std::generate(split.weights.begin(), split.weights.end(), small);
+    if (start.reach > least_reach) {
+      split.weights[start.term] = start.weight;
+      split.weights[terms_] = start.constant;
+    } else {
+      std::generate(split.left.begin(), split.left.end(), small);
+      std::generate(split.right.begin(), split.right.end(), small);
+    }
+    return split;
+  }
+
   // Lines 3 to 11 of the listing.
   Split train_split(size_t node, const HardStart& start, const std::vector<double>& path,
                     size_t t) const {
     Random random(context_.seed, "soft split", node * settings_.tries + t);
-    Split split{std::vector<double>(terms_ + 1), start.left, start.right};
-    for (size_t j = 0; j < terms_; ++j) {
-      split.weights[j] = small_weight * (2 * random.uniform() - 1);
-    }
-    split.weights[start.term] = start.weight;
-    split.weights[terms_] = start.constant;
-    OnlineTraining training(loss_, settings_.momentum, nodes_[node].answer, std::move(split));
+    OnlineTraining training(loss_, settings_.momentum, nodes_[node].answer,
+                            first_split(start, random));
     std::vector<uint32_t> order(train_.rows.count);
     std::iota(order.begin(), order.end(), 0U);
     double rate = std::ldexp(first_rate, -static_cast<int>(t));

@@ -7,7 +7,7 @@
 namespace softwood::soft {
 
 struct PublishedSettings {
-  size_t tries = 10;   // of each split, with the rates 10, 5, 2.5, ...
+  size_t tries = 10;   // of each split, with the rates 5, 2.5, 1.25, ...
   size_t epochs = 25;  // of a try
   double momentum = 0.1;
   double rate_decay = 0.9999;  // of the rate with each row
