@@ -177,6 +177,7 @@ class Grower {
       if (may_split(tree, first + c, open.depth + 1, limits_, root_deviation_)) {
         work.next.push_back(
             {first + c, open.world, work.parts[c], open.depth + 1, work.take_spare()});
+        work.next.back().path = open.path_of_child(c);
       } else {
         report_done(work.parts[c].size());
       }
@@ -223,6 +224,7 @@ class Grower {
       set_sums(tree, first + c, rows.target, all);
       if (may_split(tree, first + c, open.depth + 1, limits_, root_deviation_)) {
         work.next.push_back(open_child(open, first + c, std::move(rows), options_, work.buffer));
+        work.next.back().path = open.path_of_child(c);
       } else {
         report_done(rows.slots.size());
       }

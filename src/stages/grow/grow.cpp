@@ -39,6 +39,15 @@ void check_feature_options(const Options& options, const WayEntry& way, MissingV
     throw Error(ErrorKind::usage, "feature-costs is for split=axis, and not for gain-ratio", {},
                 "leave feature-costs out");
   }
+  const bool sides_are_drawn = way.name == "random";
+  if (sides_are_drawn && (missing == MissingValues::learned || missing == MissingValues::separate ||
+                          nominal_option(options) != NominalSplit::subset ||
+                          chooses_by_ratio(options) || options.text("threshold") != "halfway")) {
+    throw Error(ErrorKind::usage,
+                "split=random draws cuts and the sides of levels, and does not work with "
+                "missing=learned or separate, gain-ratio, other values of nominal= and threshold=",
+                {}, "leave the other option out");
+  }
   // Answers must be known when a split is chosen: no row may be sent elsewhere afterwards.
   if (options.text("monotone") != "none" &&
       (way.name != "axis" || options.text("search") != "exact" ||

@@ -8,13 +8,6 @@
 namespace softwood::grow {
 namespace {
 
-// What is drawn at a node must not depend on the order in which threads come to the nodes: it
-// depends on the node's rows.
-uint64_t number_of(const OpenNode& open) {
-  const RowLists& lists = open.world->lists;
-  return mix64(mix64(lists.row(open.slots().front())) ^ mix64(open.range.size()) ^ open.depth);
-}
-
 class RandomWay final : public Way {
  public:
   explicit RandomWay(const WaySetting& setting)
@@ -25,7 +18,9 @@ class RandomWay final : public Way {
 
   Found find(const Tree& tree, OpenNode& open, std::span<const double> cell,
              const Crew& crew) const override {
-    Random random(seed_, "random cuts", number_of(open));
+    // Not by the order in which threads come to the nodes, nor by the number of their rows: a row
+    // of weight 2 is the row twice.
+    Random random(seed_, "random cuts", open.path);
     std::vector<ActiveFeature*> order;
     for (ActiveFeature& active : open.active) order.push_back(&active);
     random.shuffle(order);
@@ -56,7 +51,7 @@ class RandomWay final : public Way {
     return static_cast<size_t>(std::ceil(classes ? std::sqrt(all) : all));
   }
 
-  // A cut somewhere between the least and the largest value, moved halfway between two values.
+  // A cut somewhere between the least and the largest value.
   Found random_cut(std::span<const double> cell, const OpenNode& open, ActiveFeature& active,
                    Random& random, Scratch& scratch) const {
     const RowLists& lists = open.world->lists;
@@ -70,11 +65,13 @@ class RandomWay final : public Way {
                                           [&](uint32_t entry) { return value(entry) <= cut; });
     Found found;
     found.feature = active.feature;
+    found.cut = cut;
     found.position = static_cast<size_t>(end - known.begin());
     if (found.position == 0 || found.position == known.size()) return {};
-    found.missing_left = 2 * found.position > known.size();
-    std::vector<uint32_t> slots;
-    for (const uint32_t entry : known) slots.push_back(lists.slot(entry));
+    std::vector<uint32_t>& slots = scratch.level_numbers;
+    slots.resize(known.size());
+    std::transform(known.begin(), known.end(), slots.begin(),
+                   [&](uint32_t entry) { return lists.slot(entry); });
     scratch.levels.assign(known.size(), 1);
     std::fill_n(scratch.levels.begin(), found.position, 0);
     found.score = score(cell, open, slots, scratch);
@@ -126,17 +123,20 @@ class RandomWay final : public Way {
     const SplitSearch& search = *open.world->search;
     const std::span<const uint32_t> sides(scratch.levels.data(), slots.size());
     if (search.needs_rows()) {
-      const std::vector<uint32_t> own(sides.begin(), sides.end());
       return search
-          .best_levels_of_rows(slots, own, 2, NominalSplit::multiway, limits_.min_leaf, scratch)
+          .best_levels_of_rows(slots, sides, 2, NominalSplit::multiway, limits_.min_leaf, scratch)
           .score;
     }
-    std::vector<double> cells(2 * node.size(), 0.0), known(node.size());
+    const size_t width = node.size();
+    std::vector<double>& cells = scratch.cells;  // of the two sides, and of both
+    cells.assign(3 * width, 0.0);
     search.add_to_cells(slots, sides, cells.data());
-    for (size_t k = 0; k < known.size(); ++k) known[k] = cells[k] + cells[known.size() + k];
+    for (size_t k = 0; k < width; ++k) cells[2 * width + k] = cells[k] + cells[width + k];
+    const std::span<const double> both(&cells[2 * width], width);
     const double gain =
-        search.best_levels(known, cells, NominalSplit::multiway, limits_.min_leaf, scratch).score;
-    return gain > 0 ? search.improvement(gain, known) / search.improvement(1, node) : 0;
+        search.best_bin(both, std::span(cells).first(2 * width), nullptr, limits_.min_leaf, scratch)
+            .score;
+    return gain > 0 ? search.improvement(gain, both) / search.improvement(1, node) : 0;
   }
 
   const Limits limits_;

@@ -17,6 +17,7 @@ const ActiveFeature& active_of(const OpenNode& open, const Found& found) {
 ScoreGate threshold_of(const RowLists& lists, std::span<const uint32_t> known, const Found& found,
                        bool cut_at_value) {
   if (found.position == known.size()) return threshold_gate(found.feature, above_all_values);
+  if (found.cut) return threshold_gate(found.feature, *found.cut);
   const double below = lists.value(found.feature, known[found.position - 1]);
   if (cut_at_value) return threshold_gate(found.feature, below);
   return threshold_gate(found.feature,

@@ -16,7 +16,8 @@ struct Found {
   double improvement = 0;  // of the criterion, summed over the node's weight; 0: none good enough
   uint32_t feature = 0;
   uint32_t children = 2;
-  size_t position = 0;  // items before it go to child 0
+  size_t position = 0;        // items before it go to child 0
+  std::optional<double> cut;  // at the position, if not between the values there
   bool missing_left = false;
   bool own_child = false;  // rows without a value get a child of their own, the last
   LevelSplit levels;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/random.h"
 #include "stages/grow/missing_values.h"
 #include "stages/grow/rows.h"
 #include "stages/grow/split.h"
@@ -44,8 +45,10 @@ struct OpenNode {
   size_t depth = 0;
   std::vector<ActiveFeature> active;  // features that are not constant in this node
   AnswerBounds bounds = {};           // with monotone=
+  uint64_t path = 0;                  // a number for the way from the root to here
 
   std::span<const uint32_t> slots() const { return world->lists.slots(range); }
+  uint64_t path_of_child(uint32_t child) const { return mix64(path) + child + 1; }
 };
 
 // Working memory of one thread, kept from node to node so that nothing is allocated for most.

@@ -60,22 +60,23 @@ Wishes wishes_of(const Options& options, size_t rows) {
 }
 
 // What was chosen, and what became of it.
-std::string told(const Fitted& chosen, const Tree& tree, gradient::Loss loss, bool held_out) {
-  const Settings& settings = chosen.settings;
+std::string told(const Finished& finished, gradient::Loss loss, bool held_out) {
+  const Settings& settings = finished.made_as->settings;
   const char* const terms = settings.products == Products::squares ? "inputs and squares"
                             : settings.products == Products::all   ? "inputs, squares and products"
                                                                    : "inputs";
   const char* const map = settings.map == Map::asinh   ? " mapped by asinh"
                           : settings.map == Map::knots ? " mapped by asinh about five points"
                                                        : "";
-  const Shape shape = shape_of(tree);
+  const Shape shape = shape_of(finished.tree);
   const std::string size = settings.greedy_leaves > 0
                                ? fmt::format("{} leaves, started from a greedy tree", shape.leaves)
                                : fmt::format("depth {}", shape.depth);
-  return fmt::format("grow-soft: {}, {} leaves, {}{}, decay {:.3g}; {} loss {}", size,
+  return fmt::format("grow-soft: {}, {} leaves, {}{}, decay {:.3g}; {} loss {}{}", size,
                      settings.linear_leaves ? "linear" : "constant", terms, map,
                      settings.schedule.decay, held_out ? "held-out" : "training",
-                     gradient::loss_text(loss, chosen.badness));
+                     gradient::loss_text(loss, finished.made_as->badness),
+                     finished.taught ? ", before it was taught" : "");
 }
 
 }  // namespace
@@ -100,12 +101,11 @@ Tree run(Context& context, Tree) {
   Finished finished =
       workshop.finish(chosen.pool[chosen.best], chosen.pool,
                       static_cast<size_t>(options.integer("teachers")), wishes.allowance == 0);
-  const Fitted& best = *finished.made_as;
-  Tree tree = std::move(finished.tree);
-  const bool no_tree = workshop.stopped() && tree.size() == 1 && best.settings.depth > 0;
+  const bool no_tree =
+      workshop.stopped() && finished.tree.size() == 1 && finished.made_as->settings.depth > 0;
   context.control.say(
       no_tree ? "grow-soft: stopped before a tree was trained; all rows get one answer"
-              : told(best, tree, gradient::usual_loss(context.table()), parts.count() > 1));
+              : told(finished, gradient::usual_loss(context.table()), parts.count() > 1));
   if (parts.all().size() > 1 && !workshop.stopped()) {
     context.control.say(fmt::format(
         "grow-soft: {} validation rows judge as the training rows do and take part in the last fit",
@@ -118,7 +118,7 @@ Tree run(Context& context, Tree) {
   if (workshop.stopped()) {
     context.findings.stopped = context.control.should_stop().value_or(Stopped::interrupt);
   }
-  return tree;
+  return std::move(finished.tree);
 }
 
 std::vector<OptionSpec> options() {
@@ -225,9 +225,8 @@ std::vector<OptionSpec> options() {
       {"prefer",
        OptionType::choice,
        "accuracy",
-       "the best tree on the held-out rows (accuracy), or the smallest that loses at most a "
-       "standard "
-       "error or 5 % of the held-out loss (balanced), or two standard errors or 20 % (size)",
+       "accuracy: what answers best; balanced: the smallest tree that loses at most a standard "
+       "error or 5 % of the held-out loss; size: two standard errors or 20 %",
        0,
        0,
        {"accuracy", "balanced", "size"},

@@ -23,6 +23,12 @@ std::vector<RowIndex> own_rows(const Derived& derived, std::span<const Sample> s
   return rows;
 }
 
+// Fewer where each takes long.
+size_t random_trees(size_t cells) {
+  constexpr size_t least = 16, most = 64, most_cells = 64'000'000;
+  return std::clamp(most_cells / std::max<size_t>(1, cells), least, most);
+}
+
 }  // namespace
 
 Tree greedy_tree(Derived& derived, std::span<const Sample> samples, size_t leaves,
@@ -39,15 +45,18 @@ Tree greedy_tree(Derived& derived, std::span<const Sample> samples, size_t leave
 std::vector<double> answers_of_random_trees(Derived& derived, std::span<const Sample> samples,
                                             std::span<const Sample> asked, uint64_t seed,
                                             const Parallel& parallel, const Control& control) {
-  constexpr size_t trees = 64;
-  constexpr size_t together = 8;  // trees whose answers are kept until they are added, in order
   const std::vector<RowIndex> rows = own_rows(derived, samples);
+  const Table& table = derived.table();
+  const size_t trees = random_trees(rows.size() * (table.features() + table.schema().classes()));
+  // Answers are kept until they are added, in order.
+  const auto together = static_cast<size_t>(std::max(1, parallel.threads()));
   const Recipe recipe = Recipe::parse("grow split=random min-split=5");
   const Parallel alone;
   std::vector<double> mean;
-  for (size_t first = 0; first < trees && !control.should_stop(); first += together) {
-    std::vector<std::vector<double>> answers(together);
-    parallel.each(together, [&](size_t i) {
+  for (size_t first = 0; first < trees; first += together) {
+    std::vector<std::vector<double>> answers(std::min(together, trees - first));
+    if (control.should_stop()) return {};
+    parallel.each(answers.size(), [&](size_t i) {
       const Training training{derived, rows, std::nullopt, mix64(seed ^ mix64(first + i))};
       const Tree tree = run_recipe(recipe, training, alone, control).tree;
       for (const Sample& sample : asked) {
@@ -57,7 +66,7 @@ std::vector<double> answers_of_random_trees(Derived& derived, std::span<const Sa
     });
     for (const std::vector<double>& own : answers) {
       mean.resize(own.size(), 0.0);
-      for (size_t k = 0; k < own.size(); ++k) mean[k] += own[k] / trees;
+      for (size_t k = 0; k < own.size(); ++k) mean[k] += own[k] / static_cast<double>(trees);
     }
   }
   return mean;

@@ -14,7 +14,8 @@ Tree greedy_tree(Derived& derived, std::span<const Sample> samples, size_t leave
                  const Parallel& parallel, const Control& control);
 
 // What many trees with random cuts answer in the mean for the rows of `asked`: the number, or the
-// probability of each class. Geurts, Ernst & Wehenkel 2006, "Extremely randomized trees".
+// probability of each class; nothing when stopped. Geurts, Ernst & Wehenkel 2006, "Extremely
+// randomized trees".
 std::vector<double> answers_of_random_trees(Derived& derived, std::span<const Sample> samples,
                                             std::span<const Sample> asked, uint64_t seed,
                                             const Parallel& parallel, const Control& control);

@@ -1,5 +1,6 @@
 // The tree that comes of what was chosen: others teach it.
 #include <algorithm>
+#include <limits>
 
 #include "base/random.h"
 #include "stages/soft/hard_start.h"
@@ -21,6 +22,8 @@ namespace {
 constexpr size_t most_kinds = 6, tried_of_kind = 2;
 // Rows that a taught tree is asked for besides its own.
 constexpr size_t times_invented = 2, most_invented = 10000;
+// What a smaller tree may lose of what it was taught, as a share of the loss of held-out rows.
+constexpr double lost_by_smaller = 0.005;
 
 // The numbers of a single leaf that answers what the rows are in the mean.
 std::vector<float> leaf_parameters(const Network& leaf, const Rows<float>& rows) {
@@ -131,6 +134,7 @@ std::vector<double> Workshop::answers_of(const Teachers& teachers, std::span<con
   for (double& answer : mean) answer *= static_cast<double>(teachers.trees.size()) / all;
   if (teachers.random == 0) return mean;
   const std::vector<double> random = random_answers(parts_.all(), asked);
+  if (stopped_) return {};
   mean.resize(random.size(), 0.0);
   for (size_t i = 0; i < random.size(); ++i) {
     mean[i] += random[i] * static_cast<double>(teachers.random) / all;
@@ -152,6 +156,7 @@ size_t Workshop::teach(std::span<Model> pupils, const std::vector<const Fitted*>
   std::vector<Sample> both = asked;
   both.push_back(judges[0]);
   const std::vector<double> answers = answers_of(teachers, both);
+  if (stopped_) return 0;
   const std::span<const double> question = std::span(answers).last(other_rows.size() * outputs());
   const std::span<const double> lesson = std::span(answers).first(answers.size() - question.size());
   std::vector<Settings> settings;
@@ -174,12 +179,9 @@ size_t Workshop::teach(std::span<Model> pupils, const std::vector<const Fitted*>
         gradient::train(pupil.net, taught_rows(pupil.net, lesson, rows_of(pupil.ground, asked)),
                         &held_out, from, schedule, seed_, control_);
   });
-  size_t best = 0;
-  for (size_t i = 0; i < outcomes.size(); ++i) {
-    stopped_ = stopped_ || outcomes[i].stopped;
-    if (outcomes[i].held_out.loss < outcomes[best].held_out.loss) best = i;
-  }
+  for (const Outcome& outcome : outcomes) stopped_ = stopped_ || outcome.stopped;
   if (stopped_) return 0;
+  const size_t best = smallest_of_best(outcomes, fitted);
   pupils[best].parameters = std::move(outcomes[best].parameters);
   return best;
 }
@@ -190,6 +192,21 @@ Workshop::Model Workshop::untrained(const Prepared& data) {
   const Ground ground = ground_of(leaf, {});
   const Network net = network(leaf, ground);
   return {ground, net, leaf_parameters(net, data.train[0])};
+}
+
+size_t Workshop::smallest_of_best(std::span<const Outcome> outcomes,
+                                  const std::vector<const Fitted*>& fitted) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Outcome& outcome : outcomes) least = std::min(least, outcome.held_out.loss);
+  const double allowed = least + lost_by_smaller * fitted[0]->badness;
+  size_t best = 0, smallest = std::numeric_limits<size_t>::max();
+  for (size_t i = 0; i < outcomes.size(); ++i) {
+    const size_t size = this->size(fitted[i]->settings);
+    if (!(outcomes[i].held_out.loss <= allowed) || size >= smallest) continue;
+    best = i;
+    smallest = size;
+  }
+  return best;
 }
 
 bool Workshop::has_gates(const Fitted& fitted) {
@@ -234,7 +251,7 @@ Finished Workshop::finish(const Fitted& best, const std::vector<Fitted>& pool, s
   Tree tree = gradient::emit_tree(result.net, result.parameters, result.ground.terms(), scale_, all,
                                   greedy != nullptr ? &greedy->origin : nullptr);
   gradient::limit_answers(tree, all);
-  return {std::move(tree), members[last]};
+  return {std::move(tree), members[last], taught && !stopped_};
 }
 
 }  // namespace softwood::soft

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double first_rate = 5;
 constexpr double small_weight = 0.005;  // size of the random numbers at the start
-constexpr double least_reach = 1;       // rows at a node, for it to start from a hard split
+constexpr double least_reach = 1;       // rows of mean weight, to start from a hard split
 
 struct SoftNode {
   std::vector<double> weights;  // of the terms, then the constant; empty: a leaf

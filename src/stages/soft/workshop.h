@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "stages/gradient/compile.h"
+#include "stages/soft/parts.h"
 
 namespace softwood::soft {
 
@@ -55,32 +56,10 @@ struct Fitted {
   bool stopped = false;                        // before the end, by the user
 };
 
-// The rows in parts: each part is judged by a tree that is fitted to the others. Validation rows
-// are divided as the training rows are: in the end the tree is fitted to all of them.
-class Parts {
- public:
-  // `folds`: number of parts; 0: more of them where there are few rows.
-  Parts(const Context& context, size_t folds);
-  Parts(const Parts&) = delete;
-
-  size_t count() const { return parts_.size(); }
-  const std::vector<Sample>& part(size_t i) const { return parts_[i]; }
-  std::vector<Sample> others(size_t i) const;  // all, when there is only one part
-  // The training rows, then the validation rows.
-  const std::vector<Sample>& all() const { return all_; }
-  size_t rows() const;
-
- private:
-  void add(const Sample& sample, size_t folds, uint64_t seed);
-
-  std::vector<std::vector<RowIndex>> rows_;
-  std::vector<std::vector<Sample>> parts_;
-  std::vector<Sample> all_;
-};
-
 struct Finished {
   Tree tree;
   const Fitted* made_as;  // of the pool
+  bool taught;
 };
 
 class Workshop {
@@ -102,8 +81,8 @@ class Workshop {
   std::vector<Fitted> fit_all(const std::vector<Settings>& candidates, size_t starts);
   // Fits once more to all rows, for as many passes over them as were best, and makes the tree. With
   // more than one teacher so many trees are fitted, of those kinds in `pool` that answer best
-  // together, and one like `best` that answers as all of them in the mean; with `any_kind` that of
-  // all kinds which does so best.
+  // together, and one like `best` that answers as all of them in the mean; with `any_kind` the
+  // smallest of all kinds that does so about as well as any.
   Finished finish(const Fitted& best, const std::vector<Fitted>& pool, size_t teachers,
                   bool any_kind);
 
@@ -162,6 +141,9 @@ class Workshop {
   // In the mean.
   std::vector<double> answers_of(const Teachers& teachers, std::span<const Sample> asked);
   bool has_gates(const Fitted& fitted);
+  // The smallest of those that learned about as well as the best.
+  size_t smallest_of_best(std::span<const gradient::Outcome> outcomes,
+                          const std::vector<const Fitted*>& fitted);
   // Trains the pupils to answer as the teachers do; the number of the one that then does so best
   // for other rows than it was taught. The first, and all as they were, when stopped.
   size_t teach(std::span<Model> pupils, const std::vector<const Fitted*>& fitted,

@@ -1,9 +1,11 @@
 // Trees with random cuts, and what many of them answer together.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <set>
 
+#include "softwood/error.h"
 #include "stages/soft/hard_trees.h"
 #include "support/grow.h"
 #include "support/tables.h"
@@ -18,20 +20,24 @@ using test::codes;
 using test::numbers;
 using test::numbers_table;
 
-// A cut is drawn evenly between 0 and 10: a tenth of them lie below 1 (Geurts et al. 2006, table 1,
-// "Pick a random split").
+// Geurts et al. 2006, table 1, "Pick a random split": drawn evenly between the least and the
+// largest value, whatever lies between them.
 TEST(RandomCuts, AreDrawnEvenlyBetweenTheLeastAndTheLargestValue) {
   const Table table = numbers_table({numbers({0, 1, 10})}, {0, 5, 9});
   constexpr int draws = 2000;
   int low = 0;
-  for (int seed = 0; seed < draws; ++seed) {
-    const double cut = test::cut_of(
-        test::run(table, "grow split=random", Parallel(1), static_cast<uint64_t>(seed)), 0);
-    ASSERT_TRUE(cut == 0.5 || cut == 5.5) << cut;
-    low += cut == 0.5 ? 1 : 0;
+  double sum = 0;
+  for (uint64_t seed = 0; seed < draws; ++seed) {
+    const Tree tree = test::run(table, "grow split=random max-depth=1", Parallel(1), seed);
+    const double cut = test::cut_of(tree, 0);
+    ASSERT_GE(cut, 0);
+    ASSERT_LT(cut, 10);
+    sum += cut;
+    low += cut < 1 ? 1 : 0;
+    EXPECT_EQ(tree.weight(1), cut < 1 ? 1 : 2);
   }
-  const double deviation = std::sqrt(draws * 0.1 * 0.9);
-  EXPECT_NEAR(low, draws * 0.1, 4 * deviation);
+  EXPECT_NEAR(low, draws * 0.1, 4 * std::sqrt(draws * 0.1 * 0.9));
+  EXPECT_NEAR(sum / draws, 5, 4 * 10 / std::sqrt(12.0 * draws));
 }
 
 // The first input divides the classes wherever it is cut, the second nowhere.
@@ -79,10 +85,9 @@ TEST(RandomCuts, KeepTheLimitsAndDoNotDependOnThreads) {
       test::random_table({.rows = 3000, .numeric = 20, .nominal = 2, .missing = 0.1}, 3);
   const auto text = [&](const Tree& tree) { return test::text_of(tree, table.schema()); };
   for (const char* recipe :
-       {"grow split=random min-leaf=7", "grow split=random missing=learned",
-        "grow split=random missing=separate", "grow split=random missing=fractional max-depth=5",
-        "grow split=random missing=surrogate max-depth=5",
-        "grow split=random criterion=entropy max-leaves=9"}) {
+       {"grow split=random min-leaf=7", "grow split=random missing=impute",
+        "grow split=random missing=fractional max-depth=5",
+        "grow split=random missing=surrogate max-depth=5", "grow split=random max-leaves=9"}) {
     const Tree tree = test::run(table, recipe);
     EXPECT_EQ(text(tree), text(test::run(table, recipe, Parallel(2)))) << recipe;
     EXPECT_GT(tree.size(), 3U) << recipe;
@@ -91,6 +96,52 @@ TEST(RandomCuts, KeepTheLimitsAndDoNotDependOnThreads) {
   }
   EXPECT_NE(text(test::run(table, "grow split=random")),
             text(test::run(table, "grow split=random", Parallel(1), 2)));
+}
+
+TEST(RandomCuts, ServeEveryCriterion) {
+  const Table classes = test::random_table({.rows = 300, .classes = 3, .nominal = 2}, 6);
+  for (const char* criterion : {"gini", "entropy", "misclassification", "twoing", "chi-square"}) {
+    EXPECT_GT(test::run(classes, fmt::format("grow split=random criterion={}", criterion)).size(),
+              20U)
+        << criterion;
+  }
+  std::vector<double> x, y;
+  for (int i = 0; i < 300; ++i) {
+    x.push_back(i);
+    y.push_back(i + i * 7 % 31);
+  }
+  const Table counts = numbers_table({numbers(x)}, y);
+  for (const char* criterion : {"mse", "mae", "poisson"}) {
+    EXPECT_GT(test::run(counts, fmt::format("grow split=random criterion={}", criterion)).size(),
+              20U)
+        << criterion;
+  }
+}
+
+TEST(RandomCuts, RefuseWhatHasNoEffectOnThem) {
+  const Table table = test::random_table({.rows = 50}, 3);
+  for (const char* option : {"missing=learned", "missing=separate", "nominal=multiway",
+                             "criterion=gain-ratio", "threshold=data-point", "competitors=2",
+                             "feature-costs=x0:2", "monotone=x0:+", "search=binned"}) {
+    EXPECT_THROW(test::run(table, fmt::format("grow split=random {}", option)), Error) << option;
+  }
+}
+
+TEST(RandomCuts, ARowOfWeightTwoIsTheRowTwice) {
+  for (const size_t classes : {0, 3}) {
+    const Table table =
+        test::random_table({.rows = 150, .classes = classes, .nominal = 2, .missing = 0.1}, 9);
+    std::vector<double> weights;
+    std::vector<RowIndex> twice;
+    for (RowIndex i = 0; i < table.rows(); ++i) {
+      weights.push_back(i % 3 == 0 ? 2 : 1);
+      twice.push_back(i);
+      if (i % 3 == 0) twice.push_back(i);
+    }
+    test::expect_same_tree(
+        test::run(test::with_weights(table, weights), "grow split=random min-leaf=2"),
+        test::run(test::part_of(table, twice), "grow split=random min-leaf=2"), 1e-9);
+  }
 }
 
 TEST(RandomTrees, AnswerInTheMean) {

@@ -325,6 +325,24 @@ TEST(FullSoftTree, IsTheSameOnAnyNumberOfThreads) {
   EXPECT_NE(answers(1, 1), answers(1, 2));
 }
 
+TEST(FullSoftTree, IsNotLostWhenItIsStoppedLate) {
+  const Table table = ring(200, 6);
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  for (const double share : {0.5, 0.8, 0.9}) {
+    std::atomic<bool> interrupt = false;
+    Control control;
+    control.interrupt = &interrupt;
+    control.progress = [&](double done, std::string_view) {
+      if (done >= share) interrupt = true;
+    };
+    const Trained trained = run_recipe(Recipe::parse("grow-soft shape=full steps=300"),
+                                       {derived, rows, {}}, Parallel(1), control);
+    EXPECT_EQ(trained.findings.stopped, Stopped::interrupt) << share;
+    EXPECT_LT(error_on(trained.tree, table), 0.2) << share;
+  }
+}
+
 TEST(FullSoftTree, AnswersEvenWhenItIsStoppedAtOnce) {
   const Table table = ring(200, 6);
   const std::atomic<bool> interrupt = true;
