@@ -9,10 +9,7 @@
 
 #include "base/random.h"
 #include "data/typical.h"
-#include "stages/soft/hard_start.h"
 #include "stages/soft/hard_trees.h"
-#include "stages/soft/invent.h"
-#include "stages/soft/teach.h"
 
 namespace softwood::soft {
 

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include "base/text.h"
@@ -294,6 +295,30 @@ TEST(FullSoftTree, IsFittedOnceWithEachSetting) {
     }
   }
   EXPECT_GT(pool.size(), 8U);
+}
+
+// A fit to one part is the same whatever its rows weigh together; as judges they count by weight.
+TEST(FullSoftTree, HeavyPartsCountMore) {
+  const Table table = ring(400, 5);
+  Shop plain(table);
+  std::vector<double> weights(table.rows(), 1.0);
+  for (const RowIndex row : plain.parts.part(0)[0].rows) weights[row] = 3;
+  const Table heavy = test::with_weights(table, weights);
+  Shop weighted(heavy);
+  soft::Settings settings;
+  settings.depth = 2;
+  settings.schedule.set_steps(300);
+  const auto sums = [&](Shop& shop) {
+    const soft::Fitted fitted = shop.workshop.fit_all({settings}, 1)[0];
+    const auto end =
+        fitted.losses.begin() + static_cast<std::ptrdiff_t>(shop.parts.part(0)[0].rows.size());
+    return std::pair(std::accumulate(fitted.losses.begin(), end, 0.0),
+                     std::accumulate(end, fitted.losses.end(), 0.0));
+  };
+  const auto [first, second] = sums(plain);
+  const auto [heavy_first, light_second] = sums(weighted);
+  EXPECT_NEAR(heavy_first / first, 3 / 2.0, 0.1);
+  EXPECT_NEAR(light_second / second, 1 / 2.0, 0.05);
 }
 
 // One gate can't do what those of a ring do: it learns less from the same teachers.
