@@ -180,4 +180,10 @@ void count_rows(Tree& tree, const Table& table, std::span<const RowIndex> rows) 
   send_unseen_to_heaviest(tree);
 }
 
+Tree without_leaf_models(Tree tree) {
+  for (NodeIndex i = 0; i < tree.size(); ++i) tree.node(i).model.reset();
+  tree.set_leaf_plan({});
+  return tree;
+}
+
 }  // namespace softwood

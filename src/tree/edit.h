@@ -27,4 +27,7 @@ void send_unseen_to_heaviest(Tree& tree);
 // of the missing values.
 void count_rows(Tree& tree, const Table& table, std::span<const RowIndex> rows);
 
+// The same tree with leaves that answer with what their rows are.
+Tree without_leaf_models(Tree tree);
+
 }  // namespace softwood

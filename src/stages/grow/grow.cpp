@@ -32,6 +32,23 @@ void note_small_weight(const Context& context) {
   }
 }
 
+// Cuts and the sides of levels are drawn: nothing is left for these to decide.
+void check_drawn(const Options& options, MissingValues missing) {
+  const auto refuse = [](const std::string& option) {
+    throw Error(ErrorKind::usage,
+                fmt::format("split=random does not work with {}: cuts and the sides of levels are "
+                            "drawn",
+                            option),
+                {}, "leave it out");
+  };
+  if (missing == MissingValues::learned || missing == MissingValues::separate) {
+    refuse("missing=" + options.text("missing"));
+  }
+  if (nominal_option(options) != NominalSplit::subset) refuse("nominal=" + options.text("nominal"));
+  if (chooses_by_ratio(options)) refuse("criterion=gain-ratio");
+  if (options.text("threshold") != "halfway") refuse("threshold=" + options.text("threshold"));
+}
+
 // Options about features that not all ways of growing can follow.
 void check_feature_options(const Options& options, const WayEntry& way, MissingValues missing) {
   if (options.text("feature-costs") != "none" &&
@@ -39,15 +56,7 @@ void check_feature_options(const Options& options, const WayEntry& way, MissingV
     throw Error(ErrorKind::usage, "feature-costs is for split=axis, and not for gain-ratio", {},
                 "leave feature-costs out");
   }
-  const bool sides_are_drawn = way.name == "random";
-  if (sides_are_drawn && (missing == MissingValues::learned || missing == MissingValues::separate ||
-                          nominal_option(options) != NominalSplit::subset ||
-                          chooses_by_ratio(options) || options.text("threshold") != "halfway")) {
-    throw Error(ErrorKind::usage,
-                "split=random draws cuts and the sides of levels, and does not work with "
-                "missing=learned or separate, gain-ratio, other values of nominal= and threshold=",
-                {}, "leave the other option out");
-  }
+  if (way.name == "random") check_drawn(options, missing);
   // Answers must be known when a split is chosen: no row may be sent elsewhere afterwards.
   if (options.text("monotone") != "none" &&
       (way.name != "axis" || options.text("search") != "exact" ||
@@ -267,8 +276,8 @@ std::vector<OptionSpec> options() {
       {"inputs-tried",
        OptionType::integer,
        "auto",
-       "inputs of which a node tries a cut; auto: all for numbers, the square root of their number "
-       "for classes",
+       "inputs of which a node draws a cut each, at random by --seed; auto: all for numbers, the "
+       "square root of their number, rounded up, for classes",
        1,
        1e6,
        {},

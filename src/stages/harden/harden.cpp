@@ -14,13 +14,6 @@
 namespace softwood::harden {
 namespace {
 
-// Models that were trained to be mixed may be far off when one of them answers alone.
-Tree without_models(Tree tree) {
-  for (NodeIndex i = 0; i < tree.size(); ++i) tree.node(i).model.reset();
-  tree.set_leaf_plan({});
-  return tree;
-}
-
 // Whether the sums are those of the same rows, but for rounding. Those of numbers are weight, mean
 // and squared deviations; a mean may be 0.
 bool are_near(std::span<const double> a, std::span<const double> b, Task task) {
@@ -87,7 +80,8 @@ void tell_change(const Context& context, const Judged& before, const Judged& aft
 Tree with_better_leaves(const Context& context, Tree tree) {
   const LeafForm form = tree.leaf_plan().form;
   if (form != LeafForm::trained && form != LeafForm::scores) return tree;
-  Tree plain = without_models(tree);
+  // Models that were trained to be mixed may be far off when one of them answers alone.
+  Tree plain = without_leaf_models(tree);
   const auto loss = [&](const Tree& of) {
     return soften::training_loss(of, context.table(), context.rows, context.parallel);
   };

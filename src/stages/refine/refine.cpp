@@ -7,7 +7,9 @@
 #include "stages/kinds.h"
 #include "stages/refine/alternating.h"
 #include "stages/refine/gradient.h"
+#include "stages/soften/objective.h"
 #include "tree/compiled.h"
+#include "tree/edit.h"
 
 namespace softwood::refine {
 
@@ -57,7 +59,20 @@ Tree by_alternation(Context& context, Tree tree) {
                     : "use by=gradient, or grow with another treatment of missing values than "
                       "shares");
   }
-  return alternate(context, std::move(tree));
+  const LeafForm form = tree.leaf_plan().form;
+  if (form != LeafForm::trained && form != LeafForm::scores) {
+    return alternate(context, std::move(tree));
+  }
+  // Gates are refined for leaves that answer with their rows, not for trained functions.
+  Tree refined = alternate(context, without_leaf_models(tree));
+  const auto loss = [&](const Tree& of) {
+    return soften::training_loss(of, context.table(), context.rows, context.parallel);
+  };
+  if (loss(refined) < loss(tree)) return refined;
+  context.control.say(
+      "refine: the tree stays as it is; its leaves answer with functions that were trained, which "
+      "is better than other gates with constants");
+  return tree;
 }
 
 const std::vector<StageKind>& kinds() {
@@ -81,7 +96,9 @@ std::vector<OptionSpec> options() {
       {"gates",
        OptionType::choice,
        "keep",
-       "keep: gates keep to their inputs; hyperplanes: any node may use all",
+       "keep: gates about one input ask for one, with by=alternating perhaps another; weighted "
+       "sums "
+       "may use all inputs with by=alternating, else their own; hyperplanes: any node may use all",
        0,
        0,
        {"keep", "hyperplanes"}},

@@ -76,7 +76,7 @@ std::string told(const Finished& finished, gradient::Loss loss, bool held_out) {
                      settings.linear_leaves ? "linear" : "constant", terms, map,
                      settings.schedule.decay, held_out ? "held-out" : "training",
                      gradient::loss_text(loss, finished.made_as->badness),
-                     finished.taught ? ", before it was taught" : "");
+                     finished.taught ? " when fitted alone, then taught by others" : "");
 }
 
 }  // namespace

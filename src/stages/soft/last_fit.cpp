@@ -114,7 +114,7 @@ std::vector<double> Workshop::mean_answers(std::span<const Model> models,
 
 std::vector<double> Workshop::random_answers(std::span<const Sample> samples,
                                              std::span<const Sample> asked) {
-  const std::vector<double> all =
+  std::vector<double> all =
       answers_of_random_trees(derived_, samples, asked, seed_, parallel_, control_.silent());
   stopped_ = stopped_ || control_.should_stop().has_value();
   const gradient::Loss loss = gradient::usual_loss(table_);
@@ -160,6 +160,7 @@ size_t Workshop::teach(std::span<Model> pupils, const std::vector<const Fitted*>
   const std::span<const double> question = std::span(answers).last(other_rows.size() * outputs());
   const std::span<const double> lesson = std::span(answers).first(answers.size() - question.size());
   std::vector<Settings> settings;
+  settings.reserve(fitted.size());
   for (const Fitted* of : fitted) settings.push_back(settings_for(*of, parts_.rows()));
   std::vector<Outcome> outcomes(pupils.size());
   parallel_.each(pupils.size(), [&](size_t i) {

@@ -51,7 +51,7 @@ std::span<const Experiment> experiments() {
        "other and tests on the last third. Prints the paper's two tables beside soft, "
        "soft-refined, "
        "hard and ldt trees and the forests of --peers, with wins, losses and sign tests. The whole "
-       "takes hours; --runs 2 does two of ten runs of each set.",
+       "takes about half an hour on two processors; --runs 2 does two of ten runs of each set.",
        reproduce_soft_trees},
       {"greedy", "C4.5 on MAGIC, quadratic splits on ringnorm, and kinds of splits side by side",
        "Dvorak & Savicky 2007; Breiman 1996",

@@ -6,6 +6,7 @@
 #include "support/grow.h"
 #include "support/tables.h"
 #include "tree/recount.h"
+#include "use/predict.h"
 
 namespace softwood {
 namespace {
@@ -99,6 +100,25 @@ TEST(Harden, KnowsItsRows) {
   run_recipe(recipe, {derived, rows, {}, 1}, Parallel(1), control);
   run_recipe(recipe, {derived, first, Sample{&table, others}, 1}, Parallel(1), control);
   EXPECT_EQ(warnings.find("other rows"), std::string::npos) << warnings;
+}
+
+TEST(Harden, RefiningNeverMakesTrainedLeavesWorse) {
+  std::vector<double> x, y;
+  for (size_t i = 0; i < 200; ++i) {
+    x.push_back(static_cast<double>(i) / 200);
+    y.push_back(std::abs(x[i] - 0.5));  // with constants the best cut is not where the lines meet
+  }
+  const Table table = test::numbers_table({test::numbers(x)}, y);
+  const std::string recipe =
+      "grow-soft shape=full depth=1 leaves=linear terms=linear map=none teachers=1 steps=300 | "
+      "harden";
+  const auto squares = [&](const Tree& tree) {
+    const Predictions answers = predict(tree, table, all_rows(table), Parallel(1));
+    double sum = 0;
+    for (size_t i = 0; i < y.size(); ++i) sum += std::pow(answers.answers[i] - y[i], 2);
+    return sum;
+  };
+  EXPECT_LE(squares(test::run(table, recipe + " | refine")), squares(test::run(table, recipe)));
 }
 
 }  // namespace
