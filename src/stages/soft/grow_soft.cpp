@@ -242,8 +242,9 @@ std::vector<OptionSpec> options() {
       {"teachers",
        OptionType::integer,
        "12",
-       "trees of different kinds whose mean answer the last one is taught; 1: it is "
-       "fitted to the rows alone",
+       "trees of different kinds, hard ones with random cuts among them, whose mean answer the "
+       "last "
+       "one is taught; 1: it is fitted to the rows alone",
        1,
        100,
        {},

@@ -350,6 +350,47 @@ TEST(FullSoftTree, IsTheSameOnAnyNumberOfThreads) {
   EXPECT_NE(answers(1, 1), answers(1, 2));
 }
 
+// A board is for random trees, not for one gate: they teach. Told to stop before they are grown.
+TEST(FullSoftTree, IsNotLostWhenItsTeachersAreNotGrown) {
+  std::vector<double> x, z, y;
+  Random random(8, "board");
+  for (size_t i = 0; i < 400; ++i) {
+    x.push_back(random.uniform());
+    z.push_back(random.uniform());
+    y.push_back((x[i] < 0.5) == (z[i] < 0.5) ? 1 : 0);
+  }
+  const Table table = test::numbers_table({test::numbers(x), test::numbers(z)}, y);
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  std::atomic<bool> interrupt = false;
+  Control control;
+  control.interrupt = &interrupt;
+  control.progress = [&](double done, std::string_view) {
+    if (done >= 0.9) interrupt = true;
+  };
+  const Trained trained = run_recipe(
+      Recipe::parse("grow-soft shape=full depth=1 terms=linear map=none leaves=constant steps=300"),
+      {derived, rows, {}}, Parallel(1), control);
+  EXPECT_EQ(trained.findings.stopped, Stopped::interrupt);
+  EXPECT_EQ(trained.tree.size(), 3U);
+}
+
+// One gate is all that a slanted border needs, a fifth of the rows being on its wrong side: of
+// trees that learn that about equally well the smallest.
+TEST(FullSoftTree, IsTheSmallestOfThoseThatLearnWell) {
+  const Table border = slanted(1000, 9);
+  std::vector<int32_t> classes = border.target().codes;
+  for (size_t i = 0; i < classes.size(); i += 5) classes[i] ^= 1;
+  const Table table = test::classes_table({border.input(0), border.input(1)}, classes);
+  Shop shop(table);
+  std::vector<soft::Settings> kinds(2);
+  for (soft::Settings& kind : kinds) kind.schedule.set_steps(400);
+  kinds[0].depth = 4;
+  kinds[1].depth = 1;
+  const std::vector<soft::Fitted> pool = shop.workshop.fit_all(kinds, 1);
+  EXPECT_EQ(shop.workshop.finish(pool[0], pool, 3, true).made_as, &pool[1]);
+}
+
 TEST(FullSoftTree, IsNotLostWhenItIsStoppedLate) {
   const Table table = ring(200, 6);
   Derived derived(table);
