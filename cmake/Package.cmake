@@ -1,5 +1,5 @@
 # The library that users link, and the installed package.
-# It is one archive with the objects of every layer but cli; the layers stay inside.
+# It is one archive with the objects of every layer but those of the program.
 
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
@@ -10,7 +10,7 @@ set_target_properties(softwood_lib PROPERTIES OUTPUT_NAME softwood EXPORT_NAME s
                                               LINKER_LANGUAGE CXX)
 foreach(layer IN LISTS SOFTWOOD_LAYERS)
   get_target_property(type softwood_${layer} TYPE)
-  if(type STREQUAL "STATIC_LIBRARY" AND NOT layer STREQUAL "cli")
+  if(type STREQUAL "STATIC_LIBRARY" AND NOT layer IN_LIST SOFTWOOD_PROGRAM_LAYERS)
     target_sources(softwood_lib PRIVATE $<TARGET_OBJECTS:softwood_${layer}>)
   endif()
 endforeach()

@@ -16,8 +16,8 @@ std::string_view stopped_name(Stopped stopped);
 struct Control {
   using Clock = std::chrono::steady_clock;
 
-  // Fraction of the work done in [0, 1], and what is being done: its name, and after a colon how far
-  // it is. Called from one thread at a time.
+  // Fraction of the work done in [0, 1], and what is being done: its name, and after a colon how
+  // far it is. Called from one thread at a time.
   std::function<void(double fraction, std::string_view what)> progress;
   // A note for the user, one line.
   std::function<void(const std::string&)> note;

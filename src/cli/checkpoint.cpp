@@ -28,8 +28,9 @@ uint64_t checksum(std::string_view bytes) {
 // Two trainings with the same words here go the same way.
 std::string identity(const TrainRequest& request, const Table& table) {
   std::string numbers;
-  const Stakes& stakes = request.stakes;
-  for (const auto* list : {&stakes.classes.relative, &stakes.classes.priors, &stakes.costs}) {
+  const ClassCosts& class_costs = request.class_costs;
+  for (const auto* list :
+       {&class_costs.classes.relative, &class_costs.classes.priors, &class_costs.costs}) {
     for (const double number : *list) numbers += number_text(number) + " ";
     numbers += "/";
   }
@@ -44,11 +45,12 @@ std::string differences(std::string_view text, std::string_view expected) {
     std::string_view key, name;
     bool shown;
   };
-  constexpr std::array<Part, 5> parts = {{{"program ", "version of the program", true},
-                                          {"recipe ", "recipe", true},
-                                          {"seed ", "seed", true},
-                                          {"data ", "data", false},
-                                          {"stakes ", "class weights, priors or costs", false}}};
+  constexpr std::array<Part, 5> parts = {
+      {{"program ", "version of the program", true},
+       {"recipe ", "recipe", true},
+       {"seed ", "seed", true},
+       {"data ", "data", false},
+       {"class_costs ", "class weights, priors or costs", false}}};
   const auto value = [](std::string_view& rest, std::string_view key) -> std::string_view {
     const size_t end = std::min(rest.find('\n'), rest.size());
     const std::string_view line = rest.substr(0, end);

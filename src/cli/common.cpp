@@ -11,7 +11,7 @@
 #include "cli/output.h"
 #include "data/missing_marks.h"
 #include "softwood/error.h"
-#include "study/stakes.h"
+#include "study/class_costs.h"
 
 namespace softwood {
 

@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "cli/class_costs.h"
 #include "cli/common.h"
 #include "cli/figures.h"
 #include "cli/output.h"
-#include "cli/stakes.h"
 #include "cli/verb.h"
 #include "softwood/error.h"
 #include "study/cv.h"
@@ -19,7 +19,7 @@ namespace {
 struct CvOptions {
   DataOptions data;
   RunOptions run;
-  StakesOptions stakes;
+  StakesOptions class_costs;
   std::vector<std::string> methods, recipes, settings;
   std::string folds_file;
   long folds = 10, repeats = 1;
@@ -209,13 +209,13 @@ void run_cv(const CvOptions& options) {
   const Control control = console.control();
   const std::vector<Candidate> candidates = parse_candidates(options);
   const Roles roles = options.data.roles();
-  refuse_reading_twice({options.data.path, options.folds_file, options.stakes.costs});
+  refuse_reading_twice({options.data.path, options.folds_file, options.class_costs.costs});
   const Parallel parallel = options.run.parallel();
   const Prepared prepared = training_table(options.data.read(parallel), roles, control);
   const Table& table = prepared.table;
   const std::string source = source_name(options.data.path);
   refuse_unlearnable(table, roles, source);
-  const Stakes stakes = options.stakes.read(table.schema(), parallel);
+  const ClassCosts class_costs = options.class_costs.read(table.schema(), parallel);
   const FoldRuns runs = make_runs(options, prepared, parallel);
   if (runs.fixed_test) {
     control.say(
@@ -224,15 +224,15 @@ void run_cv(const CvOptions& options) {
   }
   const CvOutcome outcome =
       cross_validate(table, runs.runs, candidates, static_cast<uint64_t>(options.run.seed),
-                     parallel, control, stakes);
+                     parallel, control, class_costs);
   if (options.run.json) return print_json(outcome_json(outcome, runs, options));
   const Task task = table.schema().task();
   print(fmt::format("{}: {} of {}, {} rows, {} runs ({} folds, {} {}), mean ± sd\n\n", source,
                     task_name(task), table.schema().target.name, table.rows(), runs.runs.size(),
                     runs.folds, runs.repeats, runs.repeats == 1 ? "repeat" : "repeats"));
-  const bool costs = !stakes.costs.empty();
+  const bool costs = !class_costs.costs.empty();
   print(figures_table(outcome, task, costs));
-  print(printable_lines(baseline_text(outcome, table, runs, stakes.costs)));
+  print(printable_lines(baseline_text(outcome, table, runs, class_costs.costs)));
   if (!outcome.tests.empty()) {
     print("\n" + tests_table(outcome, costs                          ? "cost"
                                       : task == Task::classification ? "error"
@@ -264,7 +264,7 @@ std::function<void()> declare_cv(Arguments& arguments) {
   arguments.exclusive("--folds-file", "--folds");
   arguments.exclusive("--folds-file", "--repeats");
   options->run.declare_seed(arguments);
-  options->stakes.declare(arguments);
+  options->class_costs.declare(arguments);
   options->data.declare(arguments);
   arguments.group("Options");
   options->run.declare_json(arguments);

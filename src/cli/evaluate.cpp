@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "cli/class_costs.h"
 #include "cli/common.h"
 #include "cli/figures.h"
 #include "cli/output.h"
-#include "cli/stakes.h"
 #include "cli/verb.h"
 #include "softwood/error.h"
 

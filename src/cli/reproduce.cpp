@@ -6,8 +6,8 @@
 #include "cli/common.h"
 #include "cli/output.h"
 #include "cli/verb.h"
+#include "reproduce/experiment.h"
 #include "softwood/error.h"
-#include "study/reproduce/experiment.h"
 
 namespace softwood {
 namespace {

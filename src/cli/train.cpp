@@ -4,10 +4,10 @@
 
 #include "base/text.h"
 #include "cli/checkpoint.h"
+#include "cli/class_costs.h"
 #include "cli/common.h"
 #include "cli/figures.h"
 #include "cli/output.h"
-#include "cli/stakes.h"
 #include "cli/training.h"
 #include "cli/verb.h"
 #include "softwood/error.h"
@@ -20,7 +20,7 @@ struct TrainOptions {
   DataOptions data;
   RunOptions run;
   RecipeOptions recipe;
-  StakesOptions stakes;
+  StakesOptions class_costs;
   std::string validation, budget, model, checkpoint;
 };
 
@@ -70,8 +70,9 @@ void run_train(const TrainOptions& options) {
   request.seed = static_cast<uint64_t>(options.run.seed);
   const Roles roles = options.data.roles();
   refuse_checkpoint(options, request.recipe);
-  refuse_reading_twice({options.data.path, options.validation, options.stakes.costs});
-  refuse_overwriting(options.model, {options.data.path, options.validation, options.stakes.costs});
+  refuse_reading_twice({options.data.path, options.validation, options.class_costs.costs});
+  refuse_overwriting(options.model,
+                     {options.data.path, options.validation, options.class_costs.costs});
   ModelOutput output(options.model);
   const Parallel parallel = options.run.parallel();
 
@@ -80,7 +81,7 @@ void run_train(const TrainOptions& options) {
   const Table& table = prepared.table;
   refuse_unlearnable(table, roles, source_name(options.data.path));
   note_rising_class(request.recipe, table.schema(), console);
-  request.stakes = options.stakes.read(table.schema(), parallel);
+  request.class_costs = options.class_costs.read(table.schema(), parallel);
   std::optional<Table> validation;
   if (!options.validation.empty()) {
     validation = read_for_model(options.validation, table.schema(), options.data.file, true,
@@ -109,7 +110,7 @@ std::function<void()> declare_train(Arguments& arguments) {
       "Further rows by which a stage such as prune chooses; shape=full of grow-soft, and refine "
       "and soften by=gradient, also fit their last tree to them.");
   options->run.declare_seed(arguments);
-  options->stakes.declare(arguments);
+  options->class_costs.declare(arguments);
   options->data.declare(arguments);
   arguments.group("Options");
   arguments.text("-o,--output", "FILE", options->model, "Saves the model there.");

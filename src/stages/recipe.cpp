@@ -422,36 +422,36 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
       Trained again =
           run_stages(recipe.first(i), other, RowsWithWeight(other.derived.table(), rows).rows(),
                      inner, control.silent(), std::nullopt, 0);
-      if (again.findings.stopped != Stopped::converged) rerun_stopped = again.findings.stopped;
+      if (again.report.stopped != Stopped::converged) rerun_stopped = again.report.stopped;
       return std::move(again.tree);
     };
     Context context{training.derived,
                     last_use,
                     used,
-                    {training.validation, trained.findings.validation_used},
+                    {training.validation, trained.report.validation_used},
                     step.options,
                     training.seed,
                     parallel,
                     control,
-                    trained.findings,
+                    trained.report,
                     rerun,
                     training.costs,
                     training.checkpoint};
-    const Stopped before = std::exchange(trained.findings.stopped, Stopped::converged);
-    const size_t repeatable = trained.findings.repeat_settings.size();
+    const Stopped before = std::exchange(trained.report.stopped, Stopped::converged);
+    const size_t repeatable = trained.report.repeat_settings.size();
     trained.tree = step.stage->run(context, std::move(trained.tree));
     trained.tree.set_costs(training.costs);
-    if (rerun_stopped != Stopped::converged) trained.findings.stopped = rerun_stopped;
-    if (trained.findings.stopped == Stopped::converged) {
-      trained.findings.stopped = before;
+    if (rerun_stopped != Stopped::converged) trained.report.stopped = rerun_stopped;
+    if (trained.report.stopped == Stopped::converged) {
+      trained.report.stopped = before;
     } else if (rerun_stopped != Stopped::converged ||
-               trained.findings.repeat_settings.size() == repeatable) {
+               trained.report.repeat_settings.size() == repeatable) {
       by_the_clock = true;
     }
     control.report(1, step.stage->name);
     add_seconds(trained, step.stage->name, start);
   }
-  if (by_the_clock) trained.findings.repeat_settings.clear();
+  if (by_the_clock) trained.report.repeat_settings.clear();
   return trained;
 }
 

@@ -46,7 +46,7 @@ const Method& find_method(std::string_view name);
 
 struct Trained {
   Tree tree;
-  Findings findings;
+  StageReport report;
   std::vector<std::pair<std::string, double>> seconds;  // one a stage name, summed, in order
 };
 

@@ -24,7 +24,7 @@ struct Sample {
 };
 
 // What stages find out besides the tree.
-struct Findings {
+struct StageReport {
   std::optional<ComplexityTable> complexity;
   Stopped stopped = Stopped::converged;
   bool validation_used = false;
@@ -65,7 +65,7 @@ struct Context {
   uint64_t seed;
   const Parallel& parallel;
   const Control& control;
-  Findings& findings;
+  StageReport& report;
   // Runs the recipe up to (not including) this stage on other rows of the same table.
   std::function<Tree(std::span<const RowIndex>, const Parallel&)> rerun;
   // What wrong answers cost (costs.h); empty: every error costs 1. The tree that a stage returns

@@ -16,7 +16,7 @@ namespace {
 
 using Figures = std::vector<std::pair<std::string, double>>;
 
-// Of the rows as they are, not as stakes weigh them.
+// Of the rows as they are, not as class_costs weigh them.
 size_t majority_of(const Table& table, std::span<const RowIndex> rows) {
   const std::vector<double> totals = class_totals(table, rows);
   return static_cast<size_t>(std::max_element(totals.begin(), totals.end()) - totals.begin());
@@ -46,15 +46,16 @@ Figures run_one(Derived& derived, const Table& table, const Run& run, const Cand
 }
 
 // The classes count as the training rows of the run say; the test rows are not looked at.
-Figures run_with_stakes(Derived& derived, const Run& run, const Candidate& candidate, uint64_t seed,
-                        const Stakes& stakes, const Parallel& parallel) {
+Figures run_with_class_costs(Derived& derived, const Run& run, const Candidate& candidate,
+                             uint64_t seed, const ClassCosts& class_costs,
+                             const Parallel& parallel) {
   const Table& table = derived.table();
-  if (stakes.classes.empty()) {
-    return run_one(derived, table, run, candidate, seed, stakes.costs, parallel);
+  if (class_costs.classes.empty()) {
+    return run_one(derived, table, run, candidate, seed, class_costs.costs, parallel);
   }
-  const Table weighted = reweighted(table, stakes.classes.factors(table, run.train));
+  const Table weighted = reweighted(table, class_costs.classes.factors(table, run.train));
   Derived of_weighted(weighted);
-  return run_one(of_weighted, table, run, candidate, seed, stakes.costs, parallel);
+  return run_one(of_weighted, table, run, candidate, seed, class_costs.costs, parallel);
 }
 
 // Nadeau & Bengio 2003: the variance of the mean difference over runs that share
@@ -87,7 +88,8 @@ const std::vector<double>& CandidateResult::figure(const std::string& name) cons
 
 CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
                          const std::vector<Candidate>& candidates, uint64_t seed,
-                         const Parallel& parallel, const Control& control, const Stakes& stakes) {
+                         const Parallel& parallel, const Control& control,
+                         const ClassCosts& class_costs) {
   for (const Candidate& candidate : candidates) {
     refuse_unfit_method(candidate.method, candidate.recipe, table.schema());
   }
@@ -96,7 +98,7 @@ CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
   }
   Derived derived(table);
   // Sorted by all threads now, instead of by the first run while the others wait.
-  if (stakes.classes.empty()) derived.sorted(parallel);
+  if (class_costs.classes.empty()) derived.sorted(parallel);
   const size_t tasks = runs.size() * candidates.size();
   std::vector<Figures> results(tasks);
   std::mutex reporting;
@@ -104,8 +106,8 @@ CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
   control.report(0, "cross-validating");
   parallel.each(tasks, [&](size_t task) {
     const size_t run = task / candidates.size(), candidate = task % candidates.size();
-    results[task] =
-        run_with_stakes(derived, runs[run], candidates[candidate], seed, stakes, parallel);
+    results[task] = run_with_class_costs(derived, runs[run], candidates[candidate], seed,
+                                         class_costs, parallel);
     const std::lock_guard lock(reporting);
     control.report(static_cast<double>(++done) / static_cast<double>(tasks), "cross-validating");
   });
@@ -121,7 +123,7 @@ CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
     }
     outcome.candidates.push_back(std::move(result));
   }
-  const std::string compared = !stakes.costs.empty()                           ? "cost"
+  const std::string compared = !class_costs.costs.empty()                      ? "cost"
                                : table.schema().task() == Task::classification ? "error"
                                                                                : "mse";
   const double test_to_train = static_cast<double>(runs.front().test.size()) /

@@ -39,7 +39,7 @@ struct CvOutcome {
 CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
                          const std::vector<Candidate>& candidates, uint64_t seed,
                          const Parallel& parallel, const Control& control,
-                         const Stakes& stakes = {});
+                         const ClassCosts& class_costs = {});
 
 struct MeanSd {
   double mean, sd;  // sd with n - 1; 0 for one value. NaN values are left out.

@@ -18,17 +18,17 @@ TrainOutcome outcome_of(const Table& table, const TrainRequest& request, const R
                         const std::vector<double>& factors, Trained trained) {
   // A run that was stopped is written down as the one that gives the same tree.
   const std::string recipe =
-      trained.findings.repeat_settings.empty()
+      trained.report.repeat_settings.empty()
           ? whole.text()
-          : Recipe::parse(whole.text(), trained.findings.repeat_settings).text();
+          : Recipe::parse(whole.text(), trained.report.repeat_settings).text();
   Provenance provenance{request.method,      recipe,       request.seed, std::string(version()),
                         table.fingerprint(), table.rows(), factors};
-  if (trained.findings.stopped != Stopped::converged && trained.findings.repeat_settings.empty()) {
-    provenance.stopped = stopped_name(trained.findings.stopped);
+  if (trained.report.stopped != Stopped::converged && trained.report.repeat_settings.empty()) {
+    provenance.stopped = stopped_name(trained.report.stopped);
   }
   Model model{table.schema(), std::move(trained.tree), std::move(provenance),
-              std::move(trained.findings.complexity)};
-  return {std::move(model), std::move(trained.seconds), trained.findings.stopped};
+              std::move(trained.report.complexity)};
+  return {std::move(model), std::move(trained.seconds), trained.report.stopped};
 }
 
 std::optional<Sample> validation_sample(const Table* validation, std::vector<RowIndex>& rows) {
@@ -83,18 +83,18 @@ TrainOutcome run_on(const Table& table, const TrainRequest& request, const Recip
   std::vector<RowIndex> validation_rows;
   const Table* validation = weighted_validation ? &*weighted_validation : request.validation;
   const Training training{derived,           rows, validation_sample(validation, validation_rows),
-                          request.seed,      true, request.stakes.costs,
+                          request.seed,      true, request.class_costs.costs,
                           request.checkpoint};
   Trained trained = run_recipe(whole, training, parallel, control, std::move(tree), finished);
-  if (request.validation != nullptr && !trained.findings.validation_used) {
+  if (request.validation != nullptr && !trained.report.validation_used) {
     control.warn(
         "the validation rows were not used: no stage of this recipe chooses by them, as 'prune' "
         "does with by=cost-complexity or reduced-error");
   }
   note_spreads(trained.tree, table, rows);
-  if (!trained.findings.complexity && complexity) {
+  if (!trained.report.complexity && complexity) {
     prune::mark_tree(trained.tree, *complexity);
-    trained.findings.complexity = std::move(complexity);
+    trained.report.complexity = std::move(complexity);
   }
   return outcome_of(table, request, whole, factors, std::move(trained));
 }
@@ -130,7 +130,7 @@ void refuse_unfit_method(const std::string& method, const Recipe& recipe, const 
 TrainOutcome train(const Table& table, const TrainRequest& request, const Parallel& parallel,
                    const Control& control) {
   refuse_unfit_method(request.method, request.recipe, table.schema());
-  const std::vector<double> factors = request.stakes.classes.factors(table, all_rows(table));
+  const std::vector<double> factors = request.class_costs.classes.factors(table, all_rows(table));
   return run_on(table, request, request.recipe, factors, {}, 0, {}, parallel, control);
 }
 
@@ -180,7 +180,7 @@ TrainOutcome rework(const Model& model, const Table& table, const TrainRequest& 
   const std::span<const Step> steps = request.recipe.steps();
   const std::vector<double>& factors = model.provenance.class_weights;
   TrainRequest more = request;
-  more.stakes = {{}, model.tree.costs()};
+  more.class_costs = {{}, model.tree.costs()};
   const bool other_rows = table.fingerprint() != model.provenance.fingerprint;
   const bool judge = other_rows && request.validation == nullptr && judges_by_rows(steps.front());
   if (other_rows && (!judge || steps.size() > 1)) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "stages/recipe.h"
-#include "study/stakes.h"
+#include "study/class_costs.h"
 
 namespace softwood {
 
@@ -15,7 +15,7 @@ struct TrainRequest {
   Recipe recipe;
   uint64_t seed = 1;
   const Table* validation = nullptr;
-  Stakes stakes = {};
+  ClassCosts class_costs = {};
   const Checkpoint* checkpoint = nullptr;
 };
 
@@ -32,8 +32,9 @@ void refuse_unfit_method(const std::string& method, const Recipe& recipe, const 
 
 TrainOutcome train(const Table& table, const TrainRequest& request, const Parallel& parallel,
                    const Control& control);
-// More stages on a finished model, with its own stakes. Where the rows are others than those of its
-// training and no validation rows are given, a first stage that prunes by rows prunes by these.
+// More stages on a finished model, with its own class_costs. Where the rows are others than those
+// of its training and no validation rows are given, a first stage that prunes by rows prunes by
+// these.
 TrainOutcome rework(const Model& model, const Table& table, const TrainRequest& request,
                     const Parallel& parallel, const Control& control);
 

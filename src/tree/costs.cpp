@@ -8,7 +8,7 @@
 
 namespace softwood {
 
-double dearest_error(std::span<const double> costs) {
+double costliest_error(std::span<const double> costs) {
   return costs.empty() ? 1 : *std::max_element(costs.begin(), costs.end());
 }
 

@@ -16,12 +16,12 @@ inline double cost_of(std::span<const double> costs, size_t classes, size_t trut
 }
 
 // What a wrong answer costs at most.
-double dearest_error(std::span<const double> costs);
+double costliest_error(std::span<const double> costs);
 // Cost of one answer to a row by the code of its class. Of a class that the tree does not know
-// (code -1) no answer is right: it costs as much as the dearest error.
+// (code -1) no answer is right: it costs as much as the costliest error.
 inline double cost_for_row(std::span<const double> costs, size_t classes, int32_t code,
                            size_t answer) {
-  if (code < 0) return dearest_error(costs);
+  if (code < 0) return costliest_error(costs);
   return cost_of(costs, classes, static_cast<size_t>(code), answer);
 }
 // Cost of giving one answer to rows of these weights by class (or probabilities).

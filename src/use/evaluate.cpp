@@ -92,7 +92,7 @@ double mean_recall(const Evaluation& result) {
 }
 
 double total_cost(const Evaluation& result, std::span<const double> costs) {
-  double cost = result.unknown * dearest_error(costs);
+  double cost = result.unknown * costliest_error(costs);
   for (size_t i = 0; i < costs.size(); ++i) cost += result.confusion[i] * costs[i];
   return cost;
 }

@@ -20,7 +20,7 @@ namespace softwood {
 //                      the classes that some rows have and some have not; without unknown classes
 //   nmse               mse divided by the (population) variance of the target in these rows
 //   cost               sum of what the answers cost; a row of an unknown class costs as much as the
-//                      dearest error
+//                      costliest error
 struct Evaluation {
   Task task = Task::classification;
   size_t rows = 0;

@@ -82,16 +82,16 @@ TEST_P(RpartTable, IsEqualWithTheSameControls) {
   const Recipe grow = Recipe::parse(recipe);
   const Parallel parallel(2);
   const Control control;
-  Findings findings;
+  StageReport report;
   const Context context{derived,
                         false,
                         rows,
-                        {std::nullopt, findings.validation_used},
+                        {std::nullopt, report.validation_used},
                         grow.steps()[0].options,
                         1,
                         parallel,
                         control,
-                        findings,
+                        report,
                         [&](std::span<const RowIndex> some, const Parallel& inner) {
                           return run_recipe(grow, {derived, some, {}, 1}, inner, control).tree;
                         }};

@@ -1,7 +1,7 @@
 #include "data/readers/csv_numbers.h"
 
-#include "data/readers/number.h"
 #include "base/vectors.h"
+#include "data/readers/number.h"
 
 #if defined(SOFTWOOD_HAS_AVX2_FUNCTIONS)
 #include <immintrin.h>

@@ -29,7 +29,7 @@ Complexity complexity_option(const Options& options) {
 }
 
 // What is searched on: the training table, or one with further columns.
-struct Ground {
+struct SearchData {
   const Context& context;
   Derived& derived;
   std::vector<double> costs;  // of the columns
@@ -41,39 +41,39 @@ struct Ground {
   }
 };
 
-Objective objective_for(const Ground& ground, const CodedRows& rows) {
-  const Context& context = ground.context;
+Fitness fitness_for(const SearchData& data, const CodedRows& rows) {
+  const Context& context = data.context;
   const Options& options = context.options;
-  Objective objective;
-  objective.classes = rows.classes();
-  objective.complexity = complexity_option(options);
-  objective.alpha = options.has_number("alpha")               ? options.real("alpha")
-                    : objective.complexity == Complexity::bic ? 1
-                                                              : 0.0025;
-  objective.weight = rows.weight();
-  objective.feature_costs = ground.costs;
-  objective.max_depth = number_or_all(options, "max-depth");
-  objective.max_leaves = number_or_all(options, "max-leaves");
+  Fitness fitness;
+  fitness.classes = rows.classes();
+  fitness.complexity = complexity_option(options);
+  fitness.alpha = options.has_number("alpha")             ? options.real("alpha")
+                  : fitness.complexity == Complexity::bic ? 1
+                                                          : 0.0025;
+  fitness.weight = rows.weight();
+  fitness.feature_costs = data.costs;
+  fitness.max_depth = number_or_all(options, "max-depth");
+  fitness.max_leaves = number_or_all(options, "max-leaves");
   std::vector<double> sums(rows.sums_width());
   rows.sums(rows.all(), rows.rows(), sums.data());
   Gene root;
-  objective.judge(sums.data(), root);
+  fitness.judge(sums.data(), root);
   if (!context.costs.empty()) {
     // A single leaf costs as much as it makes errors: alpha does not depend on the unit of costs.
     const double errors = root.loss;
-    objective.costs.assign(context.costs.begin(), context.costs.end());
-    objective.judge(sums.data(), root);
+    fitness.costs.assign(context.costs.begin(), context.costs.end());
+    fitness.judge(sums.data(), root);
     const double unit = root.loss > 0 && errors > 0 ? root.loss / errors : 1;
-    for (double& cost : objective.costs) cost /= unit;
-    objective.judge(sums.data(), root);
+    for (double& cost : fitness.costs) cost /= unit;
+    fitness.judge(sums.data(), root);
   }
-  objective.root_loss = root.loss;
+  fitness.root_loss = root.loss;
   // The logarithm of the weight is what a leaf costs.
-  if (objective.complexity == Complexity::bic && root.loss > 0 && !(rows.weight() > 1)) {
+  if (fitness.complexity == Complexity::bic && root.loss > 0 && !(rows.weight() > 1)) {
     throw Error(ErrorKind::data, "complexity=bic needs weights that count rows", {},
                 "scale the weights, or choose another complexity");
   }
-  return objective;
+  return fitness;
 }
 
 SearchSettings settings_for(const Context& context) {
@@ -101,9 +101,9 @@ constexpr size_t most_cuts = 255;
 
 // A search that is told to stop still places its thresholds, which most often takes no time. Where
 // it does, it may take a second more, or a tenth of the time until then.
-class Respite {
+class GracePeriod {
  public:
-  explicit Respite(const Control& control) : control_(control) {}
+  explicit GracePeriod(const Control& control) : control_(control) {}
   bool is_over() {
     if (!control_.should_stop()) return false;
     const Clock::time_point now = Clock::now();
@@ -125,12 +125,12 @@ class Respite {
 // threshold in use more cuts are looked at, until there are no more between it and its neighbours.
 class Placing {
  public:
-  Placing(const Ground& ground, Cuts cuts, const CodedRows& rows, std::vector<Individual> trees)
-      : ground_(ground), cuts_(std::move(cuts)), rows_(&rows), trees_(std::move(trees)) {}
+  Placing(const SearchData& data, Cuts cuts, const CodedRows& rows, std::vector<Individual> trees)
+      : ground_(data), cuts_(std::move(cuts)), rows_(&rows), trees_(std::move(trees)) {}
 
   enum class Went { on, no_further, unfinished };
   // Takes the trees as they were when it is not finished.
-  Went round(const Cuts& all, Respite& respite) {
+  Went round(const Cuts& all, GracePeriod& respite) {
     Cuts used;
     for (const Individual& tree : trees_) add_used_cuts(tree.genes, *rows_, used);
     used.resize(ground_.table().features());
@@ -138,16 +138,16 @@ class Placing {
     if (next == cuts_) return Went::no_further;
     if (respite.is_over()) return Went::unfinished;
     CodedRows more = ground_.coded(next);
-    const Objective objective = objective_for(ground_, more);
+    const Fitness fitness = fitness_for(ground_, more);
     std::vector<Individual> trees = trees_;
     std::atomic<bool> finished = true;
     constexpr size_t most_passes = 20;
     ground_.context.parallel.each(trees.size(), [&](size_t i) {
       translate(trees[i].genes, *rows_, more);
-      Workshop workshop(more, objective, 0, 0);
-      workshop.operators.router().reroute(trees[i], false);
+      Workspace workspace(more, fitness, 0, 0);
+      workspace.operators.router().reroute(trees[i], false);
       const auto must_stop = [&] { return respite.is_over(); };
-      if (!workshop.improver.polish(trees[i], most_passes, must_stop)) finished = false;
+      if (!workspace.improver.polish(trees[i], most_passes, must_stop)) finished = false;
     });
     if (!finished) return Went::unfinished;
     finer_.emplace(std::move(more));
@@ -159,7 +159,7 @@ class Placing {
   Tree best() const;
 
  private:
-  const Ground& ground_;
+  const SearchData& ground_;
   Cuts cuts_;
   const CodedRows* rows_;
   std::optional<CodedRows> finer_;
@@ -167,11 +167,11 @@ class Placing {
 };
 
 Tree Placing::best() const {
-  const Objective objective = objective_for(ground_, *rows_);
+  const Fitness fitness = fitness_for(ground_, *rows_);
   const auto best = std::max_element(
       trees_.begin(), trees_.end(),
       [](const Individual& a, const Individual& b) { return a.fitness < b.fitness; });
-  Router router(*rows_, objective);
+  Router router(*rows_, fitness);
   Tree tree = to_tree(best->genes, router, ground_.table(), ground_.rows());
   centre_cuts(tree, ground_.table(), ground_.rows());
   return tree;
@@ -180,8 +180,8 @@ Tree Placing::best() const {
 void report(const Context& context, const Search& search, double done) {
   if (!context.control.progress) return;
   const Individual& best = search.best();
-  const Objective& objective = search.objective();
-  const double scale = objective.classes > 0 ? objective.weight : objective.root_loss;
+  const Fitness& fitness = search.fitness();
+  const double scale = fitness.classes > 0 ? fitness.weight : fitness.root_loss;
   context.control.report(
       done, fmt::format("evolving: fitness {:.4f}, error {:.4f}, {} nodes, generation {}",
                         best.fitness, best.loss / scale, best.genes.size(), search.rounds()));
@@ -190,12 +190,12 @@ void report(const Context& context, const Search& search, double done) {
 // With `placed`, thresholds were placed in so many rounds and should have been in more.
 void note_stop(const Context& context, const Search& search, Stopped reason,
                std::optional<size_t> placed = {}) {
-  context.findings.stopped = reason;
+  context.report.stopped = reason;
   if (!search.started()) {
     return context.control.say(
         "stopped while the first trees were grown: this is the best of them");
   }
-  std::vector<std::string>& settings = context.findings.repeat_settings;
+  std::vector<std::string>& settings = context.report.repeat_settings;
   settings = {fmt::format("evolve.generations={}", search.rounds())};
   if (placed) settings.push_back(fmt::format("evolve.placing={}", *placed));
   context.control.say(
@@ -248,9 +248,10 @@ std::optional<Stopped> evolve(const Context& context, Search& search) {
 }
 
 // In how many rounds thresholds were placed, when there was no time for all.
-std::optional<size_t> place_exactly(const Ground& ground, Placing& placing, Respite& respite) {
-  const Context& context = ground.context;
-  const Cuts all = all_cuts(ground.derived, ground.rows(), context.parallel);
+std::optional<size_t> place_exactly(const SearchData& data, Placing& placing,
+                                    GracePeriod& respite) {
+  const Context& context = data.context;
+  const Cuts all = all_cuts(data.derived, data.rows(), context.parallel);
   const auto most_rounds = static_cast<size_t>(context.options.integer("placing"));
   for (size_t round = 0; round < most_rounds; ++round) {
     const Placing::Went went = placing.round(all, respite);
@@ -260,25 +261,25 @@ std::optional<size_t> place_exactly(const Ground& ground, Placing& placing, Resp
   return std::nullopt;
 }
 
-Tree best_tree(const Ground& ground) {
-  const Context& context = ground.context;
+Tree best_tree(const SearchData& data) {
+  const Context& context = data.context;
   const bool all_boundaries = context.options.text("cuts") == "boundary";
-  Cuts cuts = boundary_cuts(ground.derived, ground.rows(), context.parallel);
+  Cuts cuts = boundary_cuts(data.derived, data.rows(), context.parallel);
   if (!all_boundaries) cuts = quantiles(cuts, most_cuts);
-  const CodedRows rows = ground.coded(cuts);
-  const Objective objective = objective_for(ground, rows);
-  Router router(rows, objective);
-  if (!(objective.root_loss > 0)) {  // nothing to learn
-    return to_tree(Genes{Gene{}}, router, ground.table(), ground.rows());
+  const CodedRows rows = data.coded(cuts);
+  const Fitness fitness = fitness_for(data, rows);
+  Router router(rows, fitness);
+  if (!(fitness.root_loss > 0)) {  // nothing to learn
+    return to_tree(Genes{Gene{}}, router, data.table(), data.rows());
   }
   const SearchSettings settings = settings_for(context);
-  Respite respite(context.control);
-  Search search(rows, objective, settings, context.parallel);
+  GracePeriod respite(context.control);
+  Search search(rows, fitness, settings, context.parallel);
   std::optional<Stopped> stopped = evolve(context, search);
   const Individual& best = search.best();
   if (all_boundaries) {
     if (stopped) note_stop(context, search, *stopped);
-    return to_tree(best.genes, router, ground.table(), ground.rows());
+    return to_tree(best.genes, router, data.table(), data.rows());
   }
   std::vector<Individual> trees = {best};
   for (size_t i = 0; i < settings.islands; ++i) {
@@ -288,14 +289,14 @@ Tree best_tree(const Ground& ground) {
     });
     if (!known) trees.push_back(other);
   }
-  Placing placing(ground, std::move(cuts), rows, std::move(trees));
-  const std::optional<size_t> placed = place_exactly(ground, placing, respite);
+  Placing placing(data, std::move(cuts), rows, std::move(trees));
+  const std::optional<size_t> placed = place_exactly(data, placing, respite);
   if (placed && !stopped) stopped = context.control.should_stop();
   if (stopped) note_stop(context, search, *stopped, placed);
   return placing.best();
 }
 
-Tree best_oblique_tree(const Ground& plain) {
+Tree best_oblique_tree(const SearchData& plain) {
   const Context& context = plain.context;
   // By all thresholds: rows are drawn by their values, and those merged must not differ in them.
   const Cuts cuts = all_cuts(plain.derived, plain.rows(), context.parallel);
@@ -313,9 +314,9 @@ Tree best_oblique_tree(const Ground& plain) {
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): the signature that every stage has
 Tree run(Context& context, Tree) {
-  const Ground ground{context, context.derived,
-                      grow::feature_costs(context.options, context.table().schema())};
-  return context.options.text("split") == "oblique" ? best_oblique_tree(ground) : best_tree(ground);
+  const SearchData data{context, context.derived,
+                        grow::feature_costs(context.options, context.table().schema())};
+  return context.options.text("split") == "oblique" ? best_oblique_tree(data) : best_tree(data);
 }
 
 std::vector<OptionSpec> options() {

@@ -13,20 +13,20 @@ Improver::Improver(Operators& operators)
     : operators_(operators),
       router_(operators.router()),
       rows_(router_.rows()),
-      objective_(router_.objective()),
+      fitness_(router_.fitness()),
       difference_(rows_.rows(), 0.0),
       wrong_(rows_.words()),
       touched_(rows_.words()),
       sample_(rows_.words()) {
   make_criteria();
-  if (rows_.classes() == 0) margin_ = grow::tie_margin * objective_.root_loss;
+  if (rows_.classes() == 0) margin_ = grow::tie_margin * fitness_.root_loss;
   for (uint32_t f = 0; f < rows_.axes().size(); ++f) {
     const Axis& axis = rows_.axes()[f];
     if (axis.nominal && axis.usable() && router_.affords(axis.values)) nominal_.push_back(f);
   }
   node_work_ = rows_.words();
   for (const uint32_t f : nominal_) node_work_ += 2 * rows_.axes()[f].values;
-  const std::vector<double> factor = altered_weights(objective_.costs, rows_.classes());
+  const std::vector<double> factor = altered_weights(fitness_.costs, rows_.classes());
   for (size_t row = 0; row < rows_.rows(); ++row) {
     counted_weight_.push_back(rows_.weight_of(row) *
                               (factor.empty() ? 1 : factor[rows_.class_of(row)]));
@@ -56,7 +56,7 @@ void Improver::make_criteria() {
 }
 
 // Losses of the rows at a place if they end in the leaf.
-void Improver::leaf_losses(const Gene& leaf, Place at, double sign) {
+void Improver::leaf_losses(const Gene& leaf, RowSet at, double sign) {
   const Word* const set = router_.set(at.depth);
   const size_t words = rows_.words();
   if (rows_.classes() == 0) {
@@ -70,32 +70,32 @@ void Improver::leaf_losses(const Gene& leaf, Place at, double sign) {
              [&](size_t row) { difference_[row] += sign * cost * rows_.weight_of(row); });
     unite(touched_.data(), rows, touched_.data(), words);
   };
-  if (objective_.costs.empty()) {
+  if (fitness_.costs.empty()) {
     subtract(set, rows_.class_set(leaf.answer), wrong_.data(), words);
     return add(wrong_.data(), 1);
   }
   for (uint32_t k = 0; k < rows_.classes(); ++k) {
-    const double cost = cost_of(objective_.costs, rows_.classes(), k, leaf.answer);
+    const double cost = cost_of(fitness_.costs, rows_.classes(), k, leaf.answer);
     if (cost == 0) continue;
     intersect(set, rows_.class_set(k), wrong_.data(), words);
     add(wrong_.data(), cost);
   }
 }
 
-void Improver::add_losses(std::span<const Gene> genes, size_t node, Place at, double sign) {
+void Improver::add_losses(std::span<const Gene> genes, size_t node, RowSet at, double sign) {
   if (at.count == 0) return;
   if (genes[node].is_leaf()) return leaf_losses(genes[node], at, sign);
   router_.each_place(at, genes, node,
-                     [&](Place below, size_t c) { add_losses(genes, c, below, sign); });
+                     [&](RowSet below, size_t c) { add_losses(genes, c, below, sign); });
 }
 
-void Improver::add_losses_of_all(std::span<const Gene> genes, size_t node, Place parent,
+void Improver::add_losses_of_all(std::span<const Gene> genes, size_t node, RowSet parent,
                                  double sign) {
   std::copy_n(router_.set(parent.depth), rows_.words(), router_.set(parent.depth + 1));
   add_losses(genes, node, {parent.depth + 1, parent.count}, sign);
 }
 
-void Improver::collect_rows(Place at) {
+void Improver::collect_rows(RowSet at) {
   care_.clear();
   intersect(touched_.data(), router_.set(at.depth), touched_.data(), rows_.words());
   each_bit(touched_.data(), rows_.words(), [&](size_t row) {
@@ -131,23 +131,23 @@ bool Improver::optimise_test(Individual& tree, size_t node, uint32_t only, bool 
   const Genes& genes = tree.genes;
   if (genes[node].is_leaf() || rows_.axes()[genes[node].feature].nominal) return false;
   const size_t first = node + 1, second = nth_child(genes, node, 1);
-  const Place at = router_.go_to(genes, node);
+  const RowSet at = router_.go_to(genes, node);
   std::fill(touched_.begin(), touched_.end(), Word{0});
   add_losses_of_all(genes, second, at, 1);
   add_losses_of_all(genes, first, at, -1);
   collect_rows(at);
-  const double price = objective_.price(tree.loss);
+  const double price = fitness_.price(tree.loss);
   const auto paid = [&](size_t child) {
-    return objective_.paid(std::span<const Gene>(genes).subspan(child, genes[child].size));
+    return fitness_.paid(std::span<const Gene>(genes).subspan(child, genes[child].size));
   };
-  const double cost = objective_.feature_costs[genes[node].feature];
-  const double asking = cost - (objective_.complexity == Complexity::nodes ? 0 : 1);
+  const double cost = fitness_.feature_costs[genes[node].feature];
+  const double asking = cost - (fitness_.complexity == Complexity::nodes ? 0 : 1);
   Best best{-1e300, {}, -1};
   for (uint32_t f = 0; f < rows_.axes().size(); ++f) {
     const Axis& axis = rows_.axes()[f];
     if (axis.nominal || !axis.usable() || (only != no_feature && f != only)) continue;
     best_cut(f, price * (paid(second) + asking), price * (paid(first) + asking),
-             price * (objective_.feature_costs[f] - cost), best);
+             price * (fitness_.feature_costs[f] - cost), best);
   }
   each_bit(touched_.data(), rows_.words(), [&](size_t row) { difference_[row] = 0; });
   if (best.gain == -1e300) return false;
@@ -174,7 +174,7 @@ bool Improver::optimise(Individual& tree, size_t node) {
   return false;
 }
 
-bool Improver::try_draft(Individual& tree, size_t node, Place at, bool accept_worse) {
+bool Improver::try_draft(Individual& tree, size_t node, RowSet at, bool accept_worse) {
   trial_ = tree;
   router_.replace(trial_, node, at, draft_, false);
   if (!accept_worse && !(trial_.fitness > tree.fitness)) return false;
@@ -190,7 +190,7 @@ Improver::Greed Improver::random_greed(Random& random) const {
   return greed;
 }
 
-void Improver::look_at(Place at) {
+void Improver::look_at(RowSet at) {
   here_.clear();
   each_bit(router_.set(at.depth), rows_.words(),
            [&](size_t row) { here_.push_back(static_cast<uint32_t>(row)); });
@@ -271,7 +271,7 @@ double Improver::levels_score(const grow::SplitSearch& search) {
       .score;
 }
 
-bool Improver::greedy_test(Place at, const Greed& greed, Random& random, Gene& test) {
+bool Improver::greedy_test(RowSet at, const Greed& greed, Random& random, Gene& test) {
   look_at(at);
   const grow::SplitSearch& search = *fitting_->kinds[greed.criterion];
   double best = 0;
@@ -305,11 +305,11 @@ bool Improver::greedy_test(Place at, const Greed& greed, Random& random, Gene& t
   return best > 0;
 }
 
-void Improver::grow_greedy(Place at, uint32_t branch, const Greed& greed, size_t levels,
+void Improver::grow_greedy(RowSet at, uint32_t branch, const Greed& greed, size_t levels,
                            Random& random, Genes& out) {
   const Gene leaf = router_.leaf_of(at, branch);
   Gene test;
-  if (!leaf.mixed || levels == 0 || at.depth >= objective_.max_depth ||
+  if (!leaf.mixed || levels == 0 || at.depth >= fitness_.max_depth ||
       !greedy_test(at, greed, random, test)) {
     out.push_back(leaf);
     return;
@@ -324,7 +324,7 @@ void Improver::grow_greedy(Place at, uint32_t branch, const Greed& greed, size_t
     out.push_back(gene);
     return true;
   };
-  router_.each_outcome(at, test, take_leaf, [&](Place below, uint32_t level) {
+  router_.each_outcome(at, test, take_leaf, [&](RowSet below, uint32_t level) {
     ++outcomes;
     grow_greedy(below, level, greed, levels - 1, random, out);
   });
@@ -336,7 +336,7 @@ void Improver::grow_greedy(Place at, uint32_t branch, const Greed& greed, size_t
 }
 
 // Takes rows out of a place at random.
-void Improver::thin_out(Place at, double share, Random& random) {
+void Improver::thin_out(RowSet at, double share, Random& random) {
   const auto level = static_cast<uint64_t>(share * 65536);
   for (Word& word : sample_) {
     Word bits = 0;
@@ -352,7 +352,7 @@ void Improver::thin_out(Place at, double share, Random& random) {
 }
 
 void Improver::regrow(Individual& tree, size_t node, const Greed& greed, Random& random) {
-  Place at = router_.go_to(tree.genes, node);
+  RowSet at = router_.go_to(tree.genes, node);
   if (greed.rows < 1) {
     thin_out(at, greed.rows, random);
     at.count = count(router_.set(at.depth), rows_.words());
@@ -364,15 +364,15 @@ void Improver::regrow(Individual& tree, size_t node, const Greed& greed, Random&
 }
 
 void Improver::look_ahead(Individual& tree, size_t node, size_t tries, Random& random) {
-  const double price = objective_.price(tree.loss);
+  const double price = fitness_.price(tree.loss);
   double cheapest = 1;
-  for (const double cost : objective_.feature_costs) cheapest = std::min(cheapest, cost);
+  for (const double cost : fitness_.feature_costs) cheapest = std::min(cheapest, cost);
   const double split_price =
-      price * (objective_.paid(2 + cheapest, 2, cheapest - 1) - objective_.paid(1, 1));
+      price * (fitness_.paid(2 + cheapest, 2, cheapest - 1) - fitness_.paid(1, 1));
   const auto subtree = std::span<const Gene>(tree.genes).subspan(node, tree.genes[node].size);
-  const double now = loss_of(subtree) + price * (objective_.paid(subtree) - objective_.paid(1, 1));
+  const double now = loss_of(subtree) + price * (fitness_.paid(subtree) - fitness_.paid(1, 1));
   if (now <= split_price) return;  // no test could be better
-  const Place at = router_.go_to(tree.genes, node);
+  const RowSet at = router_.go_to(tree.genes, node);
   Greed greed;
   greed.criterion = random.below(criteria_[0].kinds.size());
   double least = std::numeric_limits<double>::infinity();
@@ -386,7 +386,7 @@ void Improver::look_ahead(Individual& tree, size_t node, size_t tries, Random& r
       if (!gene.mixed) grown_.push_back(gene);
       return !gene.mixed;
     };
-    router_.each_outcome(at, test, take_leaf, [&](Place below, uint32_t level) {
+    router_.each_outcome(at, test, take_leaf, [&](RowSet below, uint32_t level) {
       if (loss >= least) return;  // this can't be the best
       const size_t start = grown_.size();
       grow_greedy(below, level, greed, 1, random, grown_);

@@ -58,33 +58,33 @@ class Improver {
     Gene test;
     int all_to = -1;  // 0, 1: no test, all rows to this child
   };
-  void add_losses(std::span<const Gene> genes, size_t node, Place at, double sign);
+  void add_losses(std::span<const Gene> genes, size_t node, RowSet at, double sign);
   // The same when the subtree of node gets all rows of its parent's place.
-  void add_losses_of_all(std::span<const Gene> genes, size_t node, Place parent, double sign);
-  void leaf_losses(const Gene& leaf, Place at, double sign);
-  void fill_level_losses(std::span<const Gene> genes, Place at);
-  void fill_leaf_losses(const Axis& axis, Place at, uint32_t heaviest, size_t options,
+  void add_losses_of_all(std::span<const Gene> genes, size_t node, RowSet parent, double sign);
+  void leaf_losses(const Gene& leaf, RowSet at, double sign);
+  void fill_level_losses(std::span<const Gene> genes, RowSet at);
+  void fill_leaf_losses(const Axis& axis, RowSet at, uint32_t heaviest, size_t options,
                         std::vector<double>& losses);
   double choose_options(size_t tried, double price, std::span<const double> option_price);
   // Takes draft_ for the node if the tree is better then.
-  bool try_draft(Individual& tree, size_t node, Place at, bool accept_worse);
-  void collect_rows(Place at);
+  bool try_draft(Individual& tree, size_t node, RowSet at, bool accept_worse);
+  void collect_rows(RowSet at);
   void best_cut(uint32_t feature, double price_first, double price_second, double dearer,
                 Best& best);
   void make_criteria();
-  void look_at(Place at);
+  void look_at(RowSet at);
   void place_codes(const Axis& axis);
   void fill_cells(const Axis& axis);
   double levels_score(const grow::SplitSearch& search);
-  bool greedy_test(Place at, const Greed& greed, Random& random, Gene& test);
-  void grow_greedy(Place at, uint32_t branch, const Greed& greed, size_t levels, Random& random,
+  bool greedy_test(RowSet at, const Greed& greed, Random& random, Gene& test);
+  void grow_greedy(RowSet at, uint32_t branch, const Greed& greed, size_t levels, Random& random,
                    Genes& out);
-  void thin_out(Place at, double share, Random& random);
+  void thin_out(RowSet at, double share, Random& random);
 
   Operators& operators_;
   Router& router_;
   const CodedRows& rows_;
-  const Objective& objective_;
+  const Fitness& fitness_;
   // Criteria for numbers of classes, ascending up to all: most nodes have few of many.
   struct Criteria {
     size_t classes;

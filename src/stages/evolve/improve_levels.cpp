@@ -15,7 +15,7 @@ constexpr size_t most_subtrees = 8;
 
 // By level and option: the loss of the rows in each of the subtrees, and last in a leaf of their
 // own. Rows without a level are with those of the heaviest.
-void Improver::fill_level_losses(std::span<const Gene> genes, Place at) {
+void Improver::fill_level_losses(std::span<const Gene> genes, RowSet at) {
   const size_t options = subtrees_.size() + 1;
   level_losses_.resize(tried_.size());
   for (size_t i = 0; i < tried_.size(); ++i) {
@@ -42,7 +42,7 @@ void Improver::fill_level_losses(std::span<const Gene> genes, Place at) {
   }
 }
 
-void Improver::fill_leaf_losses(const Axis& axis, Place at, uint32_t heaviest, size_t options,
+void Improver::fill_leaf_losses(const Axis& axis, RowSet at, uint32_t heaviest, size_t options,
                                 std::vector<double>& losses) {
   const size_t width = rows_.sums_width();
   cells_.assign(axis.values * width, 0.0);
@@ -59,7 +59,7 @@ void Improver::fill_leaf_losses(const Axis& axis, Place at, uint32_t heaviest, s
       continue;
     }
     Gene leaf;
-    objective_.judge(sums, leaf);
+    fitness_.judge(sums, leaf);
     loss = leaf.loss;
   }
 }
@@ -68,8 +68,8 @@ void Improver::fill_leaf_losses(const Axis& axis, Place at, uint32_t heaviest, s
 double Improver::choose_options(size_t tried, double price, std::span<const double> option_price) {
   const Axis& axis = rows_.axes()[tried_[tried]];
   const size_t options = option_price.size();
-  const double cost = objective_.feature_costs[tried_[tried]];
-  double total = price * (cost - (objective_.complexity == Complexity::nodes ? 0 : 1));
+  const double cost = fitness_.feature_costs[tried_[tried]];
+  double total = price * (cost - (fitness_.complexity == Complexity::nodes ? 0 : 1));
   size_t present = 0;
   chosen_.assign(axis.values, options);
   for (uint32_t level = 0; level < axis.values; ++level) {
@@ -99,14 +99,14 @@ bool Improver::optimise_levels(Individual& tree, size_t node, uint32_t only, boo
   each_child(genes, node, [&](size_t c) {
     if (!genes[c].is_leaf() && subtrees_.size() < most_subtrees) subtrees_.push_back(c);
   });
-  const double price = objective_.price(tree.loss);
+  const double price = fitness_.price(tree.loss);
   const auto price_of = [&](size_t i) {
-    return price * objective_.paid(std::span<const Gene>(genes).subspan(i, genes[i].size));
+    return price * fitness_.paid(std::span<const Gene>(genes).subspan(i, genes[i].size));
   };
   option_price_.clear();
   for (const size_t c : subtrees_) option_price_.push_back(price_of(c));
-  option_price_.push_back(price * objective_.paid(1, 1));
-  const Place at = router_.go_to(genes, node);
+  option_price_.push_back(price * fitness_.paid(1, 1));
+  const RowSet at = router_.go_to(genes, node);
   fill_level_losses(genes, at);
   double least = accept_worse ? std::numeric_limits<double>::infinity()
                               : tree.loss - loss_elsewhere(genes, node) + price_of(node) - margin_;

@@ -29,11 +29,11 @@ void append(Genes& out, std::span<const Gene> genes, size_t node, uint32_t branc
 
 }  // namespace
 
-Operators::Operators(const CodedRows& rows, const Objective& objective, size_t most_levels,
+Operators::Operators(const CodedRows& rows, const Fitness& fitness, size_t most_levels,
                      double pruning)
     : rows_(rows),
-      objective_(objective),
-      router_(rows, objective),
+      fitness_(fitness),
+      router_(rows, fitness),
       most_levels_(most_levels),
       pruning_(pruning),
       others_(rows.words()),
@@ -43,7 +43,7 @@ Operators::Operators(const CodedRows& rows, const Objective& objective, size_t m
   }
 }
 
-size_t Operators::random_row(Place at, Random& random) {
+size_t Operators::random_row(RowSet at, Random& random) {
   return nth_bit(router_.set(at.depth), random.below(at.count));
 }
 
@@ -79,7 +79,7 @@ size_t Operators::row_by_weight(const Word* set, size_t count, Random& random) c
   return drawn;
 }
 
-bool Operators::random_cut(Place at, uint32_t feature, Random& random, Gene& test) {
+bool Operators::random_cut(RowSet at, uint32_t feature, Random& random, Gene& test) {
   const Axis& axis = rows_.axes()[feature];
   if (axis.nominal && !router_.affords(axis.values) &&
       !router_.affords(router_.levels_at(at, axis))) {
@@ -97,7 +97,7 @@ bool Operators::random_cut(Place at, uint32_t feature, Random& random, Gene& tes
   return false;
 }
 
-bool Operators::random_test(Place at, Random& random, Gene& test, uint32_t except) {
+bool Operators::random_test(RowSet at, Random& random, Gene& test, uint32_t except) {
   if (at.count < 2 || usable_.empty()) return false;
   const bool skips = except != no_feature && usable_.size() > 1;
   for (size_t i = 0; i < tries; ++i) {
@@ -125,7 +125,7 @@ bool Operators::part_rows(size_t a, size_t b, Random& random, Gene& test) {
   return true;
 }
 
-bool Operators::dipole(Place at, Random& random, Gene& test) {
+bool Operators::dipole(RowSet at, Random& random, Gene& test) {
   for (size_t i = 0; i < tries; ++i) {
     const Word* const here = router_.set(at.depth);
     const size_t a = row_by_weight(here, at.count, random);
@@ -142,19 +142,19 @@ bool Operators::dipole(Place at, Random& random, Gene& test) {
   return false;
 }
 
-void Operators::grow_dipolar(Place at, uint32_t branch, const Growth& growth, Random& random,
+void Operators::grow_dipolar(RowSet at, uint32_t branch, const Growth& growth, Random& random,
                              Genes& out) {
   const Gene leaf = router_.leaf_of(at, branch);
   // A test with so many outcomes has at least as many leaves, and saves at most the leaf's loss.
   const auto can_pay = [&](const Gene& gene, size_t outcomes, double price) {
     const auto leaves = static_cast<double>(outcomes);
-    return gene.loss > price * (objective_.paid(leaves + 1, leaves) - objective_.paid(1, 1));
+    return gene.loss > price * (fitness_.paid(leaves + 1, leaves) - fitness_.paid(1, 1));
   };
   const auto ends = [&](const Gene& gene) {
     return !gene.mixed || !can_pay(gene, 2, growth.price);
   };
   Gene test;
-  if (ends(leaf) || growth.levels == 0 || at.depth >= objective_.max_depth ||
+  if (ends(leaf) || growth.levels == 0 || at.depth >= fitness_.max_depth ||
       !dipole(at, random, test)) {
     out.push_back(leaf);
     return;
@@ -175,7 +175,7 @@ void Operators::grow_dipolar(Place at, uint32_t branch, const Growth& growth, Ra
     if (ends(gene)) out.push_back(gene);
     return ends(gene);
   };
-  router_.each_outcome(at, test, take_leaf, [&](Place there, uint32_t level) {
+  router_.each_outcome(at, test, take_leaf, [&](RowSet there, uint32_t level) {
     grow_dipolar(there, level, below, random, out);
   });
   out[start].size = static_cast<uint32_t>(out.size() - start);
@@ -184,11 +184,11 @@ void Operators::grow_dipolar(Place at, uint32_t branch, const Growth& growth, Ra
 
 void Operators::dipolar_tree(Individual& tree, Random& random, size_t levels) {
   tree.genes.clear();
-  const Growth growth{levels, objective_.price(objective_.root_loss), objective_.price(0)};
-  const Place at = router_.top();
+  const Growth growth{levels, fitness_.price(fitness_.root_loss), fitness_.price(0)};
+  const RowSet at = router_.top();
   grow_dipolar(at, 0, growth, random, tree.genes);
   router_.prune_to_price(tree.genes, 0, at, 0, growth.least_price);
-  objective_.finish(tree);
+  fitness_.finish(tree);
 }
 
 size_t Operators::outcomes(std::span<const Gene> genes, size_t node) const {
@@ -236,7 +236,7 @@ void Operators::mutate(Individual& tree, size_t node, Mutation mutation, Random&
   const Genes& genes = tree.genes;
   draft_.assign(genes.begin() + static_cast<std::ptrdiff_t>(node),
                 genes.begin() + static_cast<std::ptrdiff_t>(node + genes[node].size));
-  const Place at = router_.go_to(genes, node);
+  const RowSet at = router_.go_to(genes, node);
   switch (mutation) {
     case Mutation::prune:
       draft_.assign(1, Gene{});
@@ -290,7 +290,7 @@ void Operators::nudge(Individual& tree, size_t node, Random& random) {
 }
 
 void Operators::split_leaf(Individual& tree, size_t node, Random& random) {
-  const Place at = router_.go_to(tree.genes, node);
+  const RowSet at = router_.go_to(tree.genes, node);
   draft_.assign(3, Gene{});
   draft_[0].size = 3;
   if (!random_test(at, random, draft_[0])) return;
@@ -299,9 +299,9 @@ void Operators::split_leaf(Individual& tree, size_t node, Random& random) {
 }
 
 void Operators::grow_leaf(Individual& tree, size_t node, Random& random) {
-  const Place at = router_.go_to(tree.genes, node);
+  const RowSet at = router_.go_to(tree.genes, node);
   const double rest = loss_elsewhere(tree.genes, node);
-  const Growth growth{most_levels_, objective_.price(tree.loss), objective_.price(rest)};
+  const Growth growth{most_levels_, fitness_.price(tree.loss), fitness_.price(rest)};
   grown_.clear();
   grow_dipolar(at, tree.genes[node].branch, growth, random, grown_);
   router_.prune_to_price(grown_, 0, at, rest, growth.least_price);

@@ -23,7 +23,7 @@ class Operators {
  public:
   // Dipolar subtrees in the place of leaves have at most so many levels of tests; inner nodes that
   // mutate become leaves with this chance.
-  Operators(const CodedRows& rows, const Objective& objective,
+  Operators(const CodedRows& rows, const Fitness& fitness,
             size_t most_levels = std::numeric_limits<size_t>::max(), double pruning = 0.5);
 
   Router& router() { return router_; }
@@ -55,13 +55,13 @@ class Operators {
 
   // A random test that parts at least two of the rows at a place; false when none was found. Of
   // another input than `except`, unless there is no other.
-  bool random_test(Place at, Random& random, Gene& test, uint32_t except = no_feature);
+  bool random_test(RowSet at, Random& random, Gene& test, uint32_t except = no_feature);
   // The threshold of a numeric test moves a little.
   void nudge(Individual& tree, size_t node, Random& random);
 
  private:
-  bool random_cut(Place at, uint32_t feature, Random& random, Gene& test);
-  bool dipole(Place at, Random& random, Gene& test);
+  bool random_cut(RowSet at, uint32_t feature, Random& random, Gene& test);
+  bool dipole(RowSet at, Random& random, Gene& test);
   bool part_rows(size_t a, size_t b, Random& random, Gene& test);
   // What ends the growth of a dipolar tree: levels of tests, and what nodes cost in the tree that
   // is grown. Parts are cut at the least price that nodes can have in it when it is finished.
@@ -69,15 +69,15 @@ class Operators {
     size_t levels;
     double price, least_price;
   };
-  void grow_dipolar(Place at, uint32_t branch, const Growth& growth, Random& random, Genes& out);
-  size_t random_row(Place at, Random& random);
+  void grow_dipolar(RowSet at, uint32_t branch, const Growth& growth, Random& random, Genes& out);
+  size_t random_row(RowSet at, Random& random);
   // The chance of a row is its weight, as if rows that were merged were still apart.
   size_t row_by_weight(const Word* set, size_t count, Random& random) const;
   void swap_tests(Genes& genes, size_t a, size_t b) const;
   size_t outcomes(std::span<const Gene> genes, size_t node) const;
 
   const CodedRows& rows_;
-  const Objective& objective_;
+  const Fitness& fitness_;
   Router router_;
   size_t most_levels_;
   double pruning_;

@@ -17,13 +17,13 @@ Gene test_of(const Gene& gene, uint32_t branch) {
 
 }  // namespace
 
-Router::Router(const CodedRows& rows, const Objective& objective)
-    : rows_(rows), objective_(objective), sums_(rows.sums_width()) {
+Router::Router(const CodedRows& rows, const Fitness& fitness)
+    : rows_(rows), fitness_(fitness), sums_(rows.sums_width()) {
   size_t most_levels = 2;
   for (const Axis& axis : rows.axes()) {
     if (axis.nominal) most_levels = std::max<size_t>(most_levels, axis.values);
   }
-  most_outcomes_ = objective.most_outcomes(most_levels);
+  most_outcomes_ = fitness.most_outcomes(most_levels);
 }
 
 Word* Router::set(size_t depth) {
@@ -35,12 +35,12 @@ Word* Router::set(size_t depth) {
   return sets_[depth].data();
 }
 
-Place Router::top() {
+RowSet Router::top() {
   std::copy_n(rows_.all(), rows_.words(), set(0));
   return {0, rows_.rows()};
 }
 
-Router::Levels Router::count_levels(Place at, const Axis& axis, bool weigh) {
+Router::Levels Router::count_levels(RowSet at, const Axis& axis, bool weigh) {
   const Word* const here = sets_[at.depth].data();
   const size_t words = rows_.words();
   std::vector<size_t>& counts = level_counts_[at.depth];
@@ -75,15 +75,15 @@ Router::Levels Router::count_levels(Place at, const Axis& axis, bool weigh) {
   return levels;
 }
 
-size_t Router::levels_at(Place at, const Axis& axis) {
+size_t Router::levels_at(RowSet at, const Axis& axis) {
   return count_levels(at, axis, false).present;
 }
 
-uint32_t Router::heaviest_level(Place at, const Axis& axis) {
+uint32_t Router::heaviest_level(RowSet at, const Axis& axis) {
   return count_levels(at, axis, true).heaviest;
 }
 
-Place Router::level_child(Place at, const Axis& axis, uint32_t level, const Levels& levels) {
+RowSet Router::level_child(RowSet at, const Axis& axis, uint32_t level, const Levels& levels) {
   Word* const below = set(at.depth + 1);
   const Word* const here = sets_[at.depth].data();
   const Word* const with_level = rows_.level(axis, level, below);
@@ -94,7 +94,7 @@ Place Router::level_child(Place at, const Axis& axis, uint32_t level, const Leve
   return {at.depth + 1, intersect(here, below, below, rows_.words())};
 }
 
-Place Router::child(Place at, std::span<const Gene> genes, size_t node, size_t which_child) {
+RowSet Router::child(RowSet at, std::span<const Gene> genes, size_t node, size_t which_child) {
   const Gene& gene = genes[node];
   const Axis& axis = rows_.axes()[gene.feature];
   Word* const below = set(at.depth + 1);
@@ -109,8 +109,8 @@ Place Router::child(Place at, std::span<const Gene> genes, size_t node, size_t w
                                                 : subtract(here, first, below, rows_.words())};
 }
 
-Place Router::go_to(std::span<const Gene> genes, size_t node) {
-  Place at = top();
+RowSet Router::go_to(std::span<const Gene> genes, size_t node) {
+  RowSet at = top();
   for (size_t here = 0; here != node;) {
     size_t next = here + 1;
     while (next + genes[next].size <= node) next += genes[next].size;
@@ -120,27 +120,27 @@ Place Router::go_to(std::span<const Gene> genes, size_t node) {
   return at;
 }
 
-Gene Router::leaf_of(Place at, uint32_t branch) {
+Gene Router::leaf_of(RowSet at, uint32_t branch) {
   Gene leaf;
   leaf.branch = branch;
   rows_.sums(sets_[at.depth].data(), at.count, sums_.data());
-  objective_.judge(sums_.data(), leaf);
+  fitness_.judge(sums_.data(), leaf);
   return leaf;
 }
 
 // Without a set of them: the time is that of the rows of the level.
-Gene Router::leaf_of_level(Place at, const Axis& axis, uint32_t level) {
+Gene Router::leaf_of_level(RowSet at, const Axis& axis, uint32_t level) {
   Gene leaf;
   leaf.branch = level;
   rows_.level_sums(axis, level, sets_[at.depth].data(), sums_.data());
-  objective_.judge(sums_.data(), leaf);
+  fitness_.judge(sums_.data(), leaf);
   return leaf;
 }
 
-void Router::route(std::span<const Gene> draft, size_t node, Place at, uint32_t branch, Price price,
-                   Genes& out) {
+void Router::route(std::span<const Gene> draft, size_t node, RowSet at, uint32_t branch,
+                   Price price, Genes& out) {
   const Gene& gene = draft[node];
-  if (gene.is_leaf() || at.depth >= objective_.max_depth) {
+  if (gene.is_leaf() || at.depth >= fitness_.max_depth) {
     out.push_back(leaf_of(at, branch));
   } else if (rows_.axes()[gene.feature].nominal) {
     route_levels(draft, node, at, branch, price, out);
@@ -149,7 +149,7 @@ void Router::route(std::span<const Gene> draft, size_t node, Place at, uint32_t 
   }
 }
 
-void Router::route_cut(std::span<const Gene> draft, size_t node, Place at, uint32_t branch,
+void Router::route_cut(std::span<const Gene> draft, size_t node, RowSet at, uint32_t branch,
                        Price price, Genes& out) {
   const Gene& gene = draft[node];
   const Axis& axis = rows_.axes()[gene.feature];
@@ -171,7 +171,7 @@ void Router::route_cut(std::span<const Gene> draft, size_t node, Place at, uint3
   close(out, start, at, price);
 }
 
-void Router::route_levels(std::span<const Gene> draft, size_t node, Place at, uint32_t branch,
+void Router::route_levels(std::span<const Gene> draft, size_t node, RowSet at, uint32_t branch,
                           Price price, Genes& out) {
   const Gene& gene = draft[node];
   const Axis& axis = rows_.axes()[gene.feature];
@@ -212,25 +212,25 @@ void Router::route_levels(std::span<const Gene> draft, size_t node, Place at, ui
 }
 
 // The node at out[start] has all its children.
-void Router::close(Genes& out, size_t start, Place at, Price price) {
+void Router::close(Genes& out, size_t start, RowSet at, Price price) {
   out[start].size = static_cast<uint32_t>(out.size() - start);
   if (price) prune_last(out, start, leaf_of(at, out[start].branch), *price);
 }
 
 void Router::prune_last(Genes& out, size_t start, const Gene& leaf, double price) const {
   const auto subtree = std::span<const Gene>(out).subspan(start);
-  const double spared = objective_.paid(subtree) - objective_.paid(1, 1);
+  const double spared = fitness_.paid(subtree) - fitness_.paid(1, 1);
   if (leaf.loss - loss_of(subtree) > price * spared) return;
   out.resize(start);
   out.push_back(leaf);
 }
 
-// A cut that pays at the price of the tree as it is never lowers the fitness (Objective::price);
+// A cut that pays at the price of the tree as it is never lowers the fitness (Fitness::price);
 // the price rises with what is cut, so it is asked again until it stays. Where it is the same for
 // all trees nothing is left to do.
-void Router::prune_to_price(Genes& out, size_t start, Place at, double rest, double price) {
+void Router::prune_to_price(Genes& out, size_t start, RowSet at, double rest, double price) {
   while (true) {
-    const double now = objective_.price(rest + loss_of(std::span<const Gene>(out).subspan(start)));
+    const double now = fitness_.price(rest + loss_of(std::span<const Gene>(out).subspan(start)));
     if (!(now > price)) return;
     price = now;
     unpruned_.assign(out.begin() + static_cast<std::ptrdiff_t>(start), out.end());
@@ -239,9 +239,9 @@ void Router::prune_to_price(Genes& out, size_t start, Place at, double rest, dou
   }
 }
 
-void Router::route_pruned(std::span<const Gene> draft, Place at, uint32_t branch, double rest,
+void Router::route_pruned(std::span<const Gene> draft, RowSet at, uint32_t branch, double rest,
                           Genes& out) {
-  const double price = objective_.price(rest);
+  const double price = fitness_.price(rest);
   const size_t start = out.size();
   route(draft, 0, at, branch, price, out);
   prune_to_price(out, start, at, rest, price);
@@ -251,7 +251,7 @@ void Router::replace(Individual& tree, size_t node, std::span<const Gene> draft)
   replace(tree, node, go_to(tree.genes, node), draft, false);
 }
 
-void Router::replace(Individual& tree, size_t node, Place at, std::span<const Gene> draft,
+void Router::replace(Individual& tree, size_t node, RowSet at, std::span<const Gene> draft,
                      bool prune) {
   routed_.clear();
   if (prune) {
@@ -278,7 +278,7 @@ void Router::paste(Individual& tree, size_t node, std::span<const Gene> subtree)
     std::copy_n(subtree.begin(), before, place);
     tree.genes.insert(place + before, subtree.begin() + before, subtree.end());
   }
-  objective_.finish(tree);
+  fitness_.finish(tree);
 }
 
 void Router::reroute(Individual& tree, bool prune) {
@@ -289,7 +289,7 @@ void Router::reroute(Individual& tree, bool prune) {
     route(tree.genes, 0, top(), 0, {}, routed_);
   }
   tree.genes.assign(routed_.begin(), routed_.end());
-  objective_.finish(tree);
+  fitness_.finish(tree);
 }
 
 }  // namespace softwood::evolve

@@ -27,35 +27,35 @@ Island::Island(const SearchSettings& settings, size_t number, bool explorer, boo
 }
 
 template <class Body>
-void Island::each_pair(const Parallel& parallel, Workshops workshops, const Body& body) {
+void Island::each_pair(const Parallel& parallel, Workspaces workspaces, const Body& body) {
   const size_t pairs = (current_.size() + 1) / 2;
-  if (!worth_threads_ || workshops.size() < 2) {
-    for (size_t pair = 0; pair < pairs; ++pair) body(pair, *workshops[0]);
+  if (!worth_threads_ || workspaces.size() < 2) {
+    for (size_t pair = 0; pair < pairs; ++pair) body(pair, *workspaces[0]);
   } else {
-    parallel.each(pairs, [&](size_t pair) { body(pair, *workshops[parallel.worker()]); });
+    parallel.each(pairs, [&](size_t pair) { body(pair, *workspaces[parallel.worker()]); });
   }
 }
 
-void Island::first_tree(size_t i, Workshop& workshop) {
+void Island::first_tree(size_t i, Workspace& workspace) {
   Random random(settings_.seed, "evolve start", key(i));
   Individual& tree = current_[i];
   if (explorer_ || random.uniform() >= settings_.seeded) {
-    return workshop.operators.dipolar_tree(tree, random, settings_.first_levels);
+    return workspace.operators.dipolar_tree(tree, random, settings_.first_levels);
   }
   tree = Individual{};
-  Improver::Greed greed = workshop.improver.random_greed(random);
+  Improver::Greed greed = workspace.improver.random_greed(random);
   greed.levels = 2 + random.below(8);
-  workshop.improver.regrow(tree, 0, greed, random);
+  workspace.improver.regrow(tree, 0, greed, random);
 }
 
-void Island::start(const Parallel& parallel, Workshops workshops, Haste& haste) {
-  each_pair(parallel, workshops, [&](size_t pair, Workshop& workshop) {
+void Island::start(const Parallel& parallel, Workspaces workspaces, StopCheck& stop) {
+  each_pair(parallel, workspaces, [&](size_t pair, Workspace& workspace) {
     for (size_t i = 2 * pair; i < std::min(2 * pair + 2, current_.size()); ++i) {
-      if (haste.must_stop()) {
+      if (stop.must_stop()) {
         current_[i] = Individual{};
-        workshop.operators.router().reroute(current_[i], false);
+        workspace.operators.router().reroute(current_[i], false);
       } else {
-        first_tree(i, workshop);
+        first_tree(i, workspace);
       }
     }
   });
@@ -75,21 +75,21 @@ size_t Island::select(Random& random) const {
   return ranking_[static_cast<size_t>(at - cumulative_.begin())];
 }
 
-void Island::improve(Individual& tree, Improvement improvement, Workshop& workshop,
+void Island::improve(Individual& tree, Improvement improvement, Workspace& workspace,
                      Random& random) const {
   constexpr size_t looks = 8;
   const size_t node = random.below(tree.genes.size());
-  Improver& improver = workshop.improver;
+  Improver& improver = workspace.improver;
   switch (improvement) {
     case Improvement::nudge:
-      return workshop.operators.nudge(tree, node, random);
+      return workspace.operators.nudge(tree, node, random);
     case Improvement::test:
       improver.optimise(tree, node);
       return;
     case Improvement::input:
-      if (workshop.operators.features() == 0) return;  // nothing can be asked
+      if (workspace.operators.features() == 0) return;  // nothing can be asked
       improver.choose_input(tree, node,
-                            static_cast<uint32_t>(random.below(workshop.operators.features())));
+                            static_cast<uint32_t>(random.below(workspace.operators.features())));
       return;
     case Improvement::leaf:
     case Improvement::subtree: {
@@ -107,11 +107,11 @@ void Island::improve(Individual& tree, Improvement improvement, Workshop& worksh
   }
 }
 
-void Island::change(size_t i, Workshop& workshop, Random& random) {
+void Island::change(size_t i, Workspace& workspace, Random& random) {
   Individual& tree = next_[i];
   attempts_[i] = {};
   if (explorer_ || random.uniform() >= settings_.improve) {
-    return workshop.operators.mutate_tree(tree, settings_.mutation, random);
+    return workspace.operators.mutate_tree(tree, settings_.mutation, random);
   }
   double all = 0;
   for (const double s : success_) all += s;
@@ -119,30 +119,30 @@ void Island::change(size_t i, Workshop& workshop, Random& random) {
   size_t k = 0;
   while (k + 1 < improvements && u >= success_[k]) u -= success_[k++];
   const double before = tree.fitness;
-  improve(tree, static_cast<Improvement>(k), workshop, random);
+  improve(tree, static_cast<Improvement>(k), workspace, random);
   attempts_[i] = {static_cast<int>(k), tree.fitness > before};
 }
 
-void Island::offspring(size_t pair, Workshop& workshop) {
+void Island::offspring(size_t pair, Workspace& workspace) {
   Random random(settings_.seed, "evolve", key(pair));
   const size_t a = 2 * pair, b = a + 1;
   next_[a] = current_[select(random)];
   if (b < next_.size()) {
     next_[b] = current_[select(random)];
     if (random.uniform() < settings_.crossover) {
-      workshop.operators.cross_trees(next_[a], next_[b], random);
+      workspace.operators.cross_trees(next_[a], next_[b], random);
     }
-    change(b, workshop, random);
+    change(b, workspace, random);
   }
-  change(a, workshop, random);
+  change(a, workspace, random);
 }
 
-void Island::generation(const Parallel& parallel, Workshops workshops, Haste& haste) {
+void Island::generation(const Parallel& parallel, Workspaces workspaces, StopCheck& stop) {
   ++generation_;
-  each_pair(parallel, workshops, [&](size_t pair, Workshop& workshop) {
-    if (!haste.must_stop()) offspring(pair, workshop);
+  each_pair(parallel, workspaces, [&](size_t pair, Workspace& workspace) {
+    if (!stop.must_stop()) offspring(pair, workspace);
   });
-  if (haste.stopped()) return;
+  if (stop.stopped()) return;
   if (settings_.adapt) learn();
   // The best of the last generation stays, in the place of the worst offspring.
   const auto worst = std::min_element(
@@ -167,9 +167,9 @@ void Island::receive(const Individual& tree) {
   rank();
 }
 
-Search::Search(const CodedRows& rows, const Objective& objective, const SearchSettings& settings,
+Search::Search(const CodedRows& rows, const Fitness& fitness, const SearchSettings& settings,
                const Parallel& parallel)
-    : objective_(objective),
+    : fitness_(fitness),
       settings_(settings),
       parallel_(parallel),
       serial_(1),
@@ -183,7 +183,7 @@ Search::Search(const CodedRows& rows, const Objective& objective, const SearchSe
       settings.islands == 1 ? static_cast<size_t>(parallel.threads()) : settings.islands;
   for (size_t w = 0; w < workers; ++w) {
     workshops_.push_back(
-        std::make_unique<Workshop>(rows, objective, settings.dipolar_levels, settings.pruning));
+        std::make_unique<Workspace>(rows, fitness, settings.dipolar_levels, settings.pruning));
   }
   for (size_t i = 0; i < settings.islands; ++i) {
     islands_.emplace_back(settings_, i, i % 2 == 1, worth_threads);
@@ -191,12 +191,12 @@ Search::Search(const CodedRows& rows, const Objective& objective, const SearchSe
 }
 
 bool Search::start(const Control& control) {
-  Haste haste(control);
+  StopCheck stop(control);
   if (islands_.size() == 1) {
-    islands_[0].start(parallel_, workshops_, haste);
+    islands_[0].start(parallel_, workshops_, stop);
   } else {
     parallel_.each(islands_.size(), [&](size_t i) {
-      islands_[i].start(serial_, Island::Workshops(workshops_).subspan(i, 1), haste);
+      islands_[i].start(serial_, Island::Workspaces(workshops_).subspan(i, 1), stop);
     });
   }
   // A single leaf is within all limits.
@@ -204,34 +204,34 @@ bool Search::start(const Control& control) {
   workshops_[0]->operators.router().reroute(best_, false);
   note_best();
   for (size_t i = 0; i < islands_.size(); ++i) island_trees_[i] = islands_[i].best();
-  started_ = !haste.stopped();
+  started_ = !stop.stopped();
   return started_;
 }
 
-void Search::run_island(size_t i, const Parallel& inner, Island::Workshops workshops,
-                        Haste& haste) {
+void Search::run_island(size_t i, const Parallel& inner, Island::Workspaces workspaces,
+                        StopCheck& stop) {
   Island& island = islands_[i];
   constexpr size_t explorer_generations = 10;
   if (settings_.restart > 0 && stale_[i] >= settings_.restart) {
-    island.start(inner, workshops, haste);
+    island.start(inner, workspaces, stop);
     stale_[i] = 0;
     island_best_[i] = island.best().fitness;
   }
-  for (size_t g = 0; g < (island.explorer() ? explorer_generations : 1) && !haste.stopped(); ++g) {
-    island.generation(inner, workshops, haste);
+  for (size_t g = 0; g < (island.explorer() ? explorer_generations : 1) && !stop.stopped(); ++g) {
+    island.generation(inner, workspaces, stop);
   }
 }
 
 bool Search::round(const Control& control) {
-  Haste haste(control);
+  StopCheck stop(control);
   if (islands_.size() == 1) {
-    run_island(0, parallel_, workshops_, haste);
+    run_island(0, parallel_, workshops_, stop);
   } else {
     parallel_.each(islands_.size(), [&](size_t i) {
-      run_island(i, serial_, Island::Workshops(workshops_).subspan(i, 1), haste);
+      run_island(i, serial_, Island::Workspaces(workshops_).subspan(i, 1), stop);
     });
   }
-  if (haste.stopped()) return false;
+  if (stop.stopped()) return false;
   ++round_;
   note_best();
   if (islands_.size() > 1 && round_ % settings_.migration == 0) migrate();

@@ -44,9 +44,9 @@ constexpr size_t improvements = 7;
 
 // Asked before every first tree and every pair of offspring: a generation can take long. What was
 // asked for and not done leaves no valid population.
-class Haste {
+class StopCheck {
  public:
-  explicit Haste(const Control& control) : control_(control) {}
+  explicit StopCheck(const Control& control) : control_(control) {}
   bool must_stop() {
     if (control_.should_stop()) stopped_ = true;
     return stopped_;
@@ -59,9 +59,9 @@ class Haste {
 };
 
 // The working memory of one thread.
-struct Workshop {
-  Workshop(const CodedRows& rows, const Objective& objective, size_t most_levels, double pruning)
-      : operators(rows, objective, most_levels, pruning), improver(operators) {}
+struct Workspace {
+  Workspace(const CodedRows& rows, const Fitness& fitness, size_t most_levels, double pruning)
+      : operators(rows, fitness, most_levels, pruning), improver(operators) {}
   Operators operators;
   Improver improver;
 };
@@ -73,11 +73,11 @@ class Island {
   // An explorer evolves as published, without seeds and improvements.
   Island(const SearchSettings& settings, size_t number, bool explorer, bool worth_threads);
 
-  using Workshops = std::span<const std::unique_ptr<Workshop>>;
-  // Pairs of parents are divided among the workshops.
+  using Workspaces = std::span<const std::unique_ptr<Workspace>>;
+  // Pairs of parents are divided among the workspaces.
   // When it is stopped, the trees that are not grown yet are leaves.
-  void start(const Parallel& parallel, Workshops workshops, Haste& haste);
-  void generation(const Parallel& parallel, Workshops workshops, Haste& haste);
+  void start(const Parallel& parallel, Workspaces workspaces, StopCheck& stop);
+  void generation(const Parallel& parallel, Workspaces workspaces, StopCheck& stop);
   const Individual& best() const { return current_[ranking_[0]]; }
   // Takes the place of the worst.
   void receive(const Individual& tree);
@@ -91,15 +91,16 @@ class Island {
     int improvement = -1;  // none
     bool better = false;
   };
-  void first_tree(size_t i, Workshop& workshop);
-  void offspring(size_t pair, Workshop& workshop);
-  void change(size_t i, Workshop& workshop, Random& random);
-  void improve(Individual& tree, Improvement improvement, Workshop& workshop, Random& random) const;
+  void first_tree(size_t i, Workspace& workspace);
+  void offspring(size_t pair, Workspace& workspace);
+  void change(size_t i, Workspace& workspace, Random& random);
+  void improve(Individual& tree, Improvement improvement, Workspace& workspace,
+               Random& random) const;
   size_t select(Random& random) const;
   void rank();
   void learn();
   template <class Body>
-  void each_pair(const Parallel& parallel, Workshops workshops, const Body& body);
+  void each_pair(const Parallel& parallel, Workspaces workspaces, const Body& body);
   uint64_t key(size_t item) const { return (generation_ * 65536 + number_) * 65536 + item; }
 
   const SearchSettings& settings_;
@@ -119,7 +120,7 @@ class Island {
 // time of one, as theirs cost a tenth.
 class Search {
  public:
-  Search(const CodedRows& rows, const Objective& objective, const SearchSettings& settings,
+  Search(const CodedRows& rows, const Fitness& fitness, const SearchSettings& settings,
          const Parallel& parallel);
 
   // Grows the first trees. False when it was stopped on the way: the search then can't go on, and
@@ -132,7 +133,7 @@ class Search {
   size_t rounds() const { return round_; }
   size_t last_improvement() const { return improved_; }  // the round that found the best
   const Individual& best() const { return best_; }
-  const Objective& objective() const { return objective_; }
+  const Fitness& fitness() const { return fitness_; }
   // The best tree of an island in the last round that was finished.
   const Individual& best_of(size_t island) const { return island_trees_[island]; }
 
@@ -142,17 +143,17 @@ class Search {
   void go_on_from(const Bytes& state);
 
  private:
-  void run_island(size_t i, const Parallel& inner, Island::Workshops workshops, Haste& haste);
+  void run_island(size_t i, const Parallel& inner, Island::Workspaces workspaces, StopCheck& stop);
   void migrate();
   void note_best();
   void keep_if_best(const Individual& tree);
   void read(const Bytes& state);
 
-  const Objective& objective_;
+  const Fitness& fitness_;
   SearchSettings settings_;
   const Parallel& parallel_;
   Parallel serial_;
-  std::vector<std::unique_ptr<Workshop>> workshops_;
+  std::vector<std::unique_ptr<Workspace>> workshops_;
   std::vector<Island> islands_;
   std::vector<size_t> stale_;        // rounds without a better tree
   std::vector<double> island_best_;  // its fitness, until the island begins anew

@@ -14,9 +14,10 @@ constexpr double armijo = 1e-4;  // share of the promised decrease that a step m
 constexpr double least_step = 1e-12;
 
 // The function of (1 + terms) x outputs numbers, the constants in the first row.
-class Objective {
+class SoftmaxObjective {
  public:
-  Objective(const Design& design, std::span<const uint32_t> classes, size_t outputs, double penalty)
+  SoftmaxObjective(const Design& design, std::span<const uint32_t> classes, size_t outputs,
+                   double penalty)
       : design_(design), classes_(classes), penalty_(penalty) {
     scores_.resize(design.cells.rows(), static_cast<Eigen::Index>(outputs));
   }
@@ -82,7 +83,7 @@ Eigen::MatrixXd direction(const std::deque<Pair>& pairs, const Eigen::MatrixXd& 
 
 Softmax softmax_regression(const Design& design, std::span<const uint32_t> classes, size_t outputs,
                            double penalty) {
-  Objective objective(design, classes, outputs, penalty);
+  SoftmaxObjective objective(design, classes, outputs, penalty);
   const double weight = design.total_weight;
   Eigen::MatrixXd x =
       Eigen::MatrixXd::Zero(1 + design.cells.cols(), static_cast<Eigen::Index>(outputs));
@@ -140,7 +141,7 @@ double curvature_bound(const Design& design) {
 
 Softmax sparse_softmax_regression(const Design& design, std::span<const uint32_t> classes,
                                   size_t outputs, double l1) {
-  Objective objective(design, classes, outputs, 0);
+  SoftmaxObjective objective(design, classes, outputs, 0);
   const Eigen::Index terms = design.cells.cols();
   const double step = 1 / curvature_bound(design), shrink = l1 * design.total_weight * step;
   Eigen::MatrixXd x = Eigen::MatrixXd::Zero(1 + terms, static_cast<Eigen::Index>(outputs));

@@ -76,7 +76,7 @@ void Kernel<Real>::take_given(const Rows<Real>& rows, std::span<const uint32_t> 
     }
   }
   std::sort(given_.begin(), given_.end(),
-            [](const Place& a, const Place& b) { return a.at < b.at; });
+            [](const GivenScore& a, const GivenScore& b) { return a.at < b.at; });
 }
 
 // The constants of the leaves, or where answers are mixed their softmax.

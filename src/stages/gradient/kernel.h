@@ -98,12 +98,12 @@ class Kernel {
   Buffer<Real> x_;      // terms x rows
   Buffer<Real> fixed_;  // fixed columns x rows
   Buffer<Real> target_, weight_;
-  struct Place {
+  struct GivenScore {
     size_t at = 0;  // in gates_ and scores_
     Real weight = 0;
   };
-  std::vector<Place> given_;  // by place
-  Buffer<Real> shares_;       // classes x rows
+  std::vector<GivenScore> given_;  // by place
+  Buffer<Real> shares_;            // classes x rows
   bool has_shares_ = false;
   Buffer<Real> scores_;                   // units x rows; after the pass back their derivatives
   Buffer<Real> gates_;                    // gates x rows: weight of child 0

@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "stages/fit/leaf_models.h"
 #include "stages/gradient/sharpen.h"
-#include "stages/soften/objective.h"
+#include "stages/soften/annealing_objective.h"
 #include "tree/gates/kinds.h"
 #include "tree/leaf.h"
 #include "use/predict.h"
@@ -317,7 +317,7 @@ class Tuning {
   void note_stop(const Outcome& outcome) { note_stop(outcome.stopped); }
   void note_stop(bool stopped) {
     if (!stopped) return;
-    context_.findings.stopped = context_.control.should_stop().value_or(Stopped::interrupt);
+    context_.report.stopped = context_.control.should_stop().value_or(Stopped::interrupt);
   }
 
   Context& context_;

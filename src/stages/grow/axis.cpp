@@ -35,22 +35,22 @@ struct RatioTerms {
 };
 
 // What the choice by gain ratio needs of a cut; its gain pays for the number of possible cuts.
-void set_ratio(std::span<const double> node, const World& world, std::span<const uint32_t> known,
+void set_ratio(std::span<const double> node, const NodeData& data, std::span<const uint32_t> known,
                const RatioTerms& terms, Found& found) {
   constexpr double rounding = 1e-6;  // bits per row, as J48
   const double weight = weight_of(node);
-  const auto cuts = static_cast<double>(possible_cuts(world, known, terms.least));
+  const auto cuts = static_cast<double>(possible_cuts(data, known, terms.least));
   found.score = std::max(0.0, found.score - std::log2(std::max(1.0, cuts)));
   found.possible = found.score > rounding * weight;
   if (!found.possible) return;
-  std::vector<double> sides = sides_of_cut(world, known, found.position);
+  std::vector<double> sides = sides_of_cut(data, known, found.position);
   sides[found.missing_left ? 0 : 1] += terms.sent_missing;
   found.split_information = split_information(sides, weight);
 }
 
 // Whether the answers of all children are within the node's bounds; see monotone.h.
 bool within_bounds(const OpenNode& open, std::span<const double> cells, const LevelSplit& split) {
-  const bool counts = open.world->target.task == Task::classification;
+  const bool counts = open.data->target.task == Task::classification;
   std::vector<double> weight(split.children, 0.0), sum(split.children, 0.0);
   for (size_t i = 0; i < split.child.size(); ++i) {
     weight[split.child[i]] += cells[2 * i] + (counts ? cells[2 * i + 1] : 0);
@@ -62,9 +62,9 @@ bool within_bounds(const OpenNode& open, std::span<const double> cells, const Le
   return true;
 }
 
-class AxisWay final : public Way {
+class AxisSplitter final : public Splitter {
  public:
-  explicit AxisWay(const WaySetting& setting)
+  explicit AxisSplitter(const SplitterSetting& setting)
       : limits_(setting.limits),
         root_deviation_(setting.root_deviation),
         search_(setting),
@@ -79,12 +79,12 @@ class AxisWay final : public Way {
 
   // Ties go to the first column. Features that turn out to be constant in the node are dropped.
   Found find(const Tree& tree, OpenNode& open, std::span<const double> cell,
-             const Crew& crew) const override {
+             const Workers& workers) const override {
     Found best;
     // A search that only has to beat another feature's best may stop short of its own.
-    if (crew.shares(open) || search_.by_ratio() || competitors_ > 0) {
+    if (workers.shares(open) || search_.by_ratio() || competitors_ > 0) {
       std::vector<Found> found(open.active.size());
-      crew.each(open, found.size(), [&](size_t i, Workspace& work) {
+      workers.each(open, found.size(), [&](size_t i, Workspace& work) {
         found[i] = search_.find(cell, open, open.active[i], {limits_.min_leaf}, work.scratch);
       });
       Found* const chosen = search_.by_ratio()
@@ -101,17 +101,17 @@ class AxisWay final : public Way {
         const FeatureSearch::Wanted wanted{limits_.min_leaf, to_beat};
         Found one;
         if (search_.is_plain(open, active)) {
-          const Cut cut = search_.plain_cut(cell, open, active, wanted, crew.own.scratch);
+          const Cut cut = search_.plain_cut(cell, open, active, wanted, workers.own.scratch);
           if (!(cut.score > to_beat)) continue;  // most: nothing is made for them
           one = found_by(active.feature, cut);
         } else {
-          one = search_.find(cell, open, active, wanted, crew.own.scratch);
+          one = search_.find(cell, open, active, wanted, workers.own.scratch);
         }
         if (is_better(one, best)) best = std::move(one);
       }
     }
     std::erase_if(open.active, [](const ActiveFeature& active) { return active.constant; });
-    set_improvement(best, *open.world->search, cell, tree, open.node, limits_, root_deviation_);
+    set_improvement(best, *open.data->search, cell, tree, open.node, limits_, root_deviation_);
     return best;
   }
 
@@ -142,7 +142,7 @@ class AxisWay final : public Way {
     for (size_t i = 0; i < std::min(competitors_, found.size()); ++i) {
       best.competitors.push_back(
           {gate_of(open, found[i], cut_at_value_),
-           open.world->search->improvement(found[i].score, cell) / tree.weight(open.node)});
+           open.data->search->improvement(found[i].score, cell) / tree.weight(open.node)});
     }
   }
 
@@ -157,7 +157,7 @@ class AxisWay final : public Way {
 
 }  // namespace
 
-FeatureSearch::FeatureSearch(const WaySetting& setting)
+FeatureSearch::FeatureSearch(const SplitterSetting& setting)
     : missing_(setting.missing),
       nominal_(nominal_option(setting.context.options)),
       by_ratio_(chooses_by_ratio(setting.context.options)),
@@ -165,10 +165,10 @@ FeatureSearch::FeatureSearch(const WaySetting& setting)
 
 Found FeatureSearch::find(std::span<const double> node, const OpenNode& open, ActiveFeature& active,
                           const Wanted& wanted, Scratch& scratch) const {
-  if (open.world->lists.table().input(active.feature).kind == Kind::nominal) {
+  if (open.data->lists.table().input(active.feature).kind == Kind::nominal) {
     return search_nominal(node, open, active, wanted.min_leaf, scratch);
   }
-  const RowLists& lists = open.world->lists;
+  const RowLists& lists = open.data->lists;
   const auto known = lists.known(open.range, active);
   const auto missing = lists.missing(open.range, active);
   if (is_plain(open, active)) {
@@ -178,22 +178,22 @@ Found FeatureSearch::find(std::span<const double> node, const OpenNode& open, Ac
   Cut cut;
   const double least = least_on_side(node, open, missing, wanted.min_leaf);
   if (!directions_.empty()) {
-    cut = open.world->search->best_monotone_threshold(
+    cut = open.data->search->best_monotone_threshold(
         node, known, missing, least, {open.bounds, directions_[active.feature]}, scratch);
   } else if (missing.empty() || missing_ == MissingValues::learned) {
-    cut = open.world->search->best_threshold(node, known, missing, least, wanted.to_beat, scratch);
+    cut = open.data->search->best_threshold(node, known, missing, least, wanted.to_beat, scratch);
   } else if (!known.empty()) {
     const bool own = missing_ == MissingValues::separate &&
-                     open.world->weight(missing) >= least_weight(wanted.min_leaf);
-    cut = search_known(node, *open.world, known, missing, least, own, scratch);
+                     open.data->weight(missing) >= least_weight(wanted.min_leaf);
+    cut = search_known(node, *open.data, known, missing, least, own, scratch);
     own_child = own && cut.score > 0;
   }
   Found found = found_by(active.feature, cut);
   found.own_child = own_child;
   active.constant = !(cut.score > 0) && (known.empty() || (missing.empty() && is_constant(known)));
   if (by_ratio_ && found.score > 0) {
-    const double sent = missing_ == MissingValues::learned ? open.world->search_weight(missing) : 0;
-    set_ratio(node, *open.world, known, {least, sent}, found);
+    const double sent = missing_ == MissingValues::learned ? open.data->search_weight(missing) : 0;
+    set_ratio(node, *open.data, known, {least, sent}, found);
   }
   return found;
 }
@@ -201,16 +201,16 @@ Found FeatureSearch::find(std::span<const double> node, const OpenNode& open, Ac
 bool FeatureSearch::is_plain(const OpenNode& open, const ActiveFeature& active) const {
   return !by_ratio_ && directions_.empty() &&
          (active.known == open.range.size() || missing_ == MissingValues::learned) &&
-         open.world->lists.table().input(active.feature).kind != Kind::nominal;
+         open.data->lists.table().input(active.feature).kind != Kind::nominal;
 }
 
 Cut FeatureSearch::plain_cut(std::span<const double> node, const OpenNode& open,
                              ActiveFeature& active, const Wanted& wanted, Scratch& scratch) const {
-  const RowLists& lists = open.world->lists;
+  const RowLists& lists = open.data->lists;
   const auto known = lists.known(open.range, active);
   const auto missing = lists.missing(open.range, active);
-  const Cut cut = open.world->search->best_threshold(node, known, missing, wanted.min_leaf,
-                                                     wanted.to_beat, scratch);
+  const Cut cut = open.data->search->best_threshold(node, known, missing, wanted.min_leaf,
+                                                    wanted.to_beat, scratch);
   active.constant = !(cut.score > 0) && (known.empty() || (missing.empty() && is_constant(known)));
   return cut;
 }
@@ -219,28 +219,28 @@ double FeatureSearch::least_on_side(std::span<const double> node, const OpenNode
                                     std::span<const uint32_t> missing, double min_leaf) const {
   if (!by_ratio_) return min_leaf;
   const double known =
-      rows_in(node.data(), node.size(), open.world->target.factor) - open.world->weight(missing);
+      rows_in(node.data(), node.size(), open.data->target.factor) - open.data->weight(missing);
   return least_side(known, node.size(), min_leaf);
 }
 
 // The best cut of the rows with a value. Its score is in the units of the whole node, so that
 // features with different missing rows compare; with a child of their own the missing rows add
 // what separating them improves.
-Cut FeatureSearch::search_known(std::span<const double> node, const World& world,
+Cut FeatureSearch::search_known(std::span<const double> node, const NodeData& data,
                                 std::span<const uint32_t> known, std::span<const uint32_t> missing,
                                 double least, bool own_child, Scratch& scratch) const {
   const size_t width = node.size();
   scratch.levels.assign(missing.size(), 1);
   scratch.cells.assign(2 * width, 0.0);
-  world.search->add_to_cells(missing, scratch.levels, scratch.cells.data());
+  data.search->add_to_cells(missing, scratch.levels, scratch.cells.data());
   for (size_t k = 0; k < width; ++k) scratch.cells[k] = node[k] - scratch.cells[width + k];
   const std::span<const double> cells = scratch.cells;
   const std::span<const double> with_value = cells.first(width);
-  Cut cut = world.search->best_threshold(with_value, known, {}, least, 0, scratch);
+  Cut cut = data.search->best_threshold(with_value, known, {}, least, 0, scratch);
   if (!(cut.score > 0)) return {};
-  cut.score = world.search->improvement(cut.score, with_value) / world.search->improvement(1, node);
+  cut.score = data.search->improvement(cut.score, with_value) / data.search->improvement(1, node);
   if (own_child) {
-    cut.score += world.search->best_levels(node, cells, NominalSplit::multiway, 0, scratch).score;
+    cut.score += data.search->best_levels(node, cells, NominalSplit::multiway, 0, scratch).score;
   }
   return cut;
 }
@@ -248,7 +248,7 @@ Cut FeatureSearch::search_known(std::span<const double> node, const World& world
 Found FeatureSearch::search_nominal(std::span<const double> node, const OpenNode& open,
                                     ActiveFeature& active, double min_leaf,
                                     Scratch& scratch) const {
-  const RowLists& lists = open.world->lists;
+  const RowLists& lists = open.data->lists;
   const uint32_t feature = active.feature;
   const std::vector<int32_t>& codes = lists.table().input(feature).codes;
   const size_t levels = lists.table().schema().features[feature].levels.size();
@@ -277,13 +277,13 @@ Found FeatureSearch::search_nominal(std::span<const double> node, const OpenNode
     const int32_t code = codes[lists.row(slots[i])];
     scratch.levels[i] = number[code < 0 ? levels : static_cast<size_t>(code)];
   }
-  if (open.world->search->needs_rows()) {
-    divide_rows(slots, *open.world->search, min_leaf, found, scratch);
+  if (open.data->search->needs_rows()) {
+    divide_rows(slots, *open.data->search, min_leaf, found, scratch);
     return found;
   }
   scratch.cells.assign(found.level_codes.size() * node.size(), 0.0);
-  open.world->search->add_to_cells(slots, scratch.levels, scratch.cells.data());
-  divide_levels(node, *open.world->search, min_leaf, found, scratch);
+  open.data->search->add_to_cells(slots, scratch.levels, scratch.cells.data());
+  divide_levels(node, *open.data->search, min_leaf, found, scratch);
   if (!directions_.empty() && !within_bounds(open, scratch.cells, found.levels)) found.score = 0;
   if (by_ratio_ && found.levels.children > 0) {
     found.possible = nominal_ != NominalSplit::subset || found.score > 0;
@@ -338,8 +338,8 @@ void FeatureSearch::divide_levels(std::span<const double> node, const SplitSearc
   found.score = search.improvement(found.levels.score, known) / search.improvement(1, node);
 }
 
-std::unique_ptr<Way> make_axis_way(const WaySetting& setting) {
-  return std::make_unique<AxisWay>(setting);
+std::unique_ptr<Splitter> make_axis_splitter(const SplitterSetting& setting) {
+  return std::make_unique<AxisSplitter>(setting);
 }
 
 }  // namespace softwood::grow

@@ -1,7 +1,7 @@
 // split=axis: the best threshold or division of levels over all features.
 #pragma once
 
-#include "stages/grow/way.h"
+#include "stages/grow/splitter.h"
 
 namespace softwood::grow {
 
@@ -13,7 +13,7 @@ class FeatureSearch {
     double to_beat = 0;  // scores that are not better need not be found
   };
 
-  explicit FeatureSearch(const WaySetting& setting);
+  explicit FeatureSearch(const SplitterSetting& setting);
   // Says in `active` whether the feature is constant in the node.
   Found find(std::span<const double> node, const OpenNode& open, ActiveFeature& active,
              const Wanted& wanted, Scratch& scratch) const;
@@ -27,7 +27,7 @@ class FeatureSearch {
  private:
   double least_on_side(std::span<const double> node, const OpenNode& open,
                        std::span<const uint32_t> missing, double min_leaf) const;
-  Cut search_known(std::span<const double> node, const World& world,
+  Cut search_known(std::span<const double> node, const NodeData& data,
                    std::span<const uint32_t> known, std::span<const uint32_t> missing, double least,
                    bool own_child, Scratch& scratch) const;
   Found search_nominal(std::span<const double> node, const OpenNode& open, ActiveFeature& active,
@@ -43,6 +43,6 @@ class FeatureSearch {
   std::vector<int8_t> directions_;  // of features; empty: none is monotone
 };
 
-std::unique_ptr<Way> make_axis_way(const WaySetting& setting);
+std::unique_ptr<Splitter> make_axis_splitter(const SplitterSetting& setting);
 
 }  // namespace softwood::grow

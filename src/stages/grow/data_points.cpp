@@ -7,15 +7,15 @@
 namespace softwood::grow {
 namespace {
 
-struct Place {
+struct ThresholdNode {
   double cut;
   NodeIndex node;
-  bool operator<(const Place& other) const { return cut < other.cut; }
+  bool operator<(const ThresholdNode& other) const { return cut < other.cut; }
 };
 
 // The thresholds of each feature.
-std::vector<std::vector<Place>> places_of(const Tree& tree, size_t features) {
-  std::vector<std::vector<Place>> places(features);
+std::vector<std::vector<ThresholdNode>> places_of(const Tree& tree, size_t features) {
+  std::vector<std::vector<ThresholdNode>> places(features);
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (tree.node(i).is_leaf()) continue;
     const auto* score = std::get_if<ScoreGate>(&tree.node(i).gate());
@@ -28,7 +28,7 @@ std::vector<std::vector<Place>> places_of(const Tree& tree, size_t features) {
 // A value halfway between two others may come out a little above their computed middle; it counts
 // as not above, unless it could as well be the upper one of the two.
 void move_cuts(Tree& tree, const Column& column, std::span<const RowIndex> rows,
-               std::vector<Place>& places) {
+               std::vector<ThresholdNode>& places) {
   constexpr double none = -std::numeric_limits<double>::infinity();
   double size = 0;
   for (const RowIndex row : rows) {
@@ -42,8 +42,8 @@ void move_cuts(Tree& tree, const Column& column, std::span<const RowIndex> rows,
   std::vector<double> below(places.size(), none), at(places.size(), none);
   for (const RowIndex row : rows) {
     const double value = column.value(row);
-    const auto place =
-        std::lower_bound(places.begin(), places.end(), value, [&](const Place& p, double v) {
+    const auto place = std::lower_bound(
+        places.begin(), places.end(), value, [&](const ThresholdNode& p, double v) {
           return !(p.cut + rounding >= v);  // a missing value belongs to no place
         });
     if (place == places.end()) continue;
@@ -67,7 +67,7 @@ void move_cuts(Tree& tree, const Column& column, std::span<const RowIndex> rows,
 
 void move_cuts_to_data(Tree& tree, const Table& table, std::span<const RowIndex> rows,
                        const Parallel& parallel) {
-  std::vector<std::vector<Place>> places = places_of(tree, table.features());
+  std::vector<std::vector<ThresholdNode>> places = places_of(tree, table.features());
   parallel.each(places.size(), [&](size_t feature) {
     if (!places[feature].empty()) move_cuts(tree, table.input(feature), rows, places[feature]);
   });

@@ -13,7 +13,7 @@
 #include "stages/grow/renumber.h"
 #include "stages/grow/route.h"
 #include "stages/grow/significance.h"
-#include "stages/grow/way.h"
+#include "stages/grow/splitter.h"
 #include "tree/edit.h"
 
 namespace softwood::grow {
@@ -22,29 +22,29 @@ namespace {
 // The one loop that grows trees from the top, whatever the way of splitting a node.
 class Grower {
  public:
-  Grower(Context& context, const WayEntry& way, MissingValues missing)
+  Grower(Context& context, const SplitterEntry& splitter, MissingValues missing)
       : options_(context.options),
         limits_(context.options),
         missing_(missing),
         routing_{missing, static_cast<size_t>(context.options.integer("surrogates")),
                  context.options.text("threshold") == "node-value"},
-        log_level_(log_level(context.options, way)),
+        log_level_(log_level(context.options, splitter)),
         directions_(monotone_directions(context.options, context.table().schema())),
         parallel_(context.parallel),
         control_(context.control),
         workspaces_(static_cast<size_t>(parallel_.threads())),
         root_(open_root(context)),
         rows_(root_.range.size()),
-        tree_(root_.world->target.task, root_.world->target.classes) {
+        tree_(root_.data->target.task, root_.data->target.classes) {
     tree_.set_costs({context.costs.begin(), context.costs.end()});
-    set_sums(tree_, 0, root_.world->target, root_.slots());
+    set_sums(tree_, 0, root_.data->target, root_.slots());
     root_deviation_ = tree_.risk(0) / tree_.weight(0);
-    way_ = way.make({context, limits_, missing_, root_deviation_});
+    splitter_ = splitter.make({context, limits_, missing_, root_deviation_});
   }
 
   Tree grow() {
     if (!may_split(tree_, 0, 0, limits_, root_deviation_)) return std::move(tree_);
-    const Crew all{parallel_, workspaces_, workspaces_[0]};
+    const Workers all{parallel_, workspaces_, workspaces_[0]};
     if (limits_.max_leaves < std::numeric_limits<size_t>::max()) {
       grow_best_first(
           std::move(root_), limits_.max_leaves,
@@ -69,14 +69,14 @@ class Grower {
                                 targets_from_zero(context.options));
     RowLists lists(context.derived, context.last_use, context.rows, target, many_children,
                    context.parallel);
-    const auto world = std::make_shared<World>(World{std::move(lists), std::move(target), nullptr});
-    world->search = make_search(context.options, world->target);
-    return {
-        0, world, {0, static_cast<uint32_t>(world->lists.size())}, 0, world->lists.all_features()};
+    const auto data =
+        std::make_shared<NodeData>(NodeData{std::move(lists), std::move(target), nullptr});
+    data->search = make_search(context.options, data->target);
+    return {0, data, {0, static_cast<uint32_t>(data->lists.size())}, 0, data->lists.all_features()};
   }
 
   // Large nodes first, each by all threads; the others with all that is below them as one task.
-  void grow_all(const Crew& all) {
+  void grow_all(const Workers& all) {
     if (!all.shares(root_)) {
       grow_below(tree_, std::move(root_), workspaces_[0]);
       return;
@@ -112,8 +112,8 @@ class Grower {
   // The whole subtree of one node, by one thread.
   void grow_below(Tree& tree, OpenNode top, Workspace& work) {
     const Parallel alone(1);
-    const Crew crew{alone, workspaces_, work};
-    const std::shared_ptr<World> world = top.world;
+    const Workers workers{alone, workspaces_, work};
+    const std::shared_ptr<NodeData> data = top.data;
     const uint32_t begin = top.range.begin;
     uint32_t end = top.range.end;  // what is after it is done: the last child comes first
     std::vector<OpenNode> open;
@@ -121,41 +121,41 @@ class Grower {
     while (!open.empty()) {
       OpenNode node = std::move(open.back());
       open.pop_back();
-      if (node.world == world) release(*world, {node.range.end, end}, end);
-      for (OpenNode& child : split_node(tree, node, crew)) open.push_back(std::move(child));
+      if (node.data == data) release(*data, {node.range.end, end}, end);
+      for (OpenNode& child : split_node(tree, node, workers)) open.push_back(std::move(child));
       work.spare.push_back(std::move(node.active));
     }
-    release(*world, {begin, end}, end);
+    release(*data, {begin, end}, end);
   }
 
   // Gives memory of the lists back as the tree takes it, when it is worth the call.
-  static void release(World& world, Range done, uint32_t& end) {
+  static void release(NodeData& data, Range done, uint32_t& end) {
     constexpr uint32_t enough_rows = 1U << 14;
     if (done.size() < enough_rows) return;
-    world.lists.release(done);
+    data.lists.release(done);
     end = done.begin;
   }
 
   // The children that may be split further; valid until the next call with the same workspace.
-  std::vector<OpenNode>& split_node(Tree& tree, OpenNode& open, const Crew& crew) {
-    const Found found = find_split(tree, open, crew);
-    if (found.improvement > 0) return apply(tree, open, found, crew);
+  std::vector<OpenNode>& split_node(Tree& tree, OpenNode& open, const Workers& workers) {
+    const Found found = find_split(tree, open, workers);
+    if (found.improvement > 0) return apply(tree, open, found, workers);
     report_done(open.range.size());
-    crew.own.next.clear();
-    return crew.own.next;
+    workers.own.next.clear();
+    return workers.own.next;
   }
 
-  Found find_split(const Tree& tree, OpenNode& open, const Crew& crew) const {
-    set_cell(crew.own.cell, tree, open.node, open.world->target);
-    return way_->find(tree, open, crew.own.cell, crew);
+  Found find_split(const Tree& tree, OpenNode& open, const Workers& workers) const {
+    set_cell(workers.own.cell, tree, open.node, open.data->target);
+    return splitter_->find(tree, open, workers.own.cell, workers);
   }
 
   // Makes the children of a node and gives them their rows; returns those that may be split
   // further.
   std::vector<OpenNode>& apply(Tree& tree, const OpenNode& open, const Found& found,
-                               const Crew& crew) {
-    Workspace& work = crew.own;
-    Routed routed = route_rows(open, found, routing_, crew);
+                               const Workers& workers) {
+    Workspace& work = workers.own;
+    Routed routed = route_rows(open, found, routing_, workers);
     const std::vector<uint32_t> divided = std::move(routed.divided);
     const bool has_rule = routed.missing.weight > 0 || missing_ == MissingValues::fractional;
     const NodeIndex first =
@@ -170,13 +170,13 @@ class Grower {
     }
     if (!divided.empty()) return tested(tree, open, divide_rows(tree, open, divided, work));
     set_parts(open, children, work.parts);
-    open.world->lists.divide_slots(open.range, work.parts, work.buffer);
+    open.data->lists.divide_slots(open.range, work.parts, work.buffer);
     work.next.clear();
     for (uint32_t c = 0; c < children; ++c) {
-      set_sums(tree, first + c, open.world->target, open.world->lists.slots(work.parts[c]));
+      set_sums(tree, first + c, open.data->target, open.data->lists.slots(work.parts[c]));
       if (may_split(tree, first + c, open.depth + 1, limits_, root_deviation_)) {
         work.next.push_back(
-            {first + c, open.world, work.parts[c], open.depth + 1, work.take_spare()});
+            {first + c, open.data, work.parts[c], open.depth + 1, work.take_spare()});
         work.next.back().path = open.path_of_child(c);
       } else {
         report_done(work.parts[c].size());
@@ -184,7 +184,7 @@ class Grower {
     }
     if (!directions_.empty()) set_bounds(tree, open, found, work);
     if (!has_rule) tree.node(open.node).missing().child = heavier_child(tree, first, children);
-    if (!tested(tree, open, work.next).empty()) divide_lists(open, first, crew);
+    if (!tested(tree, open, work.next).empty()) divide_lists(open, first, workers);
     for (OpenNode& child : work.next) {
       if (wants_renumbering(child)) renumber(child, options_, work.buffer);
     }
@@ -205,12 +205,12 @@ class Grower {
   }
 
   // Conditional inference has tests of its own.
-  static std::optional<double> log_level(const Options& options, const WayEntry& way) {
-    if (way.name == "conditional-inference" || !options.has_number("significance")) return {};
+  static std::optional<double> log_level(const Options& options, const SplitterEntry& splitter) {
+    if (splitter.name == "conditional-inference" || !options.has_number("significance")) return {};
     return std::log(options.real("significance"));
   }
 
-  // The children of a node some rows of which are divided among them: each gets its own world.
+  // The children of a node some rows of which are divided among them: each gets data of its own.
   std::vector<OpenNode>& divide_rows(Tree& tree, const OpenNode& open,
                                      std::span<const uint32_t> divided, Workspace& work) {
     const NodeIndex first = tree.node(open.node).first_child;
@@ -237,7 +237,7 @@ class Grower {
     const int direction = found.is_levels() || found.gate ? 0 : directions_[found.feature];
     const NodeIndex first = tree.node(open.node).first_child;
     const auto answer = [&](NodeIndex node) {
-      set_cell(work.cell, tree, node, open.world->target);
+      set_cell(work.cell, tree, node, open.data->target);
       const bool counts = tree.task() == Task::classification;
       return work.cell[1] / (work.cell[0] + (counts ? work.cell[1] : 0));
     };
@@ -249,7 +249,7 @@ class Grower {
 
   static void set_parts(const OpenNode& open, uint32_t children, std::vector<Range>& parts) {
     parts.assign(children, {0, 0});
-    const RowLists& lists = open.world->lists;
+    const RowLists& lists = open.data->lists;
     for (const uint32_t slot : open.slots()) ++parts[lists.child(slot, children == 2)].end;
     uint32_t begin = open.range.begin;
     for (Range& part : parts) {
@@ -259,12 +259,12 @@ class Grower {
   }
 
   // Every list of the node, for the children in work.next.
-  static void divide_lists(const OpenNode& open, NodeIndex first, const Crew& crew) {
-    Workspace& own = crew.own;
-    RowLists& lists = open.world->lists;
+  static void divide_lists(const OpenNode& open, NodeIndex first, const Workers& workers) {
+    Workspace& own = workers.own;
+    RowLists& lists = open.data->lists;
     const size_t features = open.active.size(), children = own.parts.size();
     own.known.assign(features * children, 0);
-    crew.each(open, features, [&](size_t i, Workspace& work) {
+    workers.each(open, features, [&](size_t i, Workspace& work) {
       const ActiveFeature& active = open.active[i];
       if (lists.table().input(active.feature).kind == Kind::nominal) return;
       lists.divide_list(open.range, active, own.parts, work.buffer,
@@ -303,15 +303,15 @@ class Grower {
   const size_t rows_;
   Tree tree_;
   double root_deviation_ = 0;
-  std::unique_ptr<Way> way_;
+  std::unique_ptr<Splitter> splitter_;
   std::mutex report_mutex_;
   std::atomic<size_t> rows_done_ = 0;
 };
 
 }  // namespace
 
-Tree grow_exact(Context& context, const WayEntry& way, MissingValues missing) {
-  return Grower(context, way, missing).grow();
+Tree grow_exact(Context& context, const SplitterEntry& splitter, MissingValues missing) {
+  return Grower(context, splitter, missing).grow();
 }
 
 }  // namespace softwood::grow

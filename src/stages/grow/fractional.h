@@ -3,7 +3,7 @@
 // share of its weight that the rows with a value have there.
 #pragma once
 
-#include "stages/grow/way.h"
+#include "stages/grow/splitter.h"
 
 namespace softwood::grow {
 
@@ -17,7 +17,7 @@ struct ChildRows {
             std::span<const uint32_t> missing, double share);
 };
 
-// The child as an open node in a world of its own; its lists are filtered from the node's.
+// The child as an open node with data of its own; its lists are filtered from the node's.
 OpenNode open_child(const OpenNode& open, NodeIndex node, ChildRows rows, const Options& options,
                     std::vector<uint32_t>& buffer);
 

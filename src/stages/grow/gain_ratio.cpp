@@ -12,10 +12,10 @@ double least_side(double known_weight, size_t classes, double min_leaf) {
   return std::max(min_leaf, std::min(most, share * known_weight / static_cast<double>(classes)));
 }
 
-size_t possible_cuts(const World& world, std::span<const uint32_t> known, double least) {
+size_t possible_cuts(const NodeData& data, std::span<const uint32_t> known, double least) {
   const double enough = least_weight(least);
   double total = 0;
-  for (const uint32_t entry : known) total += world.weight(world.lists.slot(entry));
+  for (const uint32_t entry : known) total += data.weight(data.lists.slot(entry));
   size_t cuts = 0;
   double left = 0;
   for (size_t i = 0; i < known.size(); ++i) {
@@ -23,7 +23,7 @@ size_t possible_cuts(const World& world, std::span<const uint32_t> known, double
       if (total - left < enough) break;
       ++cuts;
     }
-    left += world.weight(world.lists.slot(known[i]));
+    left += data.weight(data.lists.slot(known[i]));
   }
   return cuts;
 }
@@ -41,11 +41,11 @@ double split_information(std::span<const double> parts, double node_weight) {
   return (x_log_x(node_weight) - sum) / node_weight;
 }
 
-std::vector<double> sides_of_cut(const World& world, std::span<const uint32_t> known,
+std::vector<double> sides_of_cut(const NodeData& data, std::span<const uint32_t> known,
                                  size_t position) {
   std::vector<double> sides(2, 0.0);
   for (size_t i = 0; i < known.size(); ++i) {
-    sides[i < position ? 0 : 1] += world.target.search_weight(world.lists.slot(known[i]));
+    sides[i < position ? 0 : 1] += data.target.search_weight(data.lists.slot(known[i]));
   }
   return sides;
 }

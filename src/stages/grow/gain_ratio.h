@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "stages/grow/way.h"
+#include "stages/grow/splitter.h"
 
 namespace softwood::grow {
 
@@ -22,13 +22,13 @@ double least_side(double known_weight, size_t classes, double min_leaf);
 
 // Number of cuts between different values that leave a weight of `least` on both sides; weights are
 // those that the tree counts, as in the search of the cut.
-size_t possible_cuts(const World& world, std::span<const uint32_t> known, double least);
+size_t possible_cuts(const NodeData& data, std::span<const uint32_t> known, double least);
 
 // - sum of p log2 p over the parts of a node, missing rows being what they leave of its weight.
 double split_information(std::span<const double> parts, double node_weight);
 
 // Weights of the rows with a value on both sides of a cut.
-std::vector<double> sides_of_cut(const World& world, std::span<const uint32_t> known,
+std::vector<double> sides_of_cut(const NodeData& data, std::span<const uint32_t> known,
                                  size_t position);
 
 // Features whose gain counts for the average: all but nominal ones with nearly as many levels as

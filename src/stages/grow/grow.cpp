@@ -11,7 +11,7 @@
 #include "stages/grow/data_points.h"
 #include "stages/grow/exact.h"
 #include "stages/grow/search.h"
-#include "stages/grow/way.h"
+#include "stages/grow/splitter.h"
 
 namespace softwood::grow {
 
@@ -50,16 +50,17 @@ void check_drawn(const Options& options, MissingValues missing) {
 }
 
 // Options about features that not all ways of growing can follow.
-void check_feature_options(const Options& options, const WayEntry& way, MissingValues missing) {
+void check_feature_options(const Options& options, const SplitterEntry& splitter,
+                           MissingValues missing) {
   if (options.text("feature-costs") != "none" &&
-      (way.name != "axis" || chooses_by_ratio(options))) {
+      (splitter.name != "axis" || chooses_by_ratio(options))) {
     throw Error(ErrorKind::usage, "feature-costs is for split=axis, and not for gain-ratio", {},
                 "leave feature-costs out");
   }
-  if (way.name == "random") check_drawn(options, missing);
+  if (splitter.name == "random") check_drawn(options, missing);
   // Answers must be known when a split is chosen: no row may be sent elsewhere afterwards.
   if (options.text("monotone") != "none" &&
-      (way.name != "axis" || options.text("search") != "exact" ||
+      (splitter.name != "axis" || options.text("search") != "exact" ||
        options.text("leaf") != "distribution" ||
        (missing != MissingValues::learned && missing != MissingValues::impute))) {
     throw Error(ErrorKind::usage,
@@ -69,16 +70,16 @@ void check_feature_options(const Options& options, const WayEntry& way, MissingV
   }
 }
 
-bool can_be_binned(const Options& options, const WayEntry& way, MissingValues missing) {
-  return way.name == "axis" && !chooses_by_ratio(options) &&
+bool can_be_binned(const Options& options, const SplitterEntry& splitter, MissingValues missing) {
+  return splitter.name == "axis" && !chooses_by_ratio(options) &&
          options.text("threshold") != "node-value" && !options.has_number("significance") &&
          nominal_option(options) != NominalSplit::every_level &&
          (missing == MissingValues::learned || missing == MissingValues::impute);
 }
 
-Tree search_and_grow(Context& context, const WayEntry& way, MissingValues missing) {
-  if (context.options.text("search") == "exact") return grow_exact(context, way, missing);
-  if (!can_be_binned(context.options, way, missing)) {
+Tree search_and_grow(Context& context, const SplitterEntry& splitter, MissingValues missing) {
+  if (context.options.text("search") == "exact") return grow_exact(context, splitter, missing);
+  if (!can_be_binned(context.options, splitter, missing)) {
     throw Error(ErrorKind::usage,
                 "search=binned is for split=axis, missing=learned or impute, nominal=subset or "
                 "multiway, and neither for gain-ratio nor for threshold=node-value or significance",
@@ -92,8 +93,8 @@ Tree search_and_grow(Context& context, const WayEntry& way, MissingValues missin
 
 // Cuts are moved by the values that the tree was grown from, imputed ones too: no row changes
 // sides.
-Tree grow_with_cuts(Context& context, const WayEntry& way, MissingValues missing) {
-  Tree tree = search_and_grow(context, way, missing);
+Tree grow_with_cuts(Context& context, const SplitterEntry& splitter, MissingValues missing) {
+  Tree tree = search_and_grow(context, splitter, missing);
   if (context.options.text("threshold") == "data-point") {
     move_cuts_to_data(tree, context.table(), context.rows, context.parallel);
   }
@@ -107,21 +108,23 @@ bool any_missing(const Table& table) {
   return false;
 }
 
-Tree grow_on_imputed(const Context& context, const WayEntry& way, std::span<const double> typical) {
+Tree grow_on_imputed(const Context& context, const SplitterEntry& splitter,
+                     std::span<const double> typical) {
   const Table table = imputed(context.table(), typical);
   Derived derived(table);
-  Context inner{derived,          true,          context.rows,     context.validation,
-                context.options,  context.seed,  context.parallel, context.control,
-                context.findings, context.rerun, context.costs};
-  return grow_with_cuts(inner, way, MissingValues::impute);
+  Context inner{derived,         true,          context.rows,     context.validation,
+                context.options, context.seed,  context.parallel, context.control,
+                context.report,  context.rerun, context.costs};
+  return grow_with_cuts(inner, splitter, MissingValues::impute);
 }
 
 // Grows on a table without missing cells; every node then does with a row what growing did.
-Tree grow_imputed(Context& context, const WayEntry& way) {
+Tree grow_imputed(Context& context, const SplitterEntry& splitter) {
   std::vector<double> typical = typical_values(context.table(), context.rows);
   // A copy costs memory, and sorting its columns again for every rerun.
-  Tree tree = any_missing(context.table()) ? grow_on_imputed(context, way, typical)
-                                           : grow_with_cuts(context, way, MissingValues::impute);
+  Tree tree = any_missing(context.table())
+                  ? grow_on_imputed(context, splitter, typical)
+                  : grow_with_cuts(context, splitter, MissingValues::impute);
   bool any = false;
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (tree.node(i).is_leaf()) continue;
@@ -155,16 +158,16 @@ LeafPlan leaf_plan_option(const Options& options, Task task) {
 Tree run(Context& context, Tree) {
   const LeafPlan plan = leaf_plan_option(context.options, context.table().schema().task());
   note_small_weight(context);
-  const WayEntry& way = find_way(context.options.text("split"));
-  const MissingValues missing = missing_values(context.options.text("missing"), way.usual);
+  const SplitterEntry& splitter = find_splitter(context.options.text("split"));
+  const MissingValues missing = missing_values(context.options.text("missing"), splitter.usual);
   if (missing == MissingValues::surrogate &&
       nominal_option(context.options) != NominalSplit::subset) {
     throw Error(ErrorKind::usage, "missing=surrogate is for splits in two", {},
                 "use nominal=subset, or another missing=");
   }
-  check_feature_options(context.options, way, missing);
-  Tree tree = missing == MissingValues::impute ? grow_imputed(context, way)
-                                               : grow_with_cuts(context, way, missing);
+  check_feature_options(context.options, splitter, missing);
+  Tree tree = missing == MissingValues::impute ? grow_imputed(context, splitter)
+                                               : grow_with_cuts(context, splitter, missing);
   tree.set_leaf_plan(plan);
   return tree;
 }
@@ -172,15 +175,15 @@ Tree run(Context& context, Tree) {
 std::vector<OptionSpec> options() {
   std::vector<std::string> names = {"auto"};
   for (const Criterion& criterion : criteria()) names.push_back(criterion.name);
-  std::vector<std::string> way_names;
-  for (const WayEntry& way : ways()) way_names.push_back(way.name);
+  std::vector<std::string> splitter_names;
+  for (const SplitterEntry& splitter : splitters()) splitter_names.push_back(splitter.name);
   constexpr double unbounded = 1e15;
   return {
       {"criterion", OptionType::choice, "auto",
        "what a split should improve; auto: gini for classes (chi-square with "
        "split=conditional-inference), mse for numbers; leaves answer with the mean also with mae",
        0, 0, names},
-      {"split", OptionType::choice, "axis", "what a node may ask", 0, 0, way_names},
+      {"split", OptionType::choice, "axis", "what a node may ask", 0, 0, splitter_names},
       {"missing", OptionType::choice, "auto",
        "rows without a value: on the better side (learned), on the larger one (majority), in a "
        "child "

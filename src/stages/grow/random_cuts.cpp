@@ -8,16 +8,16 @@
 namespace softwood::grow {
 namespace {
 
-class RandomWay final : public Way {
+class RandomSplitter final : public Splitter {
  public:
-  explicit RandomWay(const WaySetting& setting)
+  explicit RandomSplitter(const SplitterSetting& setting)
       : limits_(setting.limits),
         root_deviation_(setting.root_deviation),
         seed_(setting.context.seed),
         tried_(inputs_tried(setting.context)) {}
 
   Found find(const Tree& tree, OpenNode& open, std::span<const double> cell,
-             const Crew& crew) const override {
+             const Workers& workers) const override {
     // Not by the order in which threads come to the nodes, nor by the number of their rows: a row
     // of weight 2 is the row twice.
     Random random(seed_, "random cuts", open.path);
@@ -29,14 +29,14 @@ class RandomWay final : public Way {
     for (ActiveFeature* const active : order) {
       // More than are wanted are tried as long as none of them divides the node.
       if (seen >= tried_ && best.score > 0) break;
-      const bool nominal = open.world->lists.table().input(active->feature).kind == Kind::nominal;
-      Found one = nominal ? random_levels(cell, open, *active, random, crew.own.scratch)
-                          : random_cut(cell, open, *active, random, crew.own.scratch);
+      const bool nominal = open.data->lists.table().input(active->feature).kind == Kind::nominal;
+      Found one = nominal ? random_levels(cell, open, *active, random, workers.own.scratch)
+                          : random_cut(cell, open, *active, random, workers.own.scratch);
       if (!active->constant) ++seen;
       if (clearly_better(one.score, best.score)) best = std::move(one);
     }
     std::erase_if(open.active, [](const ActiveFeature& active) { return active.constant; });
-    set_improvement(best, *open.world->search, cell, tree, open.node, limits_, root_deviation_);
+    set_improvement(best, *open.data->search, cell, tree, open.node, limits_, root_deviation_);
     return best;
   }
 
@@ -54,7 +54,7 @@ class RandomWay final : public Way {
   // A cut somewhere between the least and the largest value.
   Found random_cut(std::span<const double> cell, const OpenNode& open, ActiveFeature& active,
                    Random& random, Scratch& scratch) const {
-    const RowLists& lists = open.world->lists;
+    const RowLists& lists = open.data->lists;
     const auto known = lists.known(open.range, active);
     const auto value = [&](uint32_t entry) { return lists.value(active.feature, entry); };
     const double share = random.uniform();
@@ -81,7 +81,7 @@ class RandomWay final : public Way {
   // Each level that occurs on one of two sides.
   Found random_levels(std::span<const double> cell, const OpenNode& open, ActiveFeature& active,
                       Random& random, Scratch& scratch) const {
-    const RowLists& lists = open.world->lists;
+    const RowLists& lists = open.data->lists;
     const std::vector<int32_t>& codes = lists.table().input(active.feature).codes;
     Found found;
     found.feature = active.feature;
@@ -120,7 +120,7 @@ class RandomWay final : public Way {
   // Of the two sides that scratch.levels says, in units of the whole node; 0: too few rows.
   double score(std::span<const double> node, const OpenNode& open, std::span<const uint32_t> slots,
                Scratch& scratch) const {
-    const SplitSearch& search = *open.world->search;
+    const SplitSearch& search = *open.data->search;
     const std::span<const uint32_t> sides(scratch.levels.data(), slots.size());
     if (search.needs_rows()) {
       return search
@@ -147,8 +147,8 @@ class RandomWay final : public Way {
 
 }  // namespace
 
-std::unique_ptr<Way> make_random_way(const WaySetting& setting) {
-  return std::make_unique<RandomWay>(setting);
+std::unique_ptr<Splitter> make_random_splitter(const SplitterSetting& setting) {
+  return std::make_unique<RandomSplitter>(setting);
 }
 
 }  // namespace softwood::grow

@@ -4,10 +4,10 @@
 // criterion for classes is a normalised information, here it is that of `criterion=`.
 #pragma once
 
-#include "stages/grow/way.h"
+#include "stages/grow/splitter.h"
 
 namespace softwood::grow {
 
-std::unique_ptr<Way> make_random_way(const WaySetting& setting);
+std::unique_ptr<Splitter> make_random_splitter(const SplitterSetting& setting);
 
 }  // namespace softwood::grow

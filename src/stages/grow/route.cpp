@@ -26,12 +26,12 @@ ScoreGate threshold_of(const RowLists& lists, std::span<const uint32_t> known, c
 
 class Router {
  public:
-  Router(const OpenNode& open, const Found& found, const Routing& routing, const Crew& crew)
+  Router(const OpenNode& open, const Found& found, const Routing& routing, const Workers& workers)
       : open_(open),
         found_(found),
         routing_(routing),
-        crew_(crew),
-        lists_(open.world->lists),
+        crew_(workers),
+        lists_(open.data->lists),
         in_two_(found.children == 2),
         weight_(found.children, 0.0) {}
 
@@ -82,7 +82,7 @@ class Router {
  private:
   void send(uint32_t slot, uint32_t child, bool weigh) {
     lists_.set_child(slot, child, in_two_);
-    if (weigh) weight_[child] += open_.world->weight(slot);
+    if (weigh) weight_[child] += open_.data->weight(slot);
   }
 
   uint32_t heavier() const {
@@ -95,7 +95,7 @@ class Router {
 
   void send_missing(std::vector<uint32_t> slots, uint32_t learned, Routed& routed) {
     Missing& missing = routed.missing;
-    for (const uint32_t slot : slots) missing.weight += open_.world->weight(slot);
+    for (const uint32_t slot : slots) missing.weight += open_.data->weight(slot);
     if (is_fractional()) {
       divide_missing(std::move(slots), routed);
       return;
@@ -160,7 +160,7 @@ class Router {
   const OpenNode& open_;
   const Found& found_;
   const Routing routing_;
-  const Crew& crew_;
+  const Workers& crew_;
   RowLists& lists_;
   const bool in_two_;
   std::vector<double> weight_;  // of the rows with a value, by child
@@ -169,7 +169,7 @@ class Router {
 }  // namespace
 
 Gate gate_of(const OpenNode& open, const Found& found, bool cut_at_value) {
-  const RowLists& lists = open.world->lists;
+  const RowLists& lists = open.data->lists;
   if (found.gate) return *found.gate;
   if (found.is_levels()) {
     Missing rule;
@@ -179,8 +179,8 @@ Gate gate_of(const OpenNode& open, const Found& found, bool cut_at_value) {
 }
 
 Routed route_rows(const OpenNode& open, const Found& found, const Routing& routing,
-                  const Crew& crew) {
-  Router router(open, found, routing, crew);
+                  const Workers& workers) {
+  Router router(open, found, routing, workers);
   if (found.gate) return router.by_gate();
   return found.is_levels() ? router.by_levels() : router.by_threshold();
 }

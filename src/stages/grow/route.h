@@ -1,7 +1,7 @@
 // Sends the rows of a node to the children of the split that was found for it.
 #pragma once
 
-#include "stages/grow/way.h"
+#include "stages/grow/splitter.h"
 
 namespace softwood::grow {
 
@@ -20,8 +20,8 @@ struct Routing {
 // The gate of a split that was found, without its rows being sent.
 Gate gate_of(const OpenNode& open, const Found& found, bool cut_at_value);
 
-// Marks the child of every row of the node in the world's lists, except of those to be divided.
+// Marks the child of every row of the node in the data's lists, except of those to be divided.
 Routed route_rows(const OpenNode& open, const Found& found, const Routing& routing,
-                  const Crew& crew);
+                  const Workers& workers);
 
 }  // namespace softwood::grow

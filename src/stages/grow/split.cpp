@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "data/class_weights.h"
 #include "softwood/error.h"
-#include "stages/grow/way.h"
+#include "stages/grow/splitter.h"
 #include "tree/costs.h"
 
 namespace softwood::grow {
@@ -165,8 +165,9 @@ void check_usable(const Criterion& criterion, const Options& options) {
 std::unique_ptr<SplitSearch> make_search(const Options& options, const Target& target) {
   std::string name = options.text("criterion");
   if (name == "auto") {
-    name = target.task == Task::classification ? find_way(options.text("split")).class_criterion
-                                               : "mse";
+    name = target.task == Task::classification
+               ? find_splitter(options.text("split")).class_criterion
+               : "mse";
   }
   std::vector<std::string> usable;
   for (const Criterion& criterion : criteria()) {

@@ -19,7 +19,7 @@ class SurrogateSearch {
  public:
   SurrogateSearch(const OpenNode& open, const Imitated& split)
       : open_(open),
-        lists_(open.world->lists),
+        lists_(open.data->lists),
         majority_(std::max(split.weight[0], split.weight[1])) {}
 
   std::optional<Candidate> search(const ActiveFeature& active, Scratch& scratch) const {
@@ -39,7 +39,7 @@ class SurrogateSearch {
 
   void add(uint32_t slot, Sides& sides) const {
     const uint32_t side = lists_.child(slot, true);
-    if (side != no_side) sides[side] += open_.world->weight(slot);
+    if (side != no_side) sides[side] += open_.data->weight(slot);
   }
 
   // The best cut in either direction.
@@ -84,8 +84,8 @@ class SurrogateSearch {
       const int32_t code = codes[lists_.row(slot)];
       const uint32_t side = lists_.child(slot, true);
       if (code < 0 || side == no_side) continue;
-      scratch.cells[2 * static_cast<size_t>(code) + side] += open_.world->weight(slot);
-      all[side] += open_.world->weight(slot);
+      scratch.cells[2 * static_cast<size_t>(code) + side] += open_.data->weight(slot);
+      all[side] += open_.data->weight(slot);
     }
     const int32_t usual = all[1] > all[0] ? 1 : 0;
     LevelsGate gate{feature, 2, std::vector<int32_t>(levels, -1)};
@@ -111,10 +111,10 @@ class SurrogateSearch {
 }  // namespace
 
 std::vector<Surrogate> find_surrogates(const OpenNode& open, const Imitated& split, size_t most,
-                                       const Crew& crew) {
+                                       const Workers& workers) {
   const SurrogateSearch search(open, split);
   std::vector<std::optional<Candidate>> found(open.active.size());
-  crew.each(open, found.size(), [&](size_t i, Workspace& work) {
+  workers.each(open, found.size(), [&](size_t i, Workspace& work) {
     const auto& own = split.features;
     if (std::find(own.begin(), own.end(), open.active[i].feature) != own.end()) return;
     found[i] = search.search(open.active[i], work.scratch);

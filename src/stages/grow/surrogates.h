@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "stages/grow/way.h"
+#include "stages/grow/splitter.h"
 
 namespace softwood::grow {
 
@@ -22,6 +22,6 @@ struct Imitated {
 // all rows the node's own split sends (a row without the surrogate's value is not sent alike). A
 // surrogate must be better than sending all rows to the heavier child.
 std::vector<Surrogate> find_surrogates(const OpenNode& open, const Imitated& split, size_t most,
-                                       const Crew& crew);
+                                       const Workers& workers);
 
 }  // namespace softwood::grow

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "stages/soften/objective.h"
+#include "stages/soften/annealing_objective.h"
 #include "tree/edit.h"
 #include "tree/recount.h"
 #include "use/evaluate.h"

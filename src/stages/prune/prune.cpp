@@ -59,7 +59,7 @@ Tree by_cost_complexity(Context& context, Tree tree) {
     table.chosen = best_row(table, one_se);
   }
   Tree pruned = pruned_at(tree, table.rows[table.chosen].cp);
-  context.findings.complexity = std::move(table);
+  context.report.complexity = std::move(table);
   return pruned;
 }
 

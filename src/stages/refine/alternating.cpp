@@ -172,7 +172,7 @@ Tree alternate(Context& context, Tree tree) {
   bool any = false;
   for (size_t done = 0; done < passes && loss > 0; ++done) {
     if (const auto stop = context.control.should_stop()) {
-      context.findings.stopped = *stop;
+      context.report.stopped = *stop;
       break;
     }
     const Tree before = refined;

@@ -7,7 +7,7 @@
 #include "stages/kinds.h"
 #include "stages/refine/alternating.h"
 #include "stages/refine/gradient.h"
-#include "stages/soften/objective.h"
+#include "stages/soften/annealing_objective.h"
 #include "tree/compiled.h"
 #include "tree/edit.h"
 

@@ -28,26 +28,27 @@ constexpr size_t rows_of_leaf = 10, most_greedy_depth = 9;
 constexpr double greedy_decay = 15, greedy_work = 4;
 
 // All kinds of terms, maps and leaves that are left open.
-std::vector<Settings> makes(const Workshop& workshop, const Wishes& wishes) {
-  std::vector<Map> maps = {wishes.settings.map};
+std::vector<Settings> makes(const CandidateFits& fits, const Preferences& preferences) {
+  std::vector<Map> maps = {preferences.settings.map};
   // Levels are neither mapped nor multiplied.
-  const size_t numeric = workshop.outputs() <= most_mapped_outputs ? workshop.numeric_inputs() : 0;
-  if (wishes.any_map && numeric > 0) maps = {Map::none, Map::asinh};
-  if (wishes.any_map && numeric > 0 && numeric <= most_knotted_inputs) maps.push_back(Map::knots);
-  std::vector<Products> products = {wishes.settings.products};
-  if (wishes.any_terms && numeric > 0) {
+  const size_t numeric = fits.outputs() <= most_mapped_outputs ? fits.numeric_inputs() : 0;
+  if (preferences.any_map && numeric > 0) maps = {Map::none, Map::asinh};
+  if (preferences.any_map && numeric > 0 && numeric <= most_knotted_inputs)
+    maps.push_back(Map::knots);
+  std::vector<Products> products = {preferences.settings.products};
+  if (preferences.any_terms && numeric > 0) {
     products = {Products::none, Products::squares};
     if (numeric > 1 && numeric <= most_paired_inputs) products.push_back(Products::all);
   }
-  std::vector<bool> leaves = {wishes.settings.linear_leaves};
-  if (wishes.any_leaves) leaves = {false, true};
+  std::vector<bool> leaves = {preferences.settings.linear_leaves};
+  if (preferences.any_leaves) leaves = {false, true};
   std::vector<Settings> list;
   for (const Map map : maps) {
     for (const Products product : products) {
       // Products are made of the inputs themselves.
       if (map != Map::none && product != Products::none && products.size() > 1) continue;
       for (const bool linear : leaves) {
-        list.push_back(wishes.settings);
+        list.push_back(preferences.settings);
         list.back().map = map;
         list.back().products = product;
         list.back().linear_leaves = linear;
@@ -59,34 +60,35 @@ std::vector<Settings> makes(const Workshop& workshop, const Wishes& wishes) {
 
 class Choice {
  public:
-  Choice(Workshop& workshop, const Wishes& wishes) : workshop_(workshop), wishes_(wishes) {}
+  Choice(CandidateFits& fits, const Preferences& preferences)
+      : fits_(fits), preferences_(preferences) {}
 
   Chosen run() {
-    std::vector<Settings> list = with_depths(with_decays(makes(workshop_, wishes_)), first_depths);
+    std::vector<Settings> list = with_depths(with_decays(makes(fits_, preferences_)), first_depths);
     std::vector<Fitted> screened;
-    workshop_.report(0);
+    fits_.report(0);
     if (list.size() > 1) {
       screened = screen(list);
       list = best_makes(screened);
     }
-    if (wishes_.any_depth) {
-      workshop_.report(0.1);
+    if (preferences_.any_depth) {
+      fits_.report(0.1);
       for (Fitted& other : screen(with_depths(list, other_depths))) {
         screened.push_back(std::move(other));
       }
       list = settings_of(screened, kept_depths);
     }
-    workshop_.report(0.2);
+    fits_.report(0.2);
     // Told to stop: what was screened is all that there will be.
-    if (workshop_.stopped()) pool_ = std::move(screened);
+    if (fits_.stopped()) pool_ = std::move(screened);
     consider(list);
-    if (wishes_.any_depth && wishes_.any_leaves) consider(regressions());
-    if (wishes_.any_depth) consider(greedy());
-    workshop_.report(0.3);
-    if (wishes_.any_decay) try_decays();
-    if (wishes_.any_depth) consider(neighbours(best().settings));
-    if (wishes_.any_depth && wishes_.allowance > 0) consider(smaller(best().settings));
-    workshop_.report(0.5);
+    if (preferences_.any_depth && preferences_.any_leaves) consider(regressions());
+    if (preferences_.any_depth) consider(greedy());
+    fits_.report(0.3);
+    if (preferences_.any_decay) try_decays();
+    if (preferences_.any_depth) consider(neighbours(best().settings));
+    if (preferences_.any_depth && preferences_.allowance > 0) consider(smaller(best().settings));
+    fits_.report(0.5);
     const auto best = static_cast<size_t>(&simplest() - pool_.data());
     return {std::move(pool_), best};
   }
@@ -95,12 +97,13 @@ class Choice {
   // All candidates by a part of the effort.
   std::vector<Fitted> screen(std::vector<Settings> candidates) {
     for (Settings& candidate : candidates) candidate.effort = screening_effort;
-    return workshop_.fit_all(candidates, 1);
+    return fits_.fit_all(candidates, 1);
   }
 
   static void sort(std::vector<Fitted>& fitted) {
-    std::stable_sort(fitted.begin(), fitted.end(),
-                     [](const Fitted& a, const Fitted& b) { return a.badness < b.badness; });
+    std::stable_sort(fitted.begin(), fitted.end(), [](const Fitted& a, const Fitted& b) {
+      return a.held_out_loss < b.held_out_loss;
+    });
   }
 
   // Of the best ones, to be fitted with the whole effort.
@@ -139,15 +142,15 @@ class Choice {
       if (std::any_of(pool_.begin(), pool_.end(), fitted)) continue;
       unknown.push_back(candidate);
     }
-    if (unknown.empty() || (workshop_.stopped() && !pool_.empty())) return;
-    for (Fitted& other : workshop_.fit_all(unknown, wishes_.starts)) {
+    if (unknown.empty() || (fits_.stopped() && !pool_.empty())) return;
+    for (Fitted& other : fits_.fit_all(unknown, preferences_.starts)) {
       pool_.push_back(std::move(other));
     }
   }
 
   const Fitted& best() const {
     return *std::min_element(pool_.begin(), pool_.end(), [](const Fitted& a, const Fitted& b) {
-      return a.badness < b.badness;
+      return a.held_out_loss < b.held_out_loss;
     });
   }
 
@@ -155,7 +158,7 @@ class Choice {
     std::vector<Settings> candidates;
     const Settings now = best().settings;
     for (const double value : decays) {
-      const double decay = value / workshop_.rows();
+      const double decay = value / fits_.rows();
       if (decay == now.schedule.decay) continue;
       candidates.push_back(now);
       candidates.back().schedule.decay = decay;
@@ -164,12 +167,12 @@ class Choice {
   }
 
   std::vector<Settings> with_decays(std::vector<Settings> makes) const {
-    if (!wishes_.any_decay) return makes;
+    if (!preferences_.any_decay) return makes;
     std::vector<Settings> list;
     for (const Settings& make : makes) {
       for (const double decay : first_decays) {
         list.push_back(make);
-        list.back().schedule.decay = decay / workshop_.rows();
+        list.back().schedule.decay = decay / fits_.rows();
       }
     }
     return list;
@@ -178,9 +181,9 @@ class Choice {
   // Each with all these depths, as far as there is a choice.
   std::vector<Settings> with_depths(std::vector<Settings> makes,
                                     std::span<const size_t> depths) const {
-    if (!wishes_.any_depth) return makes;
+    if (!preferences_.any_depth) return makes;
     std::vector<Settings> list;
-    const size_t deepest = workshop_.largest_depth(wishes_.most_depth);
+    const size_t deepest = fits_.largest_depth(preferences_.most_depth);
     for (const Settings& make : makes) {
       for (const size_t depth : depths) {
         if (depth > std::max(deepest, depths[0])) break;
@@ -194,7 +197,7 @@ class Choice {
   // A single leaf with a linear model is a linear or logistic regression.
   std::vector<Settings> regressions() const {
     std::vector<Settings> list;
-    for (Settings& make : with_decays(makes(workshop_, wishes_))) {
+    for (Settings& make : with_decays(makes(fits_, preferences_))) {
       if (!make.linear_leaves || make.products != Products::none) continue;
       make.depth = 0;
       list.push_back(make);
@@ -205,23 +208,23 @@ class Choice {
   // Trees that start from greedy ones, as far as there are rows for so many leaves.
   std::vector<Settings> greedy() const {
     std::vector<Settings> list;
-    if (!wishes_.any_terms && wishes_.settings.products != Products::none) return list;
+    if (!preferences_.any_terms && preferences_.settings.products != Products::none) return list;
     for (const size_t leaves : first_leaves) {
       if (leaves > most_leaves()) break;
-      list.push_back(wishes_.settings);
+      list.push_back(preferences_.settings);
       list.back().greedy_leaves = leaves;
-      if (wishes_.any_terms) list.back().products = Products::none;
-      if (wishes_.any_map) list.back().map = Map::none;
-      if (wishes_.any_leaves) list.back().linear_leaves = false;
-      if (wishes_.any_decay) list.back().schedule.decay = greedy_decay / workshop_.rows();
+      if (preferences_.any_terms) list.back().products = Products::none;
+      if (preferences_.any_map) list.back().map = Map::none;
+      if (preferences_.any_leaves) list.back().linear_leaves = false;
+      if (preferences_.any_decay) list.back().schedule.decay = greedy_decay / fits_.rows();
       list.back().most_work *= greedy_work;
     }
     return list;
   }
 
   size_t most_leaves() const {
-    const size_t deepest = workshop_.largest_depth(most_greedy_depth);
-    return std::min(size_t{1} << deepest, static_cast<size_t>(workshop_.rows()) / rows_of_leaf);
+    const size_t deepest = fits_.largest_depth(most_greedy_depth);
+    return std::min(size_t{1} << deepest, static_cast<size_t>(fits_.rows()) / rows_of_leaf);
   }
 
   // A little smaller and larger; weight decay may be another than the depth was chosen with.
@@ -237,7 +240,7 @@ class Choice {
     }
     if (of.depth == 0) return list;
     for (const size_t depth : {of.depth - 1, of.depth + 1}) {
-      if (depth == 0 || depth > workshop_.largest_depth(wishes_.most_depth)) continue;
+      if (depth == 0 || depth > fits_.largest_depth(preferences_.most_depth)) continue;
       list.push_back(of);
       list.back().depth = depth;
     }
@@ -266,11 +269,12 @@ class Choice {
     Fitted* chosen = nullptr;
     size_t least = 0;
     for (Fitted& other : pool_) {
-      const double allowed = std::max(wishes_.standard_errors * standard_error(other, top),
-                                      wishes_.allowance * top.badness);
-      if (other.badness - top.badness > allowed) continue;
-      const size_t size = workshop_.size(other.settings);
-      if (chosen == nullptr || size < least || (size == least && other.badness < chosen->badness)) {
+      const double allowed = std::max(preferences_.standard_errors * standard_error(other, top),
+                                      preferences_.allowance * top.held_out_loss);
+      if (other.held_out_loss - top.held_out_loss > allowed) continue;
+      const size_t size = fits_.size(other.settings);
+      if (chosen == nullptr || size < least ||
+          (size == least && other.held_out_loss < chosen->held_out_loss)) {
         chosen = &other;
         least = size;
       }
@@ -281,7 +285,7 @@ class Choice {
   // Of the difference of the mean losses, the rows being the same.
   static double standard_error(const Fitted& a, const Fitted& b) {
     const auto count = static_cast<double>(a.losses.size());
-    const double mean = a.badness - b.badness;
+    const double mean = a.held_out_loss - b.held_out_loss;
     double squares = 0;
     for (size_t i = 0; i < a.losses.size(); ++i) {
       const double gap = static_cast<double>(a.losses[i]) - static_cast<double>(b.losses[i]) - mean;
@@ -290,8 +294,8 @@ class Choice {
     return count > 1 ? std::sqrt(squares / (count - 1) / count) : 0;
   }
 
-  Workshop& workshop_;
-  const Wishes& wishes_;
+  CandidateFits& fits_;
+  const Preferences& preferences_;
   std::vector<Fitted> pool_;
 };
 
@@ -302,6 +306,8 @@ size_t usual_steps(size_t rows, size_t batch) {
   return std::max(passes * rows / batch, std::clamp<size_t>(most_by_row * rows, 200, enough));
 }
 
-Chosen choose(Workshop& workshop, const Wishes& wishes) { return Choice(workshop, wishes).run(); }
+Chosen choose(CandidateFits& fits, const Preferences& preferences) {
+  return Choice(fits, preferences).run();
+}
 
 }  // namespace softwood::soft

@@ -1,12 +1,12 @@
 // The choice of what a soft tree is made of, on held-out rows.
 #pragma once
 
-#include "stages/soft/workshop.h"
+#include "stages/soft/candidate_fits.h"
 
 namespace softwood::soft {
 
 // What is left open is chosen.
-struct Wishes {
+struct Preferences {
   Settings settings;
   bool any_depth = false, any_leaves = false, any_terms = false, any_map = false, any_decay = false;
   size_t most_depth = 6;
@@ -28,6 +28,6 @@ struct Chosen {
 // best of them with all depths, again with a part; the best of these with all steps, besides linear
 // models and trees that start from greedy ones; and weight decay for the best of all. The smallest
 // tree that is as good as is wished for is taken.
-Chosen choose(Workshop& workshop, const Wishes& wishes);
+Chosen choose(CandidateFits& fits, const Preferences& preferences);
 
 }  // namespace softwood::soft

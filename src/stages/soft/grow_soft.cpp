@@ -16,20 +16,20 @@ namespace {
 
 bool is_auto(const Options& options, const char* name) { return options.text(name) == "auto"; }
 
-Wishes wishes_of(const Options& options, size_t rows) {
-  Wishes wishes;
-  Settings& settings = wishes.settings;
-  wishes.any_depth = !options.has_number("depth");
-  if (!wishes.any_depth) settings.depth = static_cast<size_t>(options.integer("depth"));
-  wishes.any_leaves = is_auto(options, "leaves");
+Preferences wishes_of(const Options& options, size_t rows) {
+  Preferences preferences;
+  Settings& settings = preferences.settings;
+  preferences.any_depth = !options.has_number("depth");
+  if (!preferences.any_depth) settings.depth = static_cast<size_t>(options.integer("depth"));
+  preferences.any_leaves = is_auto(options, "leaves");
   settings.linear_leaves = options.text("leaves") == "linear";
-  wishes.any_terms = is_auto(options, "terms");
+  preferences.any_terms = is_auto(options, "terms");
   const std::string& terms = options.text("terms");
   settings.products = terms == "squares"     ? Products::squares
                       : terms == "quadratic" ? Products::all
                                              : Products::none;
   // Squares and products are made of the inputs themselves.
-  wishes.any_map = is_auto(options, "map") && settings.products == Products::none;
+  preferences.any_map = is_auto(options, "map") && settings.products == Products::none;
   settings.map = options.text("map") == "asinh"   ? Map::asinh
                  : options.text("map") == "knots" ? Map::knots
                                                   : Map::none;
@@ -40,12 +40,12 @@ Wishes wishes_of(const Options& options, size_t rows) {
                             terms, options.text("map")),
                 {}, "leave map= out, or use terms=linear");
   }
-  wishes.any_decay = !options.has_number("decay");
-  if (!wishes.any_decay) settings.schedule.decay = options.real("decay");
-  wishes.starts = static_cast<size_t>(options.integer("starts"));
+  preferences.any_decay = !options.has_number("decay");
+  if (!preferences.any_decay) settings.schedule.decay = options.real("decay");
+  preferences.starts = static_cast<size_t>(options.integer("starts"));
   const std::string& prefer = options.text("prefer");
-  wishes.allowance = prefer == "size" ? 0.2 : prefer == "balanced" ? 0.05 : 0;
-  wishes.standard_errors = prefer == "size" ? 2 : prefer == "balanced" ? 1 : 0;
+  preferences.allowance = prefer == "size" ? 0.2 : prefer == "balanced" ? 0.05 : 0;
+  preferences.standard_errors = prefer == "size" ? 2 : prefer == "balanced" ? 1 : 0;
   if (options.has_number("sparse")) {
     settings.most_features = static_cast<size_t>(options.integer("sparse"));
   }
@@ -56,7 +56,7 @@ Wishes wishes_of(const Options& options, size_t rows) {
                                   : usual_steps(rows, settings.schedule.batch));
   constexpr double usual_work = 2e5;
   if (!options.has_number("steps")) settings.most_work = usual_work;
-  return wishes;
+  return preferences;
 }
 
 // What was chosen, and what became of it.
@@ -75,7 +75,7 @@ std::string told(const Finished& finished, gradient::Loss loss, bool held_out) {
   return fmt::format("grow-soft: {}, {} leaves, {}{}, decay {:.3g}; {} loss {}{}", size,
                      settings.linear_leaves ? "linear" : "constant", terms, map,
                      settings.schedule.decay, held_out ? "held-out" : "training",
-                     gradient::loss_text(loss, finished.made_as->badness),
+                     gradient::loss_text(loss, finished.made_as->held_out_loss),
                      finished.taught ? " when fitted alone, then taught by others" : "");
 }
 
@@ -95,18 +95,18 @@ Tree run(Context& context, Tree) {
   }
   const Parts parts(
       context, options.has_number("folds") ? static_cast<size_t>(options.integer("folds")) : 0);
-  Workshop workshop(parts, context.seed, context.parallel, context.control);
-  const Wishes wishes = wishes_of(options, parts.rows());
-  const Chosen chosen = choose(workshop, wishes);
+  CandidateFits fits(parts, context.seed, context.parallel, context.control);
+  const Preferences preferences = wishes_of(options, parts.rows());
+  const Chosen chosen = choose(fits, preferences);
   Finished finished =
-      workshop.finish(chosen.pool[chosen.best], chosen.pool,
-                      static_cast<size_t>(options.integer("teachers")), wishes.allowance == 0);
+      fits.finish(chosen.pool[chosen.best], chosen.pool,
+                  static_cast<size_t>(options.integer("teachers")), preferences.allowance == 0);
   const bool no_tree =
-      workshop.stopped() && finished.tree.size() == 1 && finished.made_as->settings.depth > 0;
+      fits.stopped() && finished.tree.size() == 1 && finished.made_as->settings.depth > 0;
   context.control.say(
       no_tree ? "grow-soft: stopped before a tree was trained; all rows get one answer"
               : told(finished, gradient::usual_loss(context.table()), parts.count() > 1));
-  if (parts.all().size() > 1 && !workshop.stopped()) {
+  if (parts.all().size() > 1 && !fits.stopped()) {
     context.control.say(fmt::format(
         "grow-soft: {} validation rows judge as the training rows do and take part in the last fit",
         parts.all()[1].rows.size()));
@@ -115,8 +115,8 @@ Tree run(Context& context, Tree) {
     context.control.warn(
         "grow-soft: nothing was held out to choose the tree by; it may fit its rows alone");
   }
-  if (workshop.stopped()) {
-    context.findings.stopped = context.control.should_stop().value_or(Stopped::interrupt);
+  if (fits.stopped()) {
+    context.report.stopped = context.control.should_stop().value_or(Stopped::interrupt);
   }
   return std::move(finished.tree);
 }

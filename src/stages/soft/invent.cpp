@@ -12,7 +12,7 @@ namespace {
 // Of so many others the nearest is the partner.
 constexpr size_t tried_partners = 30;
 
-struct Place {
+struct SourceRow {
   const Table* table;
   RowIndex row;
 };
@@ -45,7 +45,7 @@ size_t partner_of(size_t row, const gradient::Rows<float>& cells, Random& random
 Table invented_rows(std::span<const Sample> samples, const gradient::Rows<float>& cells,
                     size_t count, uint64_t seed) {
   const Table& table = *samples[0].table;
-  std::vector<Place> places;
+  std::vector<SourceRow> places;
   for (const Sample& sample : samples) {
     for (const RowIndex row : sample.rows) places.push_back({sample.table, row});
   }
@@ -57,7 +57,7 @@ Table invented_rows(std::span<const Sample> samples, const gradient::Rows<float>
   for (size_t i = 0; i < count; ++i) {
     Random random(seed, "invented rows", i);
     const size_t first = random.below(places.size());
-    const Place &a = places[first], &b = places[partner_of(first, cells, random)];
+    const SourceRow &a = places[first], &b = places[partner_of(first, cells, random)];
     const double share = random.uniform();
     for (size_t f = 0; f < inputs.size(); ++f) {
       const Column &from = a.table->input(f), &to = b.table->input(f);

@@ -3,11 +3,11 @@
 #include <limits>
 
 #include "base/random.h"
+#include "stages/soft/candidate_fits.h"
 #include "stages/soft/hard_start.h"
 #include "stages/soft/hard_trees.h"
 #include "stages/soft/invent.h"
 #include "stages/soft/teach.h"
-#include "stages/soft/workshop.h"
 
 namespace softwood::soft {
 
@@ -44,8 +44,9 @@ std::vector<float> leaf_parameters(const Network& leaf, const Rows<float>& rows)
 std::vector<const Fitted*> different(const std::vector<Fitted>& pool, size_t most) {
   std::vector<const Fitted*> sorted, kept;
   for (const Fitted& fitted : pool) sorted.push_back(&fitted);
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const Fitted* a, const Fitted* b) { return a->badness < b->badness; });
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Fitted* a, const Fitted* b) {
+    return a->held_out_loss < b->held_out_loss;
+  });
   for (const Fitted* fitted : sorted) {
     const bool known = std::any_of(kept.begin(), kept.end(), [&](const Fitted* other) {
       return same_shape(other->settings, fitted->settings);
@@ -59,7 +60,8 @@ std::vector<const Fitted*> different(const std::vector<Fitted>& pool, size_t mos
 
 // Kinds are judged by what several trees of a kind answer in the mean for the rows of each part,
 // fitted to the others.
-Workshop::Committee Workshop::committee(const std::vector<const Fitted*>& kinds, size_t members) {
+CandidateFits::Committee CandidateFits::committee(const std::vector<const Fitted*>& kinds,
+                                                  size_t members) {
   std::vector<const Fitted*> tried;
   for (size_t start = 0; start < tried_of_kind; ++start) {
     tried.insert(tried.end(), kinds.begin(), kinds.end());
@@ -98,8 +100,8 @@ Workshop::Committee Workshop::committee(const std::vector<const Fitted*>& kinds,
   return chosen;
 }
 
-std::vector<double> Workshop::mean_answers(std::span<const Model> models,
-                                           std::span<const Sample> samples) const {
+std::vector<double> CandidateFits::mean_answers(std::span<const Model> models,
+                                                std::span<const Sample> samples) const {
   std::vector<double> mean;
   for (const Model& model : models) {
     const std::vector<double> answers =
@@ -112,8 +114,8 @@ std::vector<double> Workshop::mean_answers(std::span<const Model> models,
   return mean;
 }
 
-std::vector<double> Workshop::random_answers(std::span<const Sample> samples,
-                                             std::span<const Sample> asked) {
+std::vector<double> CandidateFits::random_answers(std::span<const Sample> samples,
+                                                  std::span<const Sample> asked) {
   std::vector<double> all =
       answers_of_random_trees(derived_, samples, asked, seed_, parallel_, control_.silent());
   stopped_ = stopped_ || control_.should_stop().has_value();
@@ -128,7 +130,8 @@ std::vector<double> Workshop::random_answers(std::span<const Sample> samples,
   return answers;
 }
 
-std::vector<double> Workshop::answers_of(const Teachers& teachers, std::span<const Sample> asked) {
+std::vector<double> CandidateFits::answers_of(const Teachers& teachers,
+                                              std::span<const Sample> asked) {
   const auto all = static_cast<double>(teachers.trees.size() + teachers.random);
   std::vector<double> mean = mean_answers(teachers.trees, asked);
   for (double& answer : mean) answer *= static_cast<double>(teachers.trees.size()) / all;
@@ -142,8 +145,8 @@ std::vector<double> Workshop::answers_of(const Teachers& teachers, std::span<con
   return mean;
 }
 
-size_t Workshop::teach(std::span<Model> pupils, const std::vector<const Fitted*>& fitted,
-                       const Teachers& teachers) {
+size_t CandidateFits::teach(std::span<Model> pupils, const std::vector<const Fitted*>& fitted,
+                            const Teachers& teachers) {
   constexpr size_t times_longer = 4;
   std::vector<Sample> asked = parts_.all();
   const Rows<float> cells = inputs_for(Settings())->rows<float>(asked, scale_);
@@ -187,19 +190,19 @@ size_t Workshop::teach(std::span<Model> pupils, const std::vector<const Fitted*>
   return best;
 }
 
-Workshop::Model Workshop::untrained(const Prepared& data) {
+CandidateFits::Model CandidateFits::untrained(const Prepared& data) {
   Settings leaf;
   leaf.depth = 0;
-  const Ground ground = ground_of(leaf, {});
+  const FitData ground = ground_of(leaf, {});
   const Network net = network(leaf, ground);
   return {ground, net, leaf_parameters(net, data.train[0])};
 }
 
-size_t Workshop::smallest_of_best(std::span<const Outcome> outcomes,
-                                  const std::vector<const Fitted*>& fitted) {
+size_t CandidateFits::smallest_of_best(std::span<const Outcome> outcomes,
+                                       const std::vector<const Fitted*>& fitted) {
   double least = std::numeric_limits<double>::infinity();
   for (const Outcome& outcome : outcomes) least = std::min(least, outcome.held_out.loss);
-  const double allowed = least + lost_by_smaller * fitted[0]->badness;
+  const double allowed = least + lost_by_smaller * fitted[0]->held_out_loss;
   size_t best = 0, smallest = std::numeric_limits<size_t>::max();
   for (size_t i = 0; i < outcomes.size(); ++i) {
     const size_t size = this->size(fitted[i]->settings);
@@ -210,12 +213,12 @@ size_t Workshop::smallest_of_best(std::span<const Outcome> outcomes,
   return best;
 }
 
-bool Workshop::has_gates(const Fitted& fitted) {
+bool CandidateFits::has_gates(const Fitted& fitted) {
   return network(fitted.settings, prepared(fitted.settings).grounds[0]).gates() > 0;
 }
 
-Finished Workshop::finish(const Fitted& best, const std::vector<Fitted>& pool, size_t teachers,
-                          bool any_kind) {
+Finished CandidateFits::finish(const Fitted& best, const std::vector<Fitted>& pool, size_t teachers,
+                               bool any_kind) {
   const std::vector<Sample>& all = parts_.all();
   std::vector<const Fitted*> members = {&best};
   // A single leaf can't learn what trees know.

@@ -62,7 +62,7 @@ class Learner {
     size_t tried = 0;
     while (!open.empty() && terms_ > 0) {
       if (const auto stop = context_.control.should_stop()) {
-        context_.findings.stopped = *stop;
+        context_.report.stopped = *stop;
         return;
       }
       Open here = std::move(open.back());

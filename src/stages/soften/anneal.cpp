@@ -35,9 +35,9 @@ Group group_of(const Tree& tree, const Start& start, Random& random) {
 class Point {
  public:
   Point(const Tree& tree, std::span<const Ramp> ramps, const Group& group,
-        const std::array<NodeIndex, Objective::most_nodes>& nodes) {
+        const std::array<NodeIndex, AnnealingObjective::most_nodes>& nodes) {
     for (size_t k = 0; k < nodes.size(); ++k) {
-      if (nodes[k] == Objective::no_node) continue;
+      if (nodes[k] == AnnealingObjective::no_node) continue;
       const Link& link = std::get<ScoreGate>(tree.node(nodes[k]).gate()).link;
       moves_[k] = {link.below, link.above};
       const Ramp& ramp = *std::lower_bound(
@@ -52,7 +52,7 @@ class Point {
   Point& operator=(const Point&) = delete;
 
   const std::vector<double>& coordinates() const { return coordinates_; }
-  const Objective::Moves& moves_at(std::span<const double> coordinates) {
+  const AnnealingObjective::Moves& moves_at(std::span<const double> coordinates) {
     for (size_t i = 0; i < coordinates.size(); ++i) *widths_[i] = coordinates[i] * units_[i];
     return moves_;
   }
@@ -64,7 +64,7 @@ class Point {
     coordinates_.push_back(unit > 0 ? width / unit : 0);
   }
 
-  Objective::Moves moves_;
+  AnnealingObjective::Moves moves_;
   std::vector<double*> widths_;  // of moves_
   std::vector<double> units_, coordinates_;
 };
@@ -99,7 +99,7 @@ Softened soften_tree(const Tree& tree, const Table& table, std::span<const RowIn
   const std::vector<Start> starts = starts_of(tree);
   if (starts.empty()) return result;
   const std::vector<Ramp> ramps = ramps_of(tree, table, rows);
-  Objective objective(result.tree, table, rows);
+  AnnealingObjective objective(result.tree, table, rows);
   for (size_t failures = 0; failures < patience; ++result.calls) {
     if (const auto stop = control.should_stop()) {
       result.stopped = *stop;
@@ -225,7 +225,7 @@ class Strategy {
   void consider(const Softened& softened) {
     const bool cut_short = softened.stopped != Stopped::converged;
     if (cut_short) {
-      context_.findings.stopped = softened.stopped;
+      context_.report.stopped = softened.stopped;
       stopped_ = true;
     }
     // When there is no time to go on, anything gained is kept.
@@ -275,7 +275,7 @@ Tree by_annealing(Context& context, Tree tree) {
     Softened softened = soften_tree(tree, context.table(), context.rows, how,
                                     static_cast<size_t>(context.options.integer("patience")),
                                     Random(context.seed, "soften"), context.control);
-    if (softened.stopped != Stopped::converged) context.findings.stopped = softened.stopped;
+    if (softened.stopped != Stopped::converged) context.report.stopped = softened.stopped;
     context.control.say(
         fmt::format("softened by {} calls of the annealer, objective {:.6} to {:.6}",
                     softened.calls, softened.before, softened.after));
@@ -290,7 +290,7 @@ Tree by_annealing(Context& context, Tree tree) {
                   best ? fmt::format("the one that stays has {} leaves", shape_of(*best).leaves)
                        : "the tree stays as it is"));
   if (!best) return tree;
-  if (context.findings.complexity) prune::mark_tree(*best, *context.findings.complexity);
+  if (context.report.complexity) prune::mark_tree(*best, *context.report.complexity);
   return std::move(*best);
 }
 

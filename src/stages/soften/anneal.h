@@ -3,7 +3,7 @@
 #pragma once
 
 #include "stages/soften/annealer.h"
-#include "stages/soften/objective.h"
+#include "stages/soften/annealing_objective.h"
 #include "stages/stage.h"
 
 namespace softwood::soften {

@@ -42,18 +42,18 @@ bool can_be_soft(const Gate& gate) {
 
 std::vector<Ramp> ramps_of(const Tree& tree, const Table& table, std::span<const RowIndex> rows) {
   std::vector<Ramp> ramps;
-  struct Place {
+  struct NodeRanges {
     NodeIndex node;
     std::vector<Range> ranges;
   };
-  std::vector<Place> open;
+  std::vector<NodeRanges> open;
   open.push_back({0, ranges_of(table, rows)});
   while (!open.empty()) {
-    Place here = std::move(open.back());
+    NodeRanges here = std::move(open.back());
     open.pop_back();
     const Node& node = tree.node(here.node);
     if (node.is_leaf()) continue;
-    std::vector<Place> below(tree.children(here.node));
+    std::vector<NodeRanges> below(tree.children(here.node));
     for (size_t c = 0; c < below.size(); ++c) {
       below[c] = {node.first_child + static_cast<NodeIndex>(c), here.ranges};
     }

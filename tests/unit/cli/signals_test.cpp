@@ -69,7 +69,7 @@ TEST(Signals, DuringARefinementTheBestTreeSoFarIsTheResult) {
           if (what == "refining") raise(SIGTERM);
         };
         const Trained refined = refined_stump(control);
-        _exit(refined.findings.stopped == Stopped::interrupt && refined.tree.size() == 3 ? 0 : 9);
+        _exit(refined.report.stopped == Stopped::interrupt && refined.tree.size() == 3 ? 0 : 9);
       },
       testing::ExitedWithCode(0), "");
 }

@@ -287,7 +287,7 @@ TEST(ComplexityTable, DropsSplitsThatGainNothing) {
   EXPECT_EQ(pruned_at(tree, 0).size(), 1U);
 }
 
-// No answer is right for them: they cost as much as the dearest error, as in evaluate.
+// No answer is right for them: they cost as much as the costliest error, as in evaluate.
 TEST(SequenceErrors, OfRowsOfUnknownClassesAreTheDearest) {
   Tree tree(Task::classification, 2);
   tree.sums(0)[0] = 4;

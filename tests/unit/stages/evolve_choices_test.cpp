@@ -17,45 +17,44 @@ namespace {
 
 using test::Problem;
 
-TEST(Objective, AddsTheSquaredErrorOfTheMeanToThatOfNumbers) {
-  Objective objective;
-  objective.complexity = Complexity::bic;
-  objective.alpha = 1;
-  objective.weight = 100;
-  objective.root_loss = 400;
+TEST(Fitness, AddsTheSquaredErrorOfTheMeanToThatOfNumbers) {
+  Fitness fitness;
+  fitness.complexity = Complexity::bic;
+  fitness.alpha = 1;
+  fitness.weight = 100;
+  fitness.root_loss = 400;
   // evtree's N log(mse) + 4 (M + 1) log N, divided by N and measured from the variance, 4.
   const double price = 4 * std::log(100.0) / 100;
-  EXPECT_DOUBLE_EQ(objective.fitness(40, 5, 3), -std::log((0.4 + 4.0 / 100) / 4) - 3 * price);
+  EXPECT_DOUBLE_EQ(fitness.value(40, 5, 3), -std::log((0.4 + 4.0 / 100) / 4) - 3 * price);
   // A leaf for each row, without any error, is worth less than a single leaf at any number of rows.
   for (const double rows : {4.0, 20.0, 100.0, 1000.0, 1e6}) {
-    objective.weight = rows;
-    EXPECT_LT(objective.fitness(0, 2 * rows - 1, rows), objective.fitness(400, 1, 1)) << rows;
+    fitness.weight = rows;
+    EXPECT_LT(fitness.value(0, 2 * rows - 1, rows), fitness.value(400, 1, 1)) << rows;
   }
   // The price is the slope of the fitness.
-  objective.weight = 100;
+  fitness.weight = 100;
   for (const double loss : {0.0, 1.0, 40.0, 400.0}) {
     const double step = 1e-6 * (1 + loss);
-    const double slope =
-        (objective.fitness(loss, 5, 3) - objective.fitness(loss + step, 5, 3)) / step;
-    const double leaf = objective.fitness(loss, 5, 3) - objective.fitness(loss, 7, 4);
-    EXPECT_NEAR(objective.price(loss), leaf / slope, 1e-5 * objective.price(loss));
+    const double slope = (fitness.value(loss, 5, 3) - fitness.value(loss + step, 5, 3)) / step;
+    const double leaf = fitness.value(loss, 5, 3) - fitness.value(loss, 7, 4);
+    EXPECT_NEAR(fitness.price(loss), leaf / slope, 1e-5 * fitness.price(loss));
   }
 }
 
-TEST(Objective, KnowsHowManyOutcomesCanPay) {
-  Objective objective;
-  objective.classes = 2;
-  objective.alpha = 0.0025;
-  objective.weight = 1000;
-  objective.root_loss = 400;
+TEST(Fitness, KnowsHowManyOutcomesCanPay) {
+  Fitness fitness;
+  fitness.classes = 2;
+  fitness.alpha = 0.0025;
+  fitness.weight = 1000;
+  fitness.root_loss = 400;
   // 0.4 are gained at most, and k leaves cost 0.0025 k more than one.
-  EXPECT_EQ(objective.most_outcomes(100000), 159U);
-  EXPECT_EQ(objective.most_outcomes(10), 10U);
-  objective.max_leaves = 7;
-  EXPECT_EQ(objective.most_outcomes(100000), 7U);
-  objective.max_leaves = 1000000;
-  objective.alpha = 0;
-  EXPECT_EQ(objective.most_outcomes(100000), 100000U);
+  EXPECT_EQ(fitness.most_outcomes(100000), 159U);
+  EXPECT_EQ(fitness.most_outcomes(10), 10U);
+  fitness.max_leaves = 7;
+  EXPECT_EQ(fitness.most_outcomes(100000), 7U);
+  fitness.max_leaves = 1000000;
+  fitness.alpha = 0;
+  EXPECT_EQ(fitness.most_outcomes(100000), 100000U);
 }
 
 TEST(Pruning, NeverLowersTheFitness) {
@@ -64,10 +63,10 @@ TEST(Pruning, NeverLowersTheFitness) {
     for (const Complexity complexity : {Complexity::nodes, Complexity::leaves, Complexity::bic}) {
       for (const bool weights : {false, true}) {
         Problem problem(test::mixed_table(classes, 3, weights), true, 1000);
-        problem.objective.complexity = complexity;
-        problem.objective.alpha = complexity == Complexity::bic ? 1 : 0.0025;
-        Operators operators(problem.rows, problem.objective);
-        Router router(problem.rows, problem.objective);
+        problem.fitness.complexity = complexity;
+        problem.fitness.alpha = complexity == Complexity::bic ? 1 : 0.0025;
+        Operators operators(problem.rows, problem.fitness);
+        Router router(problem.rows, problem.fitness);
         Random random(4, "pruning");
         for (size_t i = 0; i < 60; ++i) {
           Individual tree;
@@ -121,8 +120,8 @@ double share_of_first_row(const std::vector<double>& weights, double weight_of_s
   std::vector<double> all = weights;
   all.push_back(weight_of_second_class);
   Problem problem(test::classes_table(std::move(inputs), classes, all), true, 1000);
-  problem.objective.alpha = 0;
-  Operators operators(problem.rows, problem.objective);
+  problem.fitness.alpha = 0;
+  Operators operators(problem.rows, problem.fitness);
   Random random(2, "weights");
   constexpr size_t draws = 3000;
   size_t first = 0;
@@ -177,7 +176,7 @@ TEST(Improver, GivesEveryLevelTheSubtreeThatServesIt) {
     Problem problem(
         test::classes_table({test::codes(colour), test::codes(shape), test::numbers(x)}, classes),
         true, 1000);
-    Operators operators(problem.rows, problem.objective);
+    Operators operators(problem.rows, problem.fitness);
     Improver improver(operators);
     Individual tree;  // asks for the shape; one of its children for x
     tree.genes.assign(5, Gene{});
@@ -207,7 +206,7 @@ TEST(Improver, DoesNotLookAheadWhereNoTestCouldBeBetter) {
   const Table table =
       test::classes_table({test::numbers({1, 2, 3, 4, 5, 6, 7, 8})}, {0, 0, 0, 0, 1, 1, 1, 1});
   Problem problem(table, true, 1000);
-  Operators operators(problem.rows, problem.objective);
+  Operators operators(problem.rows, problem.fitness);
   Improver improver(operators);
   Random random(1, "look");
   Individual tree;
@@ -222,7 +221,7 @@ TEST(Improver, DoesNotLookAheadWhereNoTestCouldBeBetter) {
 
 TEST(Improver, StopsBetweenNodes) {
   Problem problem(test::mixed_table(3, 5, false), true, 1000);
-  Operators operators(problem.rows, problem.objective);
+  Operators operators(problem.rows, problem.fitness);
   Improver improver(operators);
   Random random(3, "stop");
   Individual tree;
@@ -306,7 +305,7 @@ TEST(CodedRows, KeepLevelsAsListsWhereSetsWouldBeTooLarge) {
 // No tree has more nodes than the fitness could ever pay for, whatever input is drawn.
 TEST(EvolveStage, DoesNotGrowABranchForEachOfManyNames) {
   Problem problem(table_with_names(20000), true, 100);
-  Operators operators(problem.rows, problem.objective);
+  Operators operators(problem.rows, problem.fitness);
   Random random(4, "names");
   Individual tree;
   for (size_t i = 0; i < 50; ++i) {
@@ -337,14 +336,14 @@ SearchSettings few_trees() {
 TEST(Search, IsStoppedBetweenItsFirstTrees) {
   Problem problem(test::mixed_table(3, 5, false), true, 100);
   const Parallel parallel(1);
-  Search search(problem.rows, problem.objective, few_trees(), parallel);
+  Search search(problem.rows, problem.fitness, few_trees(), parallel);
   std::atomic<bool> interrupt = true;
   Control control;
   control.interrupt = &interrupt;
   EXPECT_FALSE(search.start(control));
   EXPECT_FALSE(search.started());
   EXPECT_EQ(search.best().genes.size(), 1U);
-  EXPECT_EQ(search.best_of(1).loss, problem.objective.root_loss);
+  EXPECT_EQ(search.best_of(1).loss, problem.fitness.root_loss);
   interrupt = false;
   EXPECT_TRUE(search.start(control));
   EXPECT_TRUE(search.started());
@@ -355,7 +354,7 @@ TEST(Search, LeavesOutAGenerationThatWasStopped) {
   Problem problem(test::mixed_table(3, 5, false), true, 100);
   const SearchSettings settings = few_trees();
   const Parallel parallel(1);
-  Search search(problem.rows, problem.objective, settings, parallel);
+  Search search(problem.rows, problem.fitness, settings, parallel);
   ASSERT_TRUE(search.start({}));
   std::atomic<bool> interrupt = false;
   Control control;

@@ -15,7 +15,7 @@ namespace {
 // A run on the mixed table that may be interrupted at a report, with and without a checkpoint.
 struct Outcome {
   Tree tree;
-  Findings findings;
+  StageReport report;
   Bytes state;
 };
 Outcome run_evolve(const Table& table, const std::string& recipe, size_t reports, Bytes saved) {
@@ -30,7 +30,7 @@ Outcome run_evolve(const Table& table, const std::string& recipe, size_t reports
   const Checkpoint checkpoint{std::move(saved), [&](const Bytes& bytes) { state = bytes; }};
   Trained trained = run_recipe(
       Recipe::parse(recipe), {derived, rows, {}, 3, false, {}, &checkpoint}, Parallel(1), control);
-  return {std::move(trained.tree), std::move(trained.findings), std::move(state)};
+  return {std::move(trained.tree), std::move(trained.report), std::move(state)};
 }
 
 TEST(EvolveStage, GoesOnFromACheckpointAsIfNothingHadHappened) {
@@ -39,9 +39,9 @@ TEST(EvolveStage, GoesOnFromACheckpointAsIfNothingHadHappened) {
        {"evolve generations=60 patience=1000", "evolve generations=60 improve=0 islands=1",
         "evolve generations=60 patience=1000 split=oblique directions=10 restart=5"}) {
     const Outcome whole = run_evolve(table, recipe, 1000, {});
-    EXPECT_EQ(whole.findings.stopped, Stopped::converged);
+    EXPECT_EQ(whole.report.stopped, Stopped::converged);
     const Outcome part = run_evolve(table, recipe, 20, {});
-    EXPECT_EQ(part.findings.stopped, Stopped::interrupt);
+    EXPECT_EQ(part.report.stopped, Stopped::interrupt);
     const Outcome rest = run_evolve(table, recipe, 1000, part.state);
     EXPECT_EQ(test::text_of(rest.tree, table.schema()), test::text_of(whole.tree, table.schema()));
     EXPECT_EQ(rest.state, whole.state);
@@ -77,17 +77,17 @@ TEST(EvolveStage, RefusesAStateThatIsNotOfThisSearch) {
 TEST(EvolveStage, SaysHowAStoppedRunIsRepeated) {
   const Table table = test::mixed_table(3, 5, false);
   const Outcome stopped = run_evolve(table, "evolve", 16, {});
-  EXPECT_EQ(stopped.findings.stopped, Stopped::interrupt);
-  ASSERT_EQ(stopped.findings.repeat_settings, std::vector<std::string>{"evolve.generations=16"});
+  EXPECT_EQ(stopped.report.stopped, Stopped::interrupt);
+  ASSERT_EQ(stopped.report.repeat_settings, std::vector<std::string>{"evolve.generations=16"});
   const Outcome again = run_evolve(table, "evolve generations=16", 1000, {});
-  EXPECT_EQ(again.findings.stopped, Stopped::converged);
+  EXPECT_EQ(again.report.stopped, Stopped::converged);
   EXPECT_EQ(test::text_of(again.tree, table.schema()), test::text_of(stopped.tree, table.schema()));
   // Later stages that need no clock change nothing of that; those that run the search again do.
-  EXPECT_EQ(run_evolve(table, "evolve | prune alpha=0.01", 1, {}).findings.repeat_settings.size(),
+  EXPECT_EQ(run_evolve(table, "evolve | prune alpha=0.01", 1, {}).report.repeat_settings.size(),
             1U);
   const Outcome pruned = run_evolve(table, "evolve | prune folds=2", 1, {});
-  EXPECT_EQ(pruned.findings.stopped, Stopped::interrupt);
-  EXPECT_TRUE(pruned.findings.repeat_settings.empty());
+  EXPECT_EQ(pruned.report.stopped, Stopped::interrupt);
+  EXPECT_TRUE(pruned.report.repeat_settings.empty());
 }
 
 TEST(EvolveStage, StopsBeforeItsFirstTreesAreThere) {
@@ -100,8 +100,8 @@ TEST(EvolveStage, StopsBeforeItsFirstTreesAreThere) {
   control.note = [&](const std::string& text) { note += text; };
   const Trained trained =
       run_recipe(Recipe::parse("evolve"), {derived, rows, {}, 3}, Parallel(1), control);
-  EXPECT_EQ(trained.findings.stopped, Stopped::budget);
-  EXPECT_TRUE(trained.findings.repeat_settings.empty());
+  EXPECT_EQ(trained.report.stopped, Stopped::budget);
+  EXPECT_TRUE(trained.report.repeat_settings.empty());
   EXPECT_EQ(trained.tree.size(), 1U);
   EXPECT_NE(note.find("first trees"), std::string::npos);
 }
@@ -140,11 +140,11 @@ TEST(EvolveStage, RecordsHowFarItCameInPlacingThresholds) {
   const Table table = test::classes_table({test::numbers(x), test::numbers(y)}, classes);
   const std::string recipe = "evolve alpha=0 islands=1 population=2 seeded=0 max-depth=14";
   const Outcome stopped = run_evolve(table, recipe, 1, {});
-  ASSERT_EQ(stopped.findings.stopped, Stopped::interrupt);
+  ASSERT_EQ(stopped.report.stopped, Stopped::interrupt);
   // The generation, and where placing was not done in time also its rounds.
-  ASSERT_GE(stopped.findings.repeat_settings.size(), 1U);
+  ASSERT_GE(stopped.report.repeat_settings.size(), 1U);
   std::string again = recipe;
-  for (const std::string& setting : stopped.findings.repeat_settings) {
+  for (const std::string& setting : stopped.report.repeat_settings) {
     again += " " + setting.substr(setting.find('.') + 1);
   }
   EXPECT_EQ(test::text_of(run_evolve(table, again, 1000, {}).tree, table.schema()),

@@ -41,16 +41,16 @@ std::vector<Problem*> problems() {
 // The same with other things to maximise.
 std::vector<Problem*> variants() {
   static std::vector<std::unique_ptr<Problem>> all;
-  const auto add = [&](size_t classes, bool weights) -> Objective& {
+  const auto add = [&](size_t classes, bool weights) -> Fitness& {
     all.push_back(std::make_unique<Problem>(test::mixed_table(classes, all.size() + 20, weights),
                                             true, 1000));
-    return all.back()->objective;
+    return all.back()->fitness;
   };
   if (all.empty()) {
     for (const bool weights : {false, true}) {
       for (const size_t classes : {size_t{3}, size_t{0}}) {
         add(classes, weights).complexity = Complexity::leaves;
-        Objective& bic = add(classes, weights);
+        Fitness& bic = add(classes, weights);
         bic.complexity = Complexity::bic;
         bic.alpha = 1;
         add(classes, weights).feature_costs = {1, 4, 0.5, 2, 1, 3};
@@ -153,9 +153,9 @@ void step(Operators& operators, Improver& improver, std::vector<Individual>& tre
 
 TEST(Evolution, FitnessByDifferenceIsFitnessFromScratch) {
   for (Problem* problem : problems_and_variants()) {
-    Operators operators(problem->rows, problem->objective);
+    Operators operators(problem->rows, problem->fitness);
     Improver improver(operators);
-    Router fresh(problem->rows, problem->objective);
+    Router fresh(problem->rows, problem->fitness);
     std::vector<Individual> trees(4);
     Random random(5, "sequence");
     for (Individual& tree : trees) operators.dipolar_tree(tree, random);
@@ -170,13 +170,13 @@ TEST(Evolution, FitnessByDifferenceIsFitnessFromScratch) {
         }
       }
     }
-    EXPECT_GT(largest, std::min<size_t>(15, problem->objective.max_leaves));
+    EXPECT_GT(largest, std::min<size_t>(15, problem->fitness.max_leaves));
   }
 }
 
 TEST(Evolution, WhatExactChoicesFailedAtStaysSoUntilItChanges) {
   for (Problem* problem : problems()) {
-    Operators operators(problem->rows, problem->objective);
+    Operators operators(problem->rows, problem->fitness);
     Improver improver(operators);
     std::vector<Individual> trees(4);
     Random random(6, "settled");
@@ -207,9 +207,9 @@ TEST(Evolution, WhatExactChoicesFailedAtStaysSoUntilItChanges) {
 
 TEST(Evolution, EveryGenomeIsATreeThatCountsTheSameRows) {
   for (Problem* problem : problems_and_variants()) {
-    Operators operators(problem->rows, problem->objective);
+    Operators operators(problem->rows, problem->fitness);
     Improver improver(operators);
-    Router router(problem->rows, problem->objective);
+    Router router(problem->rows, problem->fitness);
     std::vector<Individual> trees(2);
     Random random(6, "sequence");
     for (Individual& tree : trees) operators.dipolar_tree(tree, random);
@@ -217,7 +217,7 @@ TEST(Evolution, EveryGenomeIsATreeThatCountsTheSameRows) {
       step(operators, improver, trees, random);
       const Individual& one = trees[i % 2];
       Tree tree = to_tree(one.genes, router, problem->table, problem->sample);
-      if (!problem->objective.costs.empty()) tree.set_costs(problem->objective.costs);
+      if (!problem->fitness.costs.empty()) tree.set_costs(problem->fitness.costs);
       ASSERT_TRUE(is_canonical(tree));
       ASSERT_EQ(tree.size(), one.genes.size());
       EXPECT_EQ(shape_of(tree).leaves, one.leaves);
@@ -226,7 +226,7 @@ TEST(Evolution, EveryGenomeIsATreeThatCountsTheSameRows) {
         EXPECT_GT(tree.weight(n), 0);
         if (tree.node(n).is_leaf()) risk += tree.risk(n);
       }
-      ASSERT_NEAR(risk, one.loss, 1e-9 * (1 + problem->objective.root_loss));
+      ASSERT_NEAR(risk, one.loss, 1e-9 * (1 + problem->fitness.root_loss));
     }
   }
 }
@@ -321,7 +321,7 @@ void expect_contract(const Individual& before, const Individual& after, size_t n
 
 TEST(Mutations, ChangeWhatTheySayAndKeepTheRest) {
   for (Problem* problem : problems()) {
-    Operators operators(problem->rows, problem->objective);
+    Operators operators(problem->rows, problem->fitness);
     Random random(7, "mutations");
     size_t applied[5] = {};
     for (size_t i = 0; i < 400; ++i) {
@@ -348,7 +348,7 @@ TEST(Mutations, ChangeWhatTheySayAndKeepTheRest) {
 TEST(Mutations, PruneAsOftenAsTheyShould) {
   Problem& problem = *problems()[0];
   for (const double chance : {0.0, 0.2, 1.0}) {
-    Operators operators(problem.rows, problem.objective, 4, chance);
+    Operators operators(problem.rows, problem.fitness, 4, chance);
     Random random(7, "chance");
     Individual tree;
     do operators.dipolar_tree(tree, random);
@@ -366,7 +366,7 @@ TEST(Mutations, PruneAsOftenAsTheyShould) {
 
 TEST(Mutations, OfLeavesPartTheirRows) {
   for (Problem* problem : problems()) {
-    Operators operators(problem->rows, problem->objective);
+    Operators operators(problem->rows, problem->fitness);
     Random random(8, "leaves");
     Individual leaf;
     operators.router().reroute(leaf, false);
@@ -413,7 +413,7 @@ void expect_crossed(const Genes& before, size_t node, const Genes& after, const 
 
 TEST(Crossing, ExchangesWhatItSays) {
   for (Problem* problem : problems()) {
-    Operators operators(problem->rows, problem->objective);
+    Operators operators(problem->rows, problem->fitness);
     Random random(9, "crossing");
     for (size_t i = 0; i < 300; ++i) {
       Individual a, b;
@@ -450,8 +450,8 @@ TEST(Improver, ItsGreedyTestIsTheOneThatGrowChooses) {
                                           .noise = 0.1},
                                          classes + rows),
                       false, 1000);
-      problem.objective.alpha = 0;
-      Operators operators(problem.rows, problem.objective);
+      problem.fitness.alpha = 0;
+      Operators operators(problem.rows, problem.fitness);
       Improver improver(operators);
       Individual tree;
       operators.router().reroute(tree, false);
@@ -479,8 +479,8 @@ TEST(Improver, WeighsWhatInputsCost) {
   }
   Problem problem(test::classes_table({test::numbers(dear), test::numbers(cheap)}, classes), false,
                   1000);
-  problem.objective.feature_costs = {1000, 1};
-  Operators operators(problem.rows, problem.objective);
+  problem.fitness.feature_costs = {1000, 1};
+  Operators operators(problem.rows, problem.fitness);
   Improver improver(operators);
   Individual tree;
   tree.genes.assign(3, Gene{});
@@ -532,21 +532,21 @@ TEST(BoundaryCuts, AreMadeFinerAroundThoseInUse) {
   EXPECT_EQ(finer_cuts(all, {{2, 5, 8}}, {{8}}, 2)[0], (std::vector<double>{6, 8}));
 }
 
-TEST(Objective, IsThePublishedOne) {
-  Objective objective;
-  objective.classes = 2;
-  objective.alpha = 0.0025;
-  objective.weight = 200;
-  objective.max_leaves = 4;
+TEST(Fitness, IsThePublishedOne) {
+  Fitness fitness;
+  fitness.classes = 2;
+  fitness.alpha = 0.0025;
+  fitness.weight = 200;
+  fitness.max_leaves = 4;
   // Equation 1: 90 % right with 7 nodes.
-  EXPECT_DOUBLE_EQ(objective.fitness(20, 7, 4), 0.9 - 0.0025 * 7);
-  objective.complexity = Complexity::leaves;
-  EXPECT_DOUBLE_EQ(objective.fitness(20, 7, 4), 0.9 - 0.0025 * 4);
-  EXPECT_LT(objective.fitness(0, 9, 5), objective.fitness(200, 7, 4));
+  EXPECT_DOUBLE_EQ(fitness.value(20, 7, 4), 0.9 - 0.0025 * 7);
+  fitness.complexity = Complexity::leaves;
+  EXPECT_DOUBLE_EQ(fitness.value(20, 7, 4), 0.9 - 0.0025 * 4);
+  EXPECT_LT(fitness.value(0, 9, 5), fitness.value(200, 7, 4));
   // evtree's 2 N MC + alpha M log N, divided by 2 N.
-  objective.complexity = Complexity::bic;
-  objective.alpha = 1;
-  EXPECT_DOUBLE_EQ(objective.fitness(20, 7, 4), 1 - (2 * 20 + 4 * std::log(200.0)) / 400);
+  fitness.complexity = Complexity::bic;
+  fitness.alpha = 1;
+  EXPECT_DOUBLE_EQ(fitness.value(20, 7, 4), 1 - (2 * 20 + 4 * std::log(200.0)) / 400);
 }
 
 }  // namespace

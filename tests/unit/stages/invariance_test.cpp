@@ -189,16 +189,16 @@ Tree grow_on_shards(const Table& table, const std::string& recipe, size_t shards
   const Recipe parsed = Recipe::parse(recipe);
   const Parallel parallel(2);
   const Control control;
-  Findings findings;
+  StageReport report;
   Context context{.derived = derived,
                   .last_use = false,
                   .rows = rows,
-                  .validation = {std::nullopt, findings.validation_used},
+                  .validation = {std::nullopt, report.validation_used},
                   .options = parsed.steps()[0].options,
                   .seed = 1,
                   .parallel = parallel,
                   .control = control,
-                  .findings = findings,
+                  .report = report,
                   .rerun = {}};
   return grow::grow_binned(context, shards, transport);
 }

@@ -47,7 +47,7 @@ struct Node {
   Target target;
   std::unique_ptr<SplitSearch> search;
   std::vector<double> cell;
-  NodeData data;
+  NodeSample data;
 };
 
 // Group 0: (0,0) (2,0) (0,1) (2,1); group 1: the same moved by (3,1). Within both groups the
@@ -213,7 +213,7 @@ TEST(Oblique, PaysForWeightsAsL1Says) {
 }
 
 // How much of the variance of a column is between the classes, or explained by the number.
-double strength_of(const NodeData& node, const Eigen::VectorXd& column) {
+double strength_of(const NodeSample& node, const Eigen::VectorXd& column) {
   std::vector<double> sums(node.cell.size(), 0.0);
   double mean = 0, with_number = 0, explained = 0;
   if (node.target.task == Task::regression) {

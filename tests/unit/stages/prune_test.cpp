@@ -37,8 +37,8 @@ TEST(Prune, LeavesTheTableWithTheChosenTree) {
   for (const size_t classes : {0, 2, 3}) {
     const Table table = noisy(classes, 1);
     const Trained trained = train(table, "grow | prune");
-    ASSERT_TRUE(trained.findings.complexity);
-    const ComplexityTable& complexity = *trained.findings.complexity;
+    ASSERT_TRUE(trained.report.complexity);
+    const ComplexityTable& complexity = *trained.report.complexity;
     const ComplexityRow& row = complexity.rows[complexity.chosen];
     EXPECT_EQ(shape_of(trained.tree).leaves, row.splits + 1);
     EXPECT_NEAR(test::risk_of(trained.tree) / complexity.root_error, row.error, 1e-9);
@@ -58,7 +58,7 @@ TEST(Prune, ByTheRuleOfOneStandardErrorIsNeverLargerThanByTheMinimum) {
     EXPECT_LE(one_se.tree.size(), best.tree.size());
     smaller = smaller || one_se.tree.size() < best.tree.size();
     // The table is the same; only the choice differs.
-    const ComplexityTable &a = *best.findings.complexity, &b = *one_se.findings.complexity;
+    const ComplexityTable &a = *best.report.complexity, &b = *one_se.report.complexity;
     ASSERT_EQ(a.rows.size(), b.rows.size());
     for (size_t i = 0; i < a.rows.size(); ++i) EXPECT_EQ(a.rows[i].xerror, b.rows[i].xerror);
     EXPECT_LE(b.rows[b.chosen].xerror, a.rows[a.chosen].xerror + a.rows[a.chosen].xstd);
@@ -91,7 +91,7 @@ TEST(Prune, WithAlphaTakesTheTreeOfThatCost) {
   EXPECT_EQ(test::risk_of(whole.tree), test::risk_of(zero.tree));
   EXPECT_LE(zero.tree.size(), whole.tree.size());
   // And no cross-validation is made.
-  EXPECT_TRUE(std::isnan(zero.findings.complexity->rows[0].xerror));
+  EXPECT_TRUE(std::isnan(zero.report.complexity->rows[0].xerror));
 }
 
 TEST(Prune, ChosenRowIsTheTreeOfThatAlpha) {
@@ -100,7 +100,7 @@ TEST(Prune, ChosenRowIsTheTreeOfThatAlpha) {
   prune::note_alphas(grown, prune::Sequence::weakest_link);
   for (const double alpha : {0.0, 0.001, 0.004, 0.01, 0.03, 0.1, 0.5}) {
     const Trained trained = train(table, "grow | prune alpha=" + std::to_string(alpha));
-    const ComplexityTable& complexity = *trained.findings.complexity;
+    const ComplexityTable& complexity = *trained.report.complexity;
     test::expect_same_tree(trained.tree, prune::pruned_at(grown, alpha));
     EXPECT_EQ(complexity.rows[complexity.chosen].splits + 1, shape_of(trained.tree).leaves);
   }
@@ -110,7 +110,7 @@ TEST(Prune, LetsValidationRowsChoose) {
   for (const size_t classes : {0, 3}) {
     const Table table = noisy(classes, 4), validation = noisy(classes, 40, 400);
     const Trained trained = train(table, "grow | prune rule=min", &validation);
-    const ComplexityTable& complexity = *trained.findings.complexity;
+    const ComplexityTable& complexity = *trained.report.complexity;
     // No tree of the sequence is better on the validation rows.
     Tree grown = test::run(table, "grow");
     prune::note_alphas(grown, prune::Sequence::weakest_link);
@@ -136,7 +136,7 @@ TEST(Prune, CrossValidatesFoldByFold) {
   // The table's errors are those of the same recipe on the rows outside each fold.
   const Table table = noisy(2, 6, 120);
   const Trained trained = train(table, "grow min-leaf=3 | prune folds=4");
-  const ComplexityTable& complexity = *trained.findings.complexity;
+  const ComplexityTable& complexity = *trained.report.complexity;
   const auto rows = all_rows(table);
   const auto fold = stratified_folds(table, rows, 4, 1);
   const std::vector<double> alphas = prune::typical_alphas(complexity);
@@ -165,12 +165,12 @@ TEST(Prune, CrossValidatesFoldByFold) {
 TEST(Prune, TakesAsManyFoldsAsThereAreRows) {
   const Table table = test::classes_table({test::numbers({1, 2, 3, 4, 5, 6})}, {0, 0, 0, 1, 1, 1});
   const Trained trained = train(table, "grow | prune folds=1000 rule=min");
-  ASSERT_EQ(trained.findings.complexity->rows.size(), 2U);
+  ASSERT_EQ(trained.report.complexity->rows.size(), 2U);
   // Leave one out. By the split: rows 3 and 4 are next to the cut, but midpoints 3 and 4 go to the
   // left, so 3 is right and 4 (cut 4 = (3 + 5) / 2, not above it) is wrong. By the root: the
   // majority of the other five is always the other class, all wrong.
-  EXPECT_DOUBLE_EQ(trained.findings.complexity->rows[0].xerror, 2);
-  EXPECT_DOUBLE_EQ(trained.findings.complexity->rows[1].xerror, 1.0 / 3);
+  EXPECT_DOUBLE_EQ(trained.report.complexity->rows[0].xerror, 2);
+  EXPECT_DOUBLE_EQ(trained.report.complexity->rows[1].xerror, 1.0 / 3);
   EXPECT_EQ(trained.tree.size(), 3U);
 }
 
@@ -185,7 +185,7 @@ TEST(Prune, AcceptsRareClassesAndTinyTables) {
     const Table table = test::classes_table({test::numbers(x)}, y);
     const Trained trained = train(table, "grow | prune");
     EXPECT_GE(trained.tree.size(), 1U);
-    for (const ComplexityRow& row : trained.findings.complexity->rows) {
+    for (const ComplexityRow& row : trained.report.complexity->rows) {
       EXPECT_FALSE(std::isinf(row.xerror));
     }
     const Table line = test::numbers_table({test::numbers(x)}, x);
@@ -208,9 +208,9 @@ TEST(Prune, ScalesWithTheWeights) {
     const Trained light = train(table, "grow | prune rule=min"),
                   other = train(heavy, "grow | prune rule=min");
     ASSERT_EQ(light.tree.size(), other.tree.size());
-    for (size_t i = 0; i < light.findings.complexity->rows.size(); ++i) {
-      const ComplexityRow &a = light.findings.complexity->rows[i],
-                          &b = other.findings.complexity->rows[i];
+    for (size_t i = 0; i < light.report.complexity->rows.size(); ++i) {
+      const ComplexityRow &a = light.report.complexity->rows[i],
+                          &b = other.report.complexity->rows[i];
       EXPECT_NEAR(a.cp, b.cp, 1e-9);
       EXPECT_NEAR(a.error, b.error, 1e-9);
       EXPECT_NEAR(a.xerror, b.xerror, 1e-9);

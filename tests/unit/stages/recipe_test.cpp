@@ -257,10 +257,10 @@ TEST(Recipe, TheBudgetReachesStagesThatPruningRunsAgain) {
   control.anytime = &anytime;
   const Training training{derived, rows, {}, 1};
   const Tree grown = run_recipe(recipe.first(1), training, Parallel(1), control).tree;
-  EXPECT_EQ(run_recipe(recipe, training, Parallel(1), control, grown, 2).findings.stopped,
+  EXPECT_EQ(run_recipe(recipe, training, Parallel(1), control, grown, 2).report.stopped,
             Stopped::converged);
   control.deadline = Control::Clock::now();
-  EXPECT_EQ(run_recipe(recipe, training, Parallel(1), control, grown, 2).findings.stopped,
+  EXPECT_EQ(run_recipe(recipe, training, Parallel(1), control, grown, 2).report.stopped,
             Stopped::budget);
   EXPECT_EQ(anytime.load(), 0);
 }

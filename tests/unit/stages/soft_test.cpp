@@ -263,32 +263,32 @@ struct Shop {
                 1,
                 parallel,
                 control,
-                findings,
+                report,
                 {},
                 {}},
         parts(context, 2),
-        workshop(parts, 1, parallel, control) {}
+        workspace(parts, 1, parallel, control) {}
 
   Derived derived;
   std::vector<RowIndex> rows;
   Recipe recipe = Recipe::parse("grow-soft shape=full");
   Parallel parallel;
   Control control;
-  Findings findings;
+  StageReport report;
   bool used = false;
   Context context;
   soft::Parts parts;
-  soft::Workshop workshop;
+  soft::Workspace workspace;
 };
 
 TEST(FullSoftTree, IsFittedOnceWithEachSetting) {
   const Table table = ring(150, 5);
   Shop shop(table);
-  soft::Wishes wishes;
-  wishes.any_depth = wishes.any_leaves = wishes.any_decay = true;
-  wishes.allowance = 0.2;  // smaller ones are tried again
-  wishes.settings.schedule.set_steps(100);
-  const std::vector<soft::Fitted> pool = soft::choose(shop.workshop, wishes).pool;
+  soft::Preferences preferences;
+  preferences.any_depth = preferences.any_leaves = preferences.any_decay = true;
+  preferences.allowance = 0.2;  // smaller ones are tried again
+  preferences.settings.schedule.set_steps(100);
+  const std::vector<soft::Fitted> pool = soft::choose(shop.workspace, preferences).pool;
   for (size_t a = 0; a < pool.size(); ++a) {
     for (size_t b = 0; b < a; ++b) {
       EXPECT_FALSE(soft::same_fit(pool[a].settings, pool[b].settings)) << a << " " << b;
@@ -309,7 +309,7 @@ TEST(FullSoftTree, HeavyPartsCountMore) {
   settings.depth = 2;
   settings.schedule.set_steps(300);
   const auto sums = [&](Shop& shop) {
-    const soft::Fitted fitted = shop.workshop.fit_all({settings}, 1)[0];
+    const soft::Fitted fitted = shop.workspace.fit_all({settings}, 1)[0];
     const auto end =
         fitted.losses.begin() + static_cast<std::ptrdiff_t>(shop.parts.part(0)[0].rows.size());
     return std::pair(std::accumulate(fitted.losses.begin(), end, 0.0),
@@ -329,11 +329,11 @@ TEST(FullSoftTree, IsOfTheKindThatLearnsBest) {
   for (soft::Settings& kind : kinds) kind.schedule.set_steps(400);
   kinds[0].depth = 1;
   kinds[1].depth = 3;
-  const std::vector<soft::Fitted> pool = shop.workshop.fit_all(kinds, 1);
-  const soft::Finished any = shop.workshop.finish(pool[0], pool, 3, true);
+  const std::vector<soft::Fitted> pool = shop.workspace.fit_all(kinds, 1);
+  const soft::Finished any = shop.workspace.finish(pool[0], pool, 3, true);
   EXPECT_EQ(any.made_as, &pool[1]);
   EXPECT_EQ(shape_of(any.tree).depth, 3U);
-  const soft::Finished given = shop.workshop.finish(pool[0], pool, 3, false);
+  const soft::Finished given = shop.workspace.finish(pool[0], pool, 3, false);
   EXPECT_EQ(given.made_as, &pool[0]);
   EXPECT_EQ(shape_of(given.tree).depth, 1U);
   EXPECT_LT(error_on(any.tree, ring(1000, 8)), error_on(given.tree, ring(1000, 8)) / 2);
@@ -371,7 +371,7 @@ TEST(FullSoftTree, IsNotLostWhenItsTeachersAreNotGrown) {
   const Trained trained = run_recipe(
       Recipe::parse("grow-soft shape=full depth=1 terms=linear map=none leaves=constant steps=300"),
       {derived, rows, {}}, Parallel(1), control);
-  EXPECT_EQ(trained.findings.stopped, Stopped::interrupt);
+  EXPECT_EQ(trained.report.stopped, Stopped::interrupt);
   EXPECT_EQ(trained.tree.size(), 3U);
 }
 
@@ -387,8 +387,8 @@ TEST(FullSoftTree, IsTheSmallestOfThoseThatLearnWell) {
   for (soft::Settings& kind : kinds) kind.schedule.set_steps(400);
   kinds[0].depth = 4;
   kinds[1].depth = 1;
-  const std::vector<soft::Fitted> pool = shop.workshop.fit_all(kinds, 1);
-  EXPECT_EQ(shop.workshop.finish(pool[0], pool, 3, true).made_as, &pool[1]);
+  const std::vector<soft::Fitted> pool = shop.workspace.fit_all(kinds, 1);
+  EXPECT_EQ(shop.workspace.finish(pool[0], pool, 3, true).made_as, &pool[1]);
 }
 
 TEST(FullSoftTree, IsNotLostWhenItIsStoppedLate) {
@@ -404,7 +404,7 @@ TEST(FullSoftTree, IsNotLostWhenItIsStoppedLate) {
     };
     const Trained trained = run_recipe(Recipe::parse("grow-soft shape=full steps=300"),
                                        {derived, rows, {}}, Parallel(1), control);
-    EXPECT_EQ(trained.findings.stopped, Stopped::interrupt) << share;
+    EXPECT_EQ(trained.report.stopped, Stopped::interrupt) << share;
     EXPECT_LT(error_on(trained.tree, table), 0.2) << share;
   }
 }
@@ -419,7 +419,7 @@ TEST(FullSoftTree, AnswersEvenWhenItIsStoppedAtOnce) {
   for (const char* recipe : {"grow-soft", "grow-soft shape=full", "grow | refine by=gradient"}) {
     const Trained trained =
         run_recipe(Recipe::parse(recipe), {derived, rows, {}}, Parallel(1), control);
-    EXPECT_EQ(trained.findings.stopped, Stopped::interrupt) << recipe;
+    EXPECT_EQ(trained.report.stopped, Stopped::interrupt) << recipe;
     const Tree leaf = test::run(table, "grow max-depth=0");
     EXPECT_LE(error_on(trained.tree, table), error_on(leaf, table)) << recipe;
   }
@@ -437,7 +437,7 @@ TEST(FullSoftTree, KeepsWhatWasTriedWhenItIsStopped) {
   control.progress = [&](double fraction, std::string_view) { interrupt = fraction > 0.05; };
   const Trained trained =
       run_recipe(Recipe::parse("grow-soft shape=full"), {derived, rows, {}}, Parallel(1), control);
-  EXPECT_EQ(trained.findings.stopped, Stopped::interrupt);
+  EXPECT_EQ(trained.report.stopped, Stopped::interrupt);
   EXPECT_LT(error_on(trained.tree, table), 0.1);
 }
 

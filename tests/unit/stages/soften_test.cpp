@@ -16,8 +16,8 @@ namespace softwood {
 namespace {
 
 using soften::Annealing;
+using soften::AnnealingObjective;
 using soften::Group;
-using soften::Objective;
 using soften::Ramp;
 using soften::Widths;
 using test::classes_table;
@@ -147,24 +147,24 @@ TEST(Softening, StartsFromEveryWidthAboveASubtree) {
 }
 
 // Equation 1 by hand: exp(4 (|T* - y| - 1)) with T* a half, and 1 or 0 where the row is right.
-TEST(Objective, IsThePapers) {
+TEST(AnnealingObjective, IsThePapers) {
   const Table table = classes_table({numbers({0, 1, 2})}, {0, 0, 1});
   Tree tree(Task::classification, 2);
   tree.split(0, threshold_gate(0, 1), {});
   recount(tree, table, all_rows(table));
   EXPECT_NEAR(loss_of(tree, table), 3 * std::exp(-4.0), 1e-12);
   // At width 0 the row on the threshold is divided.
-  const Objective objective(tree, table, all_rows(table));
+  const AnnealingObjective objective(tree, table, all_rows(table));
   EXPECT_NEAR(objective.value(), 2 * std::exp(-4.0) + std::exp(-2.0), 1e-12);
 }
 
-TEST(Objective, OfNumbersIsTheSquaredError) {
+TEST(AnnealingObjective, OfNumbersIsTheSquaredError) {
   const Table table = numbers_table({numbers({0, 1, 2})}, {1, 3, 8}, {1, 1, 2});
   Tree tree(Task::regression, 0);
   tree.split(0, threshold_gate(0, 1.5), {});
   recount(tree, table, all_rows(table));
   EXPECT_NEAR(loss_of(tree, table), 2, 1e-12);
-  Objective objective(tree, table, all_rows(table));
+  AnnealingObjective objective(tree, table, all_rows(table));
   objective.open({0, 1, {0, 1}});
   // The row at 2 gets 3/4 of 8 and 1/4 of 2 under a width of 1 above: 2 * 1.5^2 more.
   EXPECT_NEAR(objective.value_at({Widths{0, 1}, {}, {}, {}}), 2 + 4.5, 1e-12);
@@ -185,7 +185,7 @@ std::vector<Group> all_groups(const Tree& tree) {
 
 // Any gates, missing values, classes or numbers: what is computed from the rows that a move reaches
 // is what the whole tree gives for all rows.
-TEST(Objective, FollowsRandomMovesOfRandomTrees) {
+TEST(AnnealingObjective, FollowsRandomMovesOfRandomTrees) {
   size_t moves_checked = 0;
   for (uint64_t trial = 0; trial < 150; ++trial) {
     Random random(trial, "soften test");
@@ -198,7 +198,7 @@ TEST(Objective, FollowsRandomMovesOfRandomTrees) {
     for (size_t i = 0; i < table.rows(); ++i)
       weights.push_back(0.5 * static_cast<double>(random.below(4)));
     if (trial % 3 == 0) table = test::with_weights(table, weights);
-    Objective objective(tree, table, all_rows(table));
+    AnnealingObjective objective(tree, table, all_rows(table));
     ASSERT_NEAR(objective.value(), loss_of(objective.tree(), table),
                 1e-9 * (1 + objective.value()));
     const std::vector<Group> groups = all_groups(tree);
@@ -206,16 +206,16 @@ TEST(Objective, FollowsRandomMovesOfRandomTrees) {
     for (int step = 0; step < 20; ++step) {
       objective.open(groups[random.below(groups.size())]);
       const auto nodes = objective.open_nodes();
-      Objective::Moves moves;
+      AnnealingObjective::Moves moves;
       Tree moved = objective.tree();
       for (size_t k = 0; k < nodes.size(); ++k) {
-        if (nodes[k] == Objective::no_node) continue;
+        if (nodes[k] == AnnealingObjective::no_node) continue;
         // Only the width of its own side moves at the top.
         const Link link = link_of(moved, nodes[k]);
         moves[k] = {link.below, link.above};
         const auto draw = [&] { return random.below(4) == 0 ? 0 : 2 * random.uniform(); };
         const bool top = k == 0;
-        const uint32_t side = nodes[0] == Objective::no_node ? 0 : objective.group().side;
+        const uint32_t side = nodes[0] == AnnealingObjective::no_node ? 0 : objective.group().side;
         if (!top || side == 0) moves[k].below = draw();
         if (!top || side == 1) moves[k].above = draw();
         soften::set_widths(moved, nodes[k], moves[k]);
@@ -235,14 +235,14 @@ TEST(Objective, FollowsRandomMovesOfRandomTrees) {
 
 // The cost of an evaluation: the rows that reach the group's side of its top, whatever the size of
 // the rest of the tree. Over all groups these are no more than depth times all rows.
-TEST(Objective, ComputesNoRowsButThoseThatReachTheGroup) {
+TEST(AnnealingObjective, ComputesNoRowsButThoseThatReachTheGroup) {
   const Table once = test::random_table({.rows = 300, .nominal = 0}, 5);
   std::vector<RowIndex> twice = all_rows(once);
   twice.insert(twice.end(), twice.begin(), twice.end());
   const Table table = test::part_of(once, twice);
   const Tree tree = test::run(once, "grow max-leaves=40");
   ASSERT_GE(shape_of(tree).leaves, 30);
-  Objective single(tree, once, all_rows(once)), doubled(tree, table, all_rows(table));
+  AnnealingObjective single(tree, once, all_rows(once)), doubled(tree, table, all_rows(table));
   size_t all = 0;
   for (const Group& group : all_groups(tree)) {
     single.open(group);
@@ -275,7 +275,7 @@ TEST(Softening, WithoutWidthsTheTreeIsTheHardOneOffItsThresholds) {
   for (const bool on_values : {false, true}) {
     const Tree tree =
         test::run(table, on_values ? "grow max-depth=4 threshold=data-point" : "grow max-depth=4");
-    const Objective objective(tree, table, all_rows(table));
+    const AnnealingObjective objective(tree, table, all_rows(table));
     const auto rows = all_rows(table);
     const Predictions hard = predict(tree, table, rows, Parallel(1));
     const Predictions soft = predict(objective.tree(), table, rows, Parallel(1));
@@ -315,7 +315,7 @@ TEST(Softening, GoesOnWithATreeThatWasTrained) {
         test::random_table({.rows = 200, .classes = classes, .nominal = 0, .noise = 0.3}, 4);
     const Tree trained = test::run(table, "grow max-leaves=6 | soften by=gradient steps=200");
     ASSERT_EQ(trained.leaf_plan().form, LeafForm::trained);
-    const Objective objective(trained, table, all_rows(table));
+    const AnnealingObjective objective(trained, table, all_rows(table));
     EXPECT_NEAR(objective.value(), loss_of(trained, table), 1e-9 * objective.value());
     const Tree again = soften_by(table, trained, "by=anneal");
     EXPECT_LT(loss_of(again, table), loss_of(trained, table));
@@ -419,7 +419,7 @@ TEST(Softening, StopsAtOnceWhenThereIsNoTime) {
     Control control;
     control.deadline = Control::Clock::now();
     const Trained stopped = soften_under(control, table, tree, recipe);
-    EXPECT_EQ(stopped.findings.stopped, Stopped::budget) << recipe;
+    EXPECT_EQ(stopped.report.stopped, Stopped::budget) << recipe;
     EXPECT_LE(loss_of(stopped.tree, table), loss_of(tree, table)) << recipe;
   }
 }
@@ -468,7 +468,7 @@ TEST(Softening, KeepsTheBestTreeSoFarWhenItIsStopped) {
   const Tree tree = test::run(table, "grow max-leaves=8");
   for (const char* recipe : {"soften", "soften over=sequence"}) {
     const Trained whole = soften_under({}, table, tree, recipe);
-    EXPECT_EQ(whole.findings.stopped, Stopped::converged);
+    EXPECT_EQ(whole.report.stopped, Stopped::converged);
     std::atomic<bool> interrupt = false;
     size_t reports = 0;
     Control control;
@@ -477,7 +477,7 @@ TEST(Softening, KeepsTheBestTreeSoFarWhenItIsStopped) {
       if (what == "softening" && ++reports == 3) interrupt = true;
     };
     const Trained stopped = soften_under(control, table, tree, recipe);
-    EXPECT_EQ(stopped.findings.stopped, Stopped::interrupt) << recipe;
+    EXPECT_EQ(stopped.report.stopped, Stopped::interrupt) << recipe;
     EXPECT_LT(loss_of(stopped.tree, table), loss_of(tree, table)) << recipe;
     EXPECT_GE(loss_of(stopped.tree, table), loss_of(whole.tree, table)) << recipe;
   }
@@ -500,7 +500,7 @@ TEST(SoftenByGradientStage, JudgesTheTrainingByRowsThatNoTreeHasSeen) {
   const Options options("soften", find_stage("soften").options, {{"by", "gradient"}});
   const Parallel parallel(1);
   const Control control;
-  Findings findings;
+  StageReport report;
   bool used = false;
   std::vector<size_t> grown_with;
   const auto rerun = [&](std::span<const RowIndex> part, const Parallel&) {
@@ -508,8 +508,8 @@ TEST(SoftenByGradientStage, JudgesTheTrainingByRowsThatNoTreeHasSeen) {
     return run_recipe(Recipe::parse("grow max-leaves=9"), {derived, part, {}, 1}, parallel, {})
         .tree;
   };
-  Context context{derived,  false, rows, {std::nullopt, used}, options, 1, parallel, control,
-                  findings, rerun, {}};
+  Context context{derived, false, rows, {std::nullopt, used}, options, 1, parallel, control,
+                  report,  rerun, {}};
   const Tree soft = find_stage("soften").run(context, tree);
   EXPECT_EQ(grown_with, std::vector<size_t>{400});
   EXPECT_EQ(soft.size(), tree.size());

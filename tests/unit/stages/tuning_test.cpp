@@ -319,10 +319,10 @@ Tree softened(const Table& table, const Tree& tree, Options::Pairs given) {
   const std::vector<RowIndex> rows = all_rows(table);
   const Parallel parallel(1);
   const Control control;
-  Findings findings;
+  StageReport report;
   bool used = false;
-  Context context{derived,  false, rows, {std::nullopt, used}, options, 1, parallel, control,
-                  findings, {},    {}};
+  Context context{derived, false, rows, {std::nullopt, used}, options, 1, parallel, control,
+                  report,  {},    {}};
   return stage.run(context, tree);
 }
 

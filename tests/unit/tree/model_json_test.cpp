@@ -7,6 +7,7 @@
 #include <string>
 
 #include "softwood/error.h"
+#include "support/data.h"
 #include "support/sample_models.h"
 #include "tree/model.h"
 
@@ -14,7 +15,7 @@ namespace softwood {
 namespace {
 
 std::string file_text(const std::string& path_below_root) {
-  const auto root = std::filesystem::path(SOFTWOOD_RECORDS_DIR) / "../../..";
+  const auto root = std::filesystem::path(test::records_folder) / "../../..";
   std::ifstream in(root / path_below_root, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }

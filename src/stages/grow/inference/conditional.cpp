@@ -19,11 +19,11 @@ struct FeatureTest {
 };
 
 FeatureTest test_feature(const OpenNode& open, uint32_t feature, Scratch& scratch) {
-  const RowLists& lists = open.world->lists;
+  const RowLists& lists = open.data->lists;
   FeatureTest test;
   test.association = associate(lists.table().input(feature),
                                lists.table().schema().features[feature].levels.size(),
-                               open.world->target, lists.rows(), open.slots(), scratch);
+                               open.data->target, lists.rows(), open.slots(), scratch);
   if (test.is_test()) {
     test.tails = chi_square_log_tails(test.association.statistic, test.association.degrees);
   }
@@ -42,9 +42,9 @@ bool says_more(const FeatureTest& later, const FeatureTest& earlier, size_t test
   return !clearly_better(earlier.association.statistic, later.association.statistic);
 }
 
-class ConditionalInference final : public Way {
+class ConditionalInference final : public Splitter {
  public:
-  explicit ConditionalInference(const WaySetting& setting)
+  explicit ConditionalInference(const SplitterSetting& setting)
       : limits_(setting.limits),
         root_deviation_(setting.root_deviation),
         search_(setting),
@@ -52,9 +52,9 @@ class ConditionalInference final : public Way {
         min_share_(setting.context.options.real("min-share")) {}
 
   Found find(const Tree& tree, OpenNode& open, std::span<const double> cell,
-             const Crew& crew) const override {
+             const Workers& workers) const override {
     std::vector<FeatureTest> tests(open.active.size());
-    crew.each(open, tests.size(), [&](size_t i, Workspace& work) {
+    workers.each(open, tests.size(), [&](size_t i, Workspace& work) {
       tests[i] = test_feature(open, open.active[i].feature, work.scratch);
       // What is constant here is so in every node below.
       open.active[i].constant = !tests[i].is_test();
@@ -64,7 +64,7 @@ class ConditionalInference final : public Way {
     // An input that cannot be cut with enough rows on both sides gives way to the second best.
     constexpr int tries = 2;
     for (int i = 0; i < tries; ++i) {
-      Found found = best_remaining(tree, open, cell, tests, crew.own.scratch);
+      Found found = best_remaining(tree, open, cell, tests, workers.own.scratch);
       if (found.improvement > 0) return found;
     }
     return {};
@@ -91,7 +91,7 @@ class ConditionalInference final : public Way {
         std::max(limits_.min_leaf, std::ceil(min_share_ * tree.weight(open.node)));
     ActiveFeature& active = open.active[static_cast<size_t>(best - tests.data())];
     Found found = search_.find(cell, open, active, {min_leaf}, scratch);
-    set_improvement(found, *open.world->search, cell, tree, open.node, limits_, root_deviation_);
+    set_improvement(found, *open.data->search, cell, tree, open.node, limits_, root_deviation_);
     found.statistic = best->association.statistic;
     found.log_p = adjusted_log_p(best->tails, tests.size());
     return found;
@@ -106,7 +106,7 @@ class ConditionalInference final : public Way {
 
 }  // namespace
 
-std::unique_ptr<Way> make_conditional_inference(const WaySetting& setting) {
+std::unique_ptr<Splitter> make_conditional_inference(const SplitterSetting& setting) {
   return std::make_unique<ConditionalInference>(setting);
 }
 

@@ -3,10 +3,10 @@
 // 2006).
 #pragma once
 
-#include "stages/grow/way.h"
+#include "stages/grow/splitter.h"
 
 namespace softwood::grow {
 
-std::unique_ptr<Way> make_conditional_inference(const WaySetting& setting);
+std::unique_ptr<Splitter> make_conditional_inference(const SplitterSetting& setting);
 
 }  // namespace softwood::grow

@@ -38,7 +38,7 @@ double gaussian_cut(double left_mean, double right_mean, double variance, double
          variance * std::log(left_weight / right_weight) / (right_mean - left_mean);
 }
 
-double gaussian_cut(const NodeData& node, std::span<const double> scores,
+double gaussian_cut(const NodeSample& node, std::span<const double> scores,
                     std::span<const uint8_t> group) {
   double weight[2] = {}, mean[2] = {}, squares = 0;
   for (size_t i = 0; i < scores.size(); ++i) {
@@ -56,7 +56,7 @@ double gaussian_cut(const NodeData& node, std::span<const double> scores,
 namespace {
 
 // Sums of the weighted columns over the rows of each class.
-Eigen::MatrixXd class_moments(const NodeData& node, const NodeMatrix& matrix) {
+Eigen::MatrixXd class_moments(const NodeSample& node, const NodeMatrix& matrix) {
   Eigen::MatrixXd moments = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(matrix.columns()),
                                                   static_cast<Eigen::Index>(node.cell.size()));
   for (Eigen::Index j = 0; j < moments.rows(); ++j) {
@@ -74,7 +74,7 @@ using Sides = std::vector<uint8_t>;
 
 class Exchange {
  public:
-  Exchange(const NodeData& node, const NodeMatrix& matrix, const Scatter& scatter, Fit fit)
+  Exchange(const NodeSample& node, const NodeMatrix& matrix, const Scatter& scatter, Fit fit)
       : node_(node),
         matrix_(matrix),
         scatter_(scatter),
@@ -167,7 +167,7 @@ class Exchange {
     return made;
   }
 
-  const NodeData& node_;
+  const NodeSample& node_;
   const NodeMatrix& matrix_;
   const Scatter& scatter_;
   const Fit fit_;
@@ -178,7 +178,7 @@ class Exchange {
 };
 
 // The number of each row, measured from the mean of the node.
-Eigen::VectorXd centred_numbers(const NodeData& node, const NodeMatrix& matrix) {
+Eigen::VectorXd centred_numbers(const NodeSample& node, const NodeMatrix& matrix) {
   Eigen::VectorXd y(static_cast<Eigen::Index>(node.size()));
   for (size_t i = 0; i < node.size(); ++i) y[static_cast<Eigen::Index>(i)] = node.number(i);
   y.array() -= y.dot(matrix.weight()) / matrix.total_weight();
@@ -187,12 +187,12 @@ Eigen::VectorXd centred_numbers(const NodeData& node, const NodeMatrix& matrix) 
 
 }  // namespace
 
-Response grouped_classes(const NodeData& node, const NodeMatrix& matrix, const Scatter& scatter,
+Response grouped_classes(const NodeSample& node, const NodeMatrix& matrix, const Scatter& scatter,
                          Fit fit) {
   return Exchange(node, matrix, scatter, fit).run();
 }
 
-Response halves_of_target(const NodeData& node, const NodeMatrix& matrix) {
+Response halves_of_target(const NodeSample& node, const NodeMatrix& matrix) {
   const Eigen::VectorXd y = centred_numbers(node, matrix);
   Response made;
   made.group.resize(node.size());
@@ -209,7 +209,7 @@ Response halves_of_target(const NodeData& node, const NodeMatrix& matrix) {
   return made;
 }
 
-Response number_of_target(const NodeData& node, const NodeMatrix& matrix) {
+Response number_of_target(const NodeSample& node, const NodeMatrix& matrix) {
   const Eigen::VectorXd y = centred_numbers(node, matrix);
   const Eigen::VectorXd weighted = y.cwiseProduct(matrix.weight());
   return {{}, matrix.x().transpose() * weighted, y.dot(weighted)};

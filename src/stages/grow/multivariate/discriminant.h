@@ -37,7 +37,7 @@ double gaussian_cut(double left_mean, double right_mean, double variance, double
                     double right_weight);
 
 // The cut between the rows of group 0 and those of group 1 along a score.
-double gaussian_cut(const NodeData& node, std::span<const double> scores,
+double gaussian_cut(const NodeSample& node, std::span<const double> scores,
                     std::span<const uint8_t> group);
 
 // The response that a direction is to follow: a division of the rows into two groups, or the
@@ -51,11 +51,11 @@ struct Response {
 // Classes are divided into two groups by exchange (Guo & Gelfand 1992; Yildiz & Alpaydin 2005):
 // the two classes whose means are furthest apart take the others by nearness; then
 // the class whose change of side improves the split most changes, until none does or ten have.
-Response grouped_classes(const NodeData& node, const NodeMatrix& matrix, const Scatter& scatter,
+Response grouped_classes(const NodeSample& node, const NodeMatrix& matrix, const Scatter& scatter,
                          Fit fit);
 // Rows below and above the mean of the target.
-Response halves_of_target(const NodeData& node, const NodeMatrix& matrix);
+Response halves_of_target(const NodeSample& node, const NodeMatrix& matrix);
 // The target itself.
-Response number_of_target(const NodeData& node, const NodeMatrix& matrix);
+Response number_of_target(const NodeSample& node, const NodeMatrix& matrix);
 
 }  // namespace softwood::grow

@@ -5,7 +5,7 @@
 
 namespace softwood::grow {
 
-ScoreSplit discriminant_split(const NodeData& node) {
+ScoreSplit discriminant_split(const NodeSample& node) {
   // No more columns than rows: the others add no direction, and the time that a small node takes
   // stays small.
   const NodeMatrix matrix(node, std::min(most_terms, node.size()));

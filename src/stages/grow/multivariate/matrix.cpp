@@ -14,7 +14,7 @@ constexpr double least_spread = 1e-10;
 
 // How much of the variance of each column the target explains: the squared correlation with a
 // number, the share of the variance between classes.
-Eigen::VectorXd strengths(const NodeData& node, const Eigen::MatrixXd& x,
+Eigen::VectorXd strengths(const NodeSample& node, const Eigen::MatrixXd& x,
                           const Eigen::VectorXd& weight, double total) {
   if (node.target.task == Task::regression) {
     Eigen::VectorXd y(x.rows());
@@ -41,7 +41,7 @@ Eigen::VectorXd strengths(const NodeData& node, const Eigen::MatrixXd& x,
 }
 
 // The same of indicators of levels, by sums over the levels of each feature: no column is made.
-std::vector<double> level_strengths(const NodeData& node, std::span<const Term> levels) {
+std::vector<double> level_strengths(const NodeSample& node, std::span<const Term> levels) {
   const bool numbers = node.target.task == Task::regression;
   const size_t width = numbers ? 1 : node.cell.size();
   double total = 0, mean = 0;
@@ -91,7 +91,7 @@ std::vector<uint32_t> strongest(const std::vector<double>& strength, size_t most
 }
 
 // Leaves at most `most` indicators of levels, so that only those become columns.
-void keep_strongest_levels(const NodeData& node, size_t most, std::vector<Term>& terms) {
+void keep_strongest_levels(const NodeSample& node, size_t most, std::vector<Term>& terms) {
   const auto is_level = [](const Term& term) { return term.form == TermForm::level; };
   std::vector<Term> levels;
   std::copy_if(terms.begin(), terms.end(), std::back_inserter(levels), is_level);
@@ -107,7 +107,7 @@ void keep_strongest_levels(const NodeData& node, size_t most, std::vector<Term>&
 
 }  // namespace
 
-NodeMatrix::NodeMatrix(const NodeData& node, size_t most) {
+NodeMatrix::NodeMatrix(const NodeSample& node, size_t most) {
   std::vector<double> weights(node.size());
   for (size_t i = 0; i < weights.size(); ++i) weights[i] = node.weight(i);
   std::vector<Term> terms = fit::design_terms(node.table, node.rows, weights, {});
@@ -143,7 +143,7 @@ Eigen::MatrixXd pair_sums(const Eigen::MatrixXd& z, const Eigen::VectorXd& facto
 
 // The strengths of all products z_a * z_b: see strengths(); products are not standardised, so the
 // mean and the variance of each are taken out here.
-Eigen::MatrixXd product_strengths(const NodeData& node, const Eigen::MatrixXd& z,
+Eigen::MatrixXd product_strengths(const NodeSample& node, const Eigen::MatrixXd& z,
                                   const Eigen::VectorXd& weight, double total) {
   const Eigen::MatrixXd sums = pair_sums(z, weight);
   const Eigen::MatrixXd squares = z.array().square();
@@ -173,7 +173,7 @@ Eigen::MatrixXd product_strengths(const NodeData& node, const Eigen::MatrixXd& z
 
 }  // namespace
 
-void NodeMatrix::add_products(const NodeData& node, size_t most) {
+void NodeMatrix::add_products(const NodeSample& node, size_t most) {
   std::vector<uint32_t> numeric;
   for (uint32_t j = 0; j < linear_; ++j) {
     const MatrixColumn& column = columns_[j];

@@ -28,10 +28,10 @@ class NodeMatrix {
   // A column for each numeric or ordinal input that is not constant in the node, and one for each
   // level of a nominal input that occurs there, but the heaviest. Of more than `most` the
   // strongest are kept.
-  explicit NodeMatrix(const NodeData& node, size_t most = most_terms);
+  explicit NodeMatrix(const NodeSample& node, size_t most = most_terms);
   // Adds squares and products of the numeric columns, the strongest first, as long as a gate of all
   // columns names at most `most` terms.
-  void add_products(const NodeData& node, size_t most);
+  void add_products(const NodeSample& node, size_t most);
 
   size_t rows() const { return static_cast<size_t>(x_.rows()); }
   size_t columns() const { return columns_.size(); }

@@ -3,19 +3,19 @@
 namespace softwood::grow {
 namespace {
 
-std::vector<uint32_t> slots_at(const NodeData& node, std::span<const uint32_t> positions) {
+std::vector<uint32_t> slots_at(const NodeSample& node, std::span<const uint32_t> positions) {
   std::vector<uint32_t> slots;
   for (const uint32_t i : positions) slots.push_back(node.slots[i]);
   return slots;
 }
 
-std::vector<RowIndex> rows_at(const NodeData& node, std::span<const uint32_t> positions) {
+std::vector<RowIndex> rows_at(const NodeSample& node, std::span<const uint32_t> positions) {
   std::vector<RowIndex> rows;
   for (const uint32_t i : positions) rows.push_back(node.rows[i]);
   return rows;
 }
 
-std::vector<double> cell_of(const NodeData& node, std::span<const uint32_t> slots) {
+std::vector<double> cell_of(const NodeSample& node, std::span<const uint32_t> slots) {
   std::vector<double> cell(node.cell.size(), 0.0);
   const std::vector<uint32_t> codes(slots.size(), 0);
   node.search.add_to_cells(slots, codes, cell.data());
@@ -24,7 +24,7 @@ std::vector<double> cell_of(const NodeData& node, std::span<const uint32_t> slot
 
 }  // namespace
 
-NodePart::NodePart(const NodeData& node, std::span<const uint32_t> positions)
+NodePart::NodePart(const NodeSample& node, std::span<const uint32_t> positions)
     : slots(slots_at(node, positions)),
       rows(rows_at(node, positions)),
       cell(cell_of(node, slots)),
@@ -33,7 +33,7 @@ NodePart::NodePart(const NodeData& node, std::span<const uint32_t> positions)
 }
 
 // Classes: what a child for each class would improve. Numbers: the squared deviations.
-double impurity_of(const NodeData& node) {
+double impurity_of(const NodeSample& node) {
   if (node.target.task == Task::regression) {
     const double mean = node.cell[1] / node.cell[0];
     double squares = 0;

@@ -1,4 +1,4 @@
-// What the multivariate ways of splitting know of a node.
+// What the multivariate splitters know of a node.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace softwood::grow {
 
-struct NodeData {
+struct NodeSample {
   const Table& table;  // missing cells are imputed, but in columns that have no value at all
   const Target& target;
   const SplitSearch& search;
@@ -30,13 +30,13 @@ struct NodeData {
 
 // The same for some of the node's rows; keeps what the parts point to.
 struct NodePart {
-  NodePart(const NodeData& node, std::span<const uint32_t> positions);
+  NodePart(const NodeSample& node, std::span<const uint32_t> positions);
   std::vector<uint32_t> slots;
   std::vector<RowIndex> rows;
   std::vector<double> cell;
-  NodeData data;
+  NodeSample data;
 };
 
-double impurity_of(const NodeData& node);
+double impurity_of(const NodeSample& node);
 
 }  // namespace softwood::grow

@@ -19,7 +19,7 @@ struct Plane {
 
 class ObliqueSearch {
  public:
-  ObliqueSearch(const NodeData& node, const NodeMatrix& matrix, const ObliqueSettings& settings)
+  ObliqueSearch(const NodeSample& node, const NodeMatrix& matrix, const ObliqueSettings& settings)
       : node_(node), matrix_(matrix), settings_(settings) {}
 
   Plane best_of(std::vector<Eigen::VectorXd> directions) {
@@ -177,7 +177,7 @@ class ObliqueSearch {
     return perturb(plane, matrix_.x() * change_, false);
   }
 
-  const NodeData& node_;
+  const NodeSample& node_;
   const NodeMatrix& matrix_;
   const ObliqueSettings& settings_;
   Eigen::VectorXd scores_, quotients_, change_;
@@ -241,7 +241,7 @@ class Lasso {
 };
 
 // The directions of least squares, from sparse to dense.
-std::vector<Eigen::VectorXd> least_squares_directions(const NodeData& node,
+std::vector<Eigen::VectorXd> least_squares_directions(const NodeSample& node,
                                                       const NodeMatrix& matrix) {
   const Scatter scatter = scatter_of(matrix);
   const Response response = node.target.task == Task::classification
@@ -252,7 +252,7 @@ std::vector<Eigen::VectorXd> least_squares_directions(const NodeData& node,
   return directions;
 }
 
-ScoreSplit split_of(const NodeData& node, const NodeMatrix& matrix, const Plane& plane,
+ScoreSplit split_of(const NodeSample& node, const NodeMatrix& matrix, const Plane& plane,
                     CutSearch find = best_cut) {
   if (!(plane.worth > 0)) return {};
   ScoreSplit split = with_cut(node, matrix.gate(plane.weights), find);
@@ -262,7 +262,7 @@ ScoreSplit split_of(const NodeData& node, const NodeMatrix& matrix, const Plane&
 
 }  // namespace
 
-double split_worth(const NodeData& node, double score, size_t columns) {
+double split_worth(const NodeSample& node, double score, size_t columns) {
   if (!(node.impurity > 0)) return 0;
   double weight = 0;
   for (const double part : node.cell) weight += part;
@@ -273,13 +273,13 @@ double split_worth(const NodeData& node, double score, size_t columns) {
   return std::max(0.0, 1 - (1 - share) * (weight - 1) / left);
 }
 
-size_t most_columns(const NodeData& node) {
+size_t most_columns(const NodeSample& node) {
   double weight = 0;
   for (size_t i = 0; i < node.size(); ++i) weight += node.weight(i);
   return static_cast<size_t>(std::min(static_cast<double>(most_terms), weight / rows_a_column));
 }
 
-ScoreSplit with_cut(const NodeData& node, ScoreGate gate, CutSearch find) {
+ScoreSplit with_cut(const NodeSample& node, ScoreGate gate, CutSearch find) {
   ScoreSplit split{std::move(gate), 0, 0};
   if (split.gate.terms.empty()) return split;
   std::vector<double> scores(node.size());
@@ -291,7 +291,7 @@ ScoreSplit with_cut(const NodeData& node, ScoreGate gate, CutSearch find) {
   return split;
 }
 
-ScoreSplit oblique_split(const NodeData& node, const ObliqueSettings& settings) {
+ScoreSplit oblique_split(const NodeSample& node, const ObliqueSettings& settings) {
   const size_t most = most_columns(node);
   if (most < 2) return {};
   const NodeMatrix matrix(node, most);
@@ -300,7 +300,7 @@ ScoreSplit oblique_split(const NodeData& node, const ObliqueSettings& settings) 
   return split_of(node, matrix, search.climbed(least_squares_directions(node, matrix)));
 }
 
-ScoreSplit regularised_split(const NodeData& node, Terms terms, CutSearch find) {
+ScoreSplit regularised_split(const NodeSample& node, Terms terms, CutSearch find) {
   const size_t most = most_columns(node);
   if (most < 2) return {};
   NodeMatrix matrix(node, terms == Terms::linear ? most : most / 2);

@@ -20,7 +20,7 @@ constexpr double significance = 0.05;
 constexpr size_t most_tested = 1000;
 
 // The best split by one column.
-ScoreSplit univariate_split(const NodeData& node) {
+ScoreSplit univariate_split(const NodeSample& node) {
   const NodeMatrix matrix(node);
   SortScratch scratch;
   double best = 0;
@@ -36,7 +36,7 @@ ScoreSplit univariate_split(const NodeData& node) {
   return with_cut(node, matrix.gate(Eigen::VectorXd::Unit(matrix.x().cols(), chosen)), quick_cut);
 }
 
-ScoreSplit split_by(NodeKind kind, const NodeData& node) {
+ScoreSplit split_by(NodeKind kind, const NodeSample& node) {
   switch (kind) {
     case NodeKind::univariate:
       return univariate_split(node);
@@ -50,8 +50,8 @@ ScoreSplit split_by(NodeKind kind, const NodeData& node) {
 
 // The mean error on `test` of a tree of one node, or of a leaf when there is no split: the weight
 // of wrong classes, or the squared error.
-double stump_error(const ScoreSplit& split, const NodeData& train, const NodeData& test) {
-  const auto side_of = [&](const NodeData& node) {
+double stump_error(const ScoreSplit& split, const NodeSample& train, const NodeSample& test) {
+  const auto side_of = [&](const NodeSample& node) {
     std::vector<uint32_t> side(node.size(), 0);
     if (!(split.score > 0)) return side;
     std::vector<double> scores(node.size());
@@ -86,7 +86,7 @@ double stump_error(const ScoreSplit& split, const NodeData& train, const NodeDat
 using Errors = std::array<std::vector<double>, kinds>;
 
 // Two errors of each kind for every division in halves.
-Errors errors_of_kinds(const NodeData& node, uint64_t seed) {
+Errors errors_of_kinds(const NodeSample& node, uint64_t seed) {
   Errors errors;
   for (size_t division = 0; division < divisions; ++division) {
     std::vector<uint32_t> order(node.size());
@@ -134,7 +134,7 @@ double five_by_two_p(std::span<const double> differences) {
   return boost::math::cdf(boost::math::complement(distribution, squares / (2 * deviations)));
 }
 
-NodeKind choose_kind(const NodeData& node, uint64_t seed) {
+NodeKind choose_kind(const NodeSample& node, uint64_t seed) {
   // Halves that could fit no more than one column need no test.
   constexpr double least_columns = 4;
   if (static_cast<double>(most_columns(node)) < least_columns) return NodeKind::univariate;

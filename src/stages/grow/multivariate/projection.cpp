@@ -27,7 +27,7 @@ void sort_items(SortScratch& scratch) {
 
 }  // namespace
 
-ScoreCut best_cut(const NodeData& node, std::span<const double> scores, SortScratch& scratch) {
+ScoreCut best_cut(const NodeSample& node, std::span<const double> scores, SortScratch& scratch) {
   auto& order = scratch.order;
   order.resize(scores.size());
   for (size_t i = 0; i < scores.size(); ++i) order[i] = {scores[i], static_cast<uint32_t>(i)};
@@ -46,7 +46,7 @@ ScoreCut best_cut(const NodeData& node, std::span<const double> scores, SortScra
   return {cut.score, middle(order[cut.position - 1].first, order[cut.position].first)};
 }
 
-ScoreCut quick_cut(const NodeData& node, std::span<const double> scores, SortScratch& scratch) {
+ScoreCut quick_cut(const NodeSample& node, std::span<const double> scores, SortScratch& scratch) {
   const auto [low, high] = std::minmax_element(scores.begin(), scores.end());
   const double range = *high - *low;
   if (!(range > 0) || !(range < std::numeric_limits<double>::infinity())) return {};
@@ -78,7 +78,7 @@ ScoreCut quick_cut(const NodeData& node, std::span<const double> scores, SortScr
   return {cut.score, first + 0.5 * (end + begin) / factor};
 }
 
-ScoreCut given_cut(const NodeData& node, std::span<const double> scores, double cut,
+ScoreCut given_cut(const NodeSample& node, std::span<const double> scores, double cut,
                    SortScratch& scratch) {
   // Two groups of equal values: one place to cut.
   auto& entries = scratch.entries;

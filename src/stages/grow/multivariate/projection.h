@@ -22,12 +22,12 @@ struct SortScratch {
 };
 
 // The best cut halfway between neighbouring scores.
-ScoreCut best_cut(const NodeData& node, std::span<const double> scores, SortScratch& scratch);
+ScoreCut best_cut(const NodeSample& node, std::span<const double> scores, SortScratch& scratch);
 // The same for searches that look at many: scores are rounded to 2^22 steps of their range (or
 // finer), which sorts them several times faster.
-ScoreCut quick_cut(const NodeData& node, std::span<const double> scores, SortScratch& scratch);
+ScoreCut quick_cut(const NodeSample& node, std::span<const double> scores, SortScratch& scratch);
 // What a given cut is worth.
-ScoreCut given_cut(const NodeData& node, std::span<const double> scores, double cut,
+ScoreCut given_cut(const NodeSample& node, std::span<const double> scores, double cut,
                    SortScratch& scratch);
 
 }  // namespace softwood::grow
