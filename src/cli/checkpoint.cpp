@@ -34,8 +34,8 @@ std::string identity(const TrainRequest& request, const Table& table) {
     for (const double number : *list) numbers += number_text(number) + " ";
     numbers += "/";
   }
-  return fmt::format("{}program {}\nrecipe {}\nseed {}\ndata {}\nstakes {}\n", first_line,
-                     version(), request.recipe.text(), request.seed, table.fingerprint(), numbers);
+  return fmt::format("{}program {}\nrecipe {}\nseed {}\ndata {}\ncosts {}\n", first_line, version(),
+                     request.recipe.text(), request.seed, table.fingerprint(), numbers);
 }
 
 // In which of the lines of `identity` a checkpoint differs from what is wanted, with what it says
@@ -45,12 +45,11 @@ std::string differences(std::string_view text, std::string_view expected) {
     std::string_view key, name;
     bool shown;
   };
-  constexpr std::array<Part, 5> parts = {
-      {{"program ", "version of the program", true},
-       {"recipe ", "recipe", true},
-       {"seed ", "seed", true},
-       {"data ", "data", false},
-       {"class_costs ", "class weights, priors or costs", false}}};
+  constexpr std::array<Part, 5> parts = {{{"program ", "version of the program", true},
+                                          {"recipe ", "recipe", true},
+                                          {"seed ", "seed", true},
+                                          {"data ", "data", false},
+                                          {"costs ", "class weights, priors or costs", false}}};
   const auto value = [](std::string_view& rest, std::string_view key) -> std::string_view {
     const size_t end = std::min(rest.find('\n'), rest.size());
     const std::string_view line = rest.substr(0, end);

@@ -108,7 +108,7 @@ std::vector<double> read_costs(const std::string& path, const Schema& schema,
   return costs;
 }
 
-void StakesOptions::declare(Arguments& arguments) {
+void ClassCostOptions::declare(Arguments& arguments) {
   arguments.group("Classes");
   arguments.list(
       "--class-weights", "A=2,B=1", class_weights, true,
@@ -121,7 +121,7 @@ void StakesOptions::declare(Arguments& arguments) {
   arguments.exclusive("--class-weights", "--priors");
 }
 
-ClassCosts StakesOptions::read(const Schema& schema, const Parallel& parallel) const {
+ClassCosts ClassCostOptions::read(const Schema& schema, const Parallel& parallel) const {
   ClassCosts class_costs;
   if (class_weights == std::vector<std::string>{"balanced"}) {
     refuse_numbers(schema, "option '--class-weights'");

@@ -9,7 +9,7 @@
 
 namespace softwood {
 
-struct StakesOptions {
+struct ClassCostOptions {
   std::vector<std::string> class_weights, priors;  // "class=number"; or class_weights "balanced"
   std::string costs;                               // a file
 

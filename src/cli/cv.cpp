@@ -19,7 +19,7 @@ namespace {
 struct CvOptions {
   DataOptions data;
   RunOptions run;
-  StakesOptions class_costs;
+  ClassCostOptions class_costs;
   std::vector<std::string> methods, recipes, settings;
   std::string folds_file;
   long folds = 10, repeats = 1;

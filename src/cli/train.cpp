@@ -20,7 +20,7 @@ struct TrainOptions {
   DataOptions data;
   RunOptions run;
   RecipeOptions recipe;
-  StakesOptions class_costs;
+  ClassCostOptions class_costs;
   std::string validation, budget, model, checkpoint;
 };
 

@@ -251,8 +251,8 @@ TEST(FullSoftTree, IsSmallerWhenThatIsPreferred) {
 }
 
 // What soft trees of a table are made with, in two parts.
-struct Shop {
-  explicit Shop(const Table& table)
+struct FitsOf {
+  explicit FitsOf(const Table& table)
       : derived(table),
         rows(all_rows(table)),
         context{derived,
@@ -267,7 +267,7 @@ struct Shop {
                 {},
                 {}},
         parts(context, 2),
-        workspace(parts, 1, parallel, control) {}
+        fits(parts, 1, parallel, control) {}
 
   Derived derived;
   std::vector<RowIndex> rows;
@@ -278,17 +278,17 @@ struct Shop {
   bool used = false;
   Context context;
   soft::Parts parts;
-  soft::Workspace workspace;
+  soft::CandidateFits fits;
 };
 
 TEST(FullSoftTree, IsFittedOnceWithEachSetting) {
   const Table table = ring(150, 5);
-  Shop shop(table);
+  FitsOf shop(table);
   soft::Preferences preferences;
   preferences.any_depth = preferences.any_leaves = preferences.any_decay = true;
   preferences.allowance = 0.2;  // smaller ones are tried again
   preferences.settings.schedule.set_steps(100);
-  const std::vector<soft::Fitted> pool = soft::choose(shop.workspace, preferences).pool;
+  const std::vector<soft::Fitted> pool = soft::choose(shop.fits, preferences).pool;
   for (size_t a = 0; a < pool.size(); ++a) {
     for (size_t b = 0; b < a; ++b) {
       EXPECT_FALSE(soft::same_fit(pool[a].settings, pool[b].settings)) << a << " " << b;
@@ -300,16 +300,16 @@ TEST(FullSoftTree, IsFittedOnceWithEachSetting) {
 // A fit to one part is the same whatever its rows weigh together; as judges they count by weight.
 TEST(FullSoftTree, HeavyPartsCountMore) {
   const Table table = ring(400, 5);
-  Shop plain(table);
+  FitsOf plain(table);
   std::vector<double> weights(table.rows(), 1.0);
   for (const RowIndex row : plain.parts.part(0)[0].rows) weights[row] = 3;
   const Table heavy = test::with_weights(table, weights);
-  Shop weighted(heavy);
+  FitsOf weighted(heavy);
   soft::Settings settings;
   settings.depth = 2;
   settings.schedule.set_steps(300);
-  const auto sums = [&](Shop& shop) {
-    const soft::Fitted fitted = shop.workspace.fit_all({settings}, 1)[0];
+  const auto sums = [&](FitsOf& shop) {
+    const soft::Fitted fitted = shop.fits.fit_all({settings}, 1)[0];
     const auto end =
         fitted.losses.begin() + static_cast<std::ptrdiff_t>(shop.parts.part(0)[0].rows.size());
     return std::pair(std::accumulate(fitted.losses.begin(), end, 0.0),
@@ -324,16 +324,16 @@ TEST(FullSoftTree, HeavyPartsCountMore) {
 // One gate can't do what those of a ring do: it learns less from the same teachers.
 TEST(FullSoftTree, IsOfTheKindThatLearnsBest) {
   const Table table = ring(300, 7);
-  Shop shop(table);
+  FitsOf shop(table);
   std::vector<soft::Settings> kinds(2);
   for (soft::Settings& kind : kinds) kind.schedule.set_steps(400);
   kinds[0].depth = 1;
   kinds[1].depth = 3;
-  const std::vector<soft::Fitted> pool = shop.workspace.fit_all(kinds, 1);
-  const soft::Finished any = shop.workspace.finish(pool[0], pool, 3, true);
+  const std::vector<soft::Fitted> pool = shop.fits.fit_all(kinds, 1);
+  const soft::Finished any = shop.fits.finish(pool[0], pool, 3, true);
   EXPECT_EQ(any.made_as, &pool[1]);
   EXPECT_EQ(shape_of(any.tree).depth, 3U);
-  const soft::Finished given = shop.workspace.finish(pool[0], pool, 3, false);
+  const soft::Finished given = shop.fits.finish(pool[0], pool, 3, false);
   EXPECT_EQ(given.made_as, &pool[0]);
   EXPECT_EQ(shape_of(given.tree).depth, 1U);
   EXPECT_LT(error_on(any.tree, ring(1000, 8)), error_on(given.tree, ring(1000, 8)) / 2);
@@ -382,13 +382,13 @@ TEST(FullSoftTree, IsTheSmallestOfThoseThatLearnWell) {
   std::vector<int32_t> classes = border.target().codes;
   for (size_t i = 0; i < classes.size(); i += 5) classes[i] ^= 1;
   const Table table = test::classes_table({border.input(0), border.input(1)}, classes);
-  Shop shop(table);
+  FitsOf shop(table);
   std::vector<soft::Settings> kinds(2);
   for (soft::Settings& kind : kinds) kind.schedule.set_steps(400);
   kinds[0].depth = 4;
   kinds[1].depth = 1;
-  const std::vector<soft::Fitted> pool = shop.workspace.fit_all(kinds, 1);
-  EXPECT_EQ(shop.workspace.finish(pool[0], pool, 3, true).made_as, &pool[1]);
+  const std::vector<soft::Fitted> pool = shop.fits.fit_all(kinds, 1);
+  EXPECT_EQ(shop.fits.finish(pool[0], pool, 3, true).made_as, &pool[1]);
 }
 
 TEST(FullSoftTree, IsNotLostWhenItIsStoppedLate) {
