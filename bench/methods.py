@@ -38,7 +38,7 @@ NUMBER_METHODS = {
 }
 CLASS_PEERS = ["rpart", "J48", "partykit", "scikit-learn"]
 NUMBER_PEERS = ["rpart", "partykit", "scikit-learn"]
-DOC = ROOT / "docs" / "comparison.md"
+DOC = ROOT / "docs/evidence/comparison.md"
 KEPT = ROOT / "build" / "bench" / "methods.json"
 
 

@@ -10,7 +10,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "build/release/bench/softwood_bench"
 RESULTS = ROOT / "build/bench"
-DOCUMENT = ROOT / "docs/benchmarks.md"
+DOCUMENT = ROOT / "docs/evidence/benchmarks.md"
 
 
 def softwood(item, **options):

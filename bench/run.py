@@ -8,7 +8,7 @@ Usage: build/peers-env/bin/python bench/run.py [--quick] [--rows N] [--repeats N
 Needs build/release/bench/softwood_bench and build/peers-env (make bench makes both). Each line of
 the table is a comparison of the same work on the same data with the same number of threads. Both
 sides run in turns, each time in a process of its own, as many times as the other; the best time
-and the largest peak memory count. docs/benchmarks.md tells the rest.
+and the largest peak memory count. docs/evidence/benchmarks.md tells the rest.
 """
 
 import argparse

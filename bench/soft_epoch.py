@@ -71,7 +71,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--torch", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--write-doc", action="store_true", help="put the table into docs/benchmarks.md")
+    parser.add_argument("--write-doc", action="store_true", help="put the table into docs/evidence/benchmarks.md")
     options = parser.parse_args()
     if options.torch:
         print(json.dumps(torch_epoch()))

@@ -72,7 +72,7 @@ def figures(model, x, y, classes, prefix=""):
 
 
 def probability_figures(model, x, y):
-    """For two classes, as docs/measures.md defines them."""
+    """For two classes, as docs/reference/measures.md defines them."""
     second = model.predict_proba(x)[:, 1]
     of_truth = np.clip(np.where(y == 1, second, 1 - second), 1e-15, 1)
     return {"logloss": float(-np.mean(np.log(of_truth))), "brier": float(2 * np.mean((second - y) ** 2)),

@@ -28,7 +28,7 @@ constexpr size_t all_splits = 7, quick_splits = 2;
 constexpr uint64_t seed = 1;
 
 // Trees to be softened by gradient, and how. Chosen by cross-validation within D1
-// (experiments/inner.py; the figures are in docs/softening.md).
+// (experiments/inner.py; the figures are in docs/evidence/softening.md).
 constexpr const char* pruned_tree = "grow | prune rule=min";
 constexpr const char* larger_tree = "grow max-leaves=200";
 constexpr const char* by_gradient = " | soften by=gradient loss=exponential";

@@ -1,4 +1,4 @@
-// Writing the model file. docs/tree-format.md describes it; model_load.cpp reads it.
+// Writing the model file. docs/reference/model-file.md describes it; model_load.cpp reads it.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -14,7 +14,7 @@ The cases of a file run in one fresh folder, in order. Standard error is ignored
 code is 0 and no line begins with "! ". Blank lines at the end of an output do not count. An
 output line that would be read as something else is written with a backslash before it.
 
-Of a Markdown file the ```console blocks are run; lines of seconds may differ.
+Of a Markdown file the ```console blocks are run, in one folder as well; lines of seconds may differ.
 """
 import argparse
 import dataclasses
@@ -166,17 +166,44 @@ def accept(case, out, err, code):
     case.code = code
 
 
-def tour(markdown):
-    """The console blocks of a document, as one test."""
-    blocks = re.findall(r"^```console\n(.*?)^```", markdown, re.MULTILINE | re.DOTALL)
-    return re.sub(r"(?m)^(seconds +).*$", r"\1{...}", "\n".join(blocks))
+BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
+SECONDS = re.compile(r"(?m)^(seconds +)\S.*$")
+
+
+def read_parts(path):
+    """A list of (cases, last comments) of a test file, or one for each console block of a document."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".md":
+        return [parse(text)]
+    parts = []
+    for block in BLOCK.finditer(text):
+        cases, tail = parse(SECONDS.sub(r"\1{...}", block.group(1)))
+        for case in cases:
+            case.line += text.count("\n", 0, block.start(1))
+        parts.append((cases, tail))
+    if not parts:
+        raise ValueError(f"{path}: has no console block")
+    return parts
+
+
+def write_parts(path, parts):
+    if path.suffix != ".md":
+        path.write_text(render(*parts[0]), encoding="utf-8")
+        return
+    renewed = iter(parts)
+
+    def block(match):
+        # Lines of seconds stay what they were: a document shows no wildcards.
+        seconds = iter([line.group() for line in SECONDS.finditer(match.group(1))])
+        text = re.sub(r"(?m)^seconds +\{\.\.\.\}$", lambda m: next(seconds, m.group()), render(*next(renewed)))
+        return f"```console\n{text}```"
+
+    path.write_text(BLOCK.sub(block, path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def run_file(path, program, accepting):
-    text = path.read_text(encoding="utf-8")
-    cases, tail = parse(tour(text) if path.suffix == ".md" else text)
-    if path.suffix == ".md" and (accepting or not cases):
-        raise ValueError(f"{path}: {'is edited by hand' if cases else 'has no console block'}")
+    parts = read_parts(path)
+    cases = [case for part, _ in parts for case in part]
     failed = 0
     with tempfile.TemporaryDirectory() as temporary:
         base = pathlib.Path(temporary)
@@ -197,7 +224,7 @@ def run_file(path, program, accepting):
                 print(f"{path}:{case.line}: $ {case.command[0]}")
                 print("\n".join("    " + x for x in faults))
     if accepting:
-        path.write_text(render(cases, tail), encoding="utf-8")
+        write_parts(path, parts)
         print(f"{path}: {len(cases)} outputs accepted")
     else:
         print(f"{path}: {len(cases) - failed} of {len(cases)} passed")

@@ -9,10 +9,10 @@ import unittest
 import run
 
 
-def outcome(text, accepting=False):
+def outcome(text, accepting=False, name="x.test"):
     """Number of failed cases, and the file's text afterwards."""
     with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder) / "x.test"
+        path = pathlib.Path(folder) / name
         path.write_text(text, encoding="utf-8")
         with contextlib.redirect_stdout(io.StringIO()):
             failed = run.run_file(path, pathlib.Path("/bin/true"), accepting)
@@ -60,6 +60,17 @@ class Runner(unittest.TestCase):
         text = "$ printf '%s\\n' '$ a' '> b' '! c' '[exit 1]' ... '\\d' '' '#'\n"
         accepted = outcome(text, accepting=True)[1]
         self.assertEqual(failed(accepted), 0)
+
+    def test_console_blocks_of_a_document_are_run(self):
+        text = "# Title\n\n    $ false\n\n```console\n$ echo 1 > f\n```\nthen\n```console\n$ cat f\n1\n```\n"
+        self.assertEqual(outcome(text, name="x.md"), (0, text))
+        self.assertEqual(outcome(text.replace("\n1\n", "\n2\n"), name="x.md")[0], 1)
+
+    def test_a_document_is_accepted_block_by_block(self):
+        before = "# Title\n\n```console\n$ echo a; echo seconds 2\nx\nseconds 1\n```\n*text*\n```console\n$ echo b\n```\n"
+        after = before.replace("\nx\n", "\na\n").replace("$ echo b\n", "$ echo b\nb\n")
+        self.assertEqual(outcome(before, accepting=True, name="x.md"), (0, after))
+        self.assertEqual(outcome(after, name="x.md")[0], 0)
 
 
 if __name__ == "__main__":

@@ -169,7 +169,7 @@ TEST(RpartSurrogates, AreTheSame) {
   }
   RecordProperty("compared", static_cast<int>(all.compared));
   RecordProperty("unequal_rules", static_cast<int>(all.unequal_rules));
-  // Nodes with a nominal surrogate that only one of the two takes (docs/methods/cart.md).
+  // Nodes with a nominal surrogate that only one of the two takes (docs/reference/methods/cart.md).
   EXPECT_LE(all.unequal_rules, 13U);
   // Guards against comparing nothing.
   EXPECT_GE(all.compared, 1000U);

@@ -1,4 +1,4 @@
-// The state of a search as bytes, for checkpoints (docs/methods/evolve.md). Of a tree the questions
+// The state of a search as bytes, for checkpoints (docs/reference/methods/evolve.md). Of a tree the questions
 // are enough, and at which nodes exact choices were tried in vain: all else that is known of it is
 // what routing the rows gives, to the last bit.
 #include "softwood/error.h"

@@ -28,7 +28,7 @@ TEST(ModelJson, WritesTheGoldenFile) {
 }
 
 TEST(ModelJson, TheDocumentedExampleIsTheGoldenFile) {
-  EXPECT_NE(file_text("docs/tree-format.md").find(file_text("tests/golden/iris.model.json")),
+  EXPECT_NE(file_text("docs/reference/model-file.md").find(file_text("tests/golden/iris.model.json")),
             std::string::npos);
 }
 

@@ -21,7 +21,7 @@ using fit::Scatter;
 enum class Fit {
   // All components; when T is near to singular, the principal components with most of the variance
   // (Yildiz & Alpaydin 2005). How near and how much was chosen on validation rows:
-  // docs/methods/ldt.
+  // docs/reference/methods/ldt.md.
   principal,
   // T + lambda I with the lambda of least generalised cross-validation (Golub, Heath & Wahba 1979).
   ridge,
