@@ -14,7 +14,7 @@ The cases of a file run in one fresh folder, in order. Standard error is ignored
 code is 0 and no line begins with "! ". Blank lines at the end of an output do not count. An
 output line that would be read as something else is written with a backslash before it.
 
-Of a Markdown file the ```console blocks are run, in one folder as well; lines of seconds may differ.
+Of a Markdown file the ```console blocks are run, in one folder as well; seconds may differ.
 """
 import argparse
 import dataclasses
@@ -167,7 +167,17 @@ def accept(case, out, err, code):
 
 
 BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
-SECONDS = re.compile(r"(?m)^(seconds +)\S.*$")
+SECONDS = re.compile(r"(seconds +)\S.*")
+SECONDS_CELL = re.compile(r"(.*\S  )\S+ ± \S+")  # the last one of a line
+
+
+def loosen(block):
+    """Pattern and text of each line of a block; of seconds, in a line or in a last column, any."""
+    in_table = False
+    for text in block.splitlines():
+        match = SECONDS.fullmatch(text) or (in_table and SECONDS_CELL.fullmatch(text))
+        in_table = text.endswith(" seconds") or (in_table and bool(text))
+        yield (match.group(1) + "{...}" if match else text), text
 
 
 def read_parts(path):
@@ -177,7 +187,7 @@ def read_parts(path):
         return [parse(text)]
     parts = []
     for block in BLOCK.finditer(text):
-        cases, tail = parse(SECONDS.sub(r"\1{...}", block.group(1)))
+        cases, tail = parse("\n".join(pattern for pattern, _ in loosen(block.group(1))))
         for case in cases:
             case.line += text.count("\n", 0, block.start(1))
         parts.append((cases, tail))
@@ -193,10 +203,10 @@ def write_parts(path, parts):
     renewed = iter(parts)
 
     def block(match):
-        # Lines of seconds stay what they were: a document shows no wildcards.
-        seconds = iter([line.group() for line in SECONDS.finditer(match.group(1))])
-        text = re.sub(r"(?m)^seconds +\{\.\.\.\}$", lambda m: next(seconds, m.group()), render(*next(renewed)))
-        return f"```console\n{text}```"
+        # A document shows no wildcards: lines whose pattern still fits stay what they were.
+        shown = dict(loosen(match.group(1)))
+        lines = [shown.get(line, line) for line in render(*next(renewed)).splitlines()]
+        return "```console\n" + "".join(line + "\n" for line in lines) + "```"
 
     path.write_text(BLOCK.sub(block, path.read_text(encoding="utf-8")), encoding="utf-8")
 

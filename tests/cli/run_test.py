@@ -72,6 +72,13 @@ class Runner(unittest.TestCase):
         self.assertEqual(outcome(before, accepting=True, name="x.md"), (0, after))
         self.assertEqual(outcome(after, name="x.md")[0], 0)
 
+    def test_seconds_in_a_column_of_a_document_may_differ(self):
+        table = "```console\n$ printf 'x  seconds\\n1  2 ± 3\\n\\n1  2 ± 3\\n'\nx  seconds\n1  4 ± 5\n\n1  2 ± 3\n```\n"
+        self.assertEqual(outcome(table, name="x.md"), (0, table))
+        self.assertEqual(outcome(table, accepting=True, name="x.md"), (0, table))
+        self.assertEqual(outcome(table.replace("\n1  4", "\n2  4"), name="x.md")[0], 1)
+        self.assertEqual(outcome(table.replace("\n1  2 ± 3\n`", "\n1  4 ± 5\n`"), name="x.md")[0], 1)
+
 
 if __name__ == "__main__":
     unittest.main()
