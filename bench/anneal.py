@@ -127,7 +127,7 @@ def cost_table(softwood, header, rows, work):
         calls = what_was_done(notes)[0]
         # The first thing that softening does is a pass with the tree as it is.
         one_pass, _ = instructions(rework(softwood, soft, data, SOFTEN.replace("patience=50", "patience=1"), work / "again.json"),
-                                   "softwood::soften::training_loss(*")
+                                   "softwood::fit::training_loss(*")
         a_call = softening / calls
         print(f"{count:>6} {leaves:>6} {json.loads(text)['depth']:>5} {calls:>5} {a_call / 1e6:>8.3f} "
               f"{a_call / EVALUATIONS / 1e6:>13.4f} {one_pass / 1e6:>7.2f} "

@@ -8,8 +8,8 @@
 #include "data.h"
 #include "data/frame.h"
 #include "data/typical.h"
-#include "stages/gradient/emit.h"
-#include "stages/gradient/start.h"
+#include "gradient/emit.h"
+#include "gradient/start.h"
 #include "study/train.h"
 #include "use/predict.h"
 

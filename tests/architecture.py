@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-LAYERS = "base data tree stats engine lower use stages study render api reproduce cli".split()
+LAYERS = "base data tree stats engine lower use fit gradient stages study render api reproduce cli".split()
 MAX_LINES = 600
 
 # Comments and literals do not count as code. Raw strings first: they may hold anything.
@@ -36,6 +36,12 @@ def sources(folder):
     return sorted(p for p in folder.rglob("*") if p.suffix in {".h", ".cpp", ".py"})
 
 
+def stage_of(name):
+    """The stage that a file below src belongs to: the folder of src/stages; none elsewhere."""
+    parts = name.split("/")
+    return parts[1] if parts[0] == "stages" and len(parts) > 2 else None
+
+
 def check_code(path, name, layer, faults):
     """Rules of one file in src/<layer>; name is its path below src."""
     text = path.read_text(encoding="utf-8")
@@ -48,6 +54,9 @@ def check_code(path, name, layer, faults):
             faults.append(f"src/{name}:{number}: {layer} may not include {include.group(1)}")
         elif target not in LAYERS and target != "softwood":
             faults.append(f'src/{name}:{number}: include by the path from src/: "{include.group(1)}"')
+        own, other = stage_of(name), stage_of(include.group(1))
+        if own and other and own != other:
+            faults.append(f"src/{name}:{number}: stage {own} may not include stage {other}")
 
     for number, line in enumerate(code_of(text).splitlines(), 1):
         if layer != "cli" and PRINTS.search(line):

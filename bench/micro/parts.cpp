@@ -7,9 +7,9 @@
 #include "base/random.h"
 #include "data/sorted.h"
 #include "stages/grow/rows.h"
-#include "stages/grow/search.h"
 #include "stages/grow/split.h"
 #include "stages/recipe.h"
+#include "stats/split_search.h"
 #include "tree/compiled.h"
 
 namespace softwood {
@@ -55,8 +55,8 @@ void scan_one_column(benchmark::State& state) {
   const grow::Target target = grow::make_target(table, rows);
   std::vector<double> node(2);
   for (const int32_t code : table.target().codes) ++node[static_cast<size_t>(code)];
-  const auto gini = std::find_if(grow::criteria().begin(), grow::criteria().end(),
-                                 [](const grow::Criterion& c) { return c.name == "gini"; });
+  const auto gini = std::find_if(stats::criteria().begin(), stats::criteria().end(),
+                                 [](const stats::Criterion& c) { return c.name == "gini"; });
   const auto search = gini->make(target);
   Derived derived(table);
   const grow::RowLists lists(derived, false, rows, target, false, Parallel(1));

@@ -14,9 +14,9 @@
 
 #include "base/random.h"
 #include "base/text.h"
+#include "fit/complexity.h"
 #include "reproduce/binomial.h"
 #include "reproduce/experiment.h"
-#include "stages/prune/complexity.h"
 #include "stages/recipe.h"
 #include "study/cv.h"
 #include "use/evaluate.h"
@@ -143,7 +143,7 @@ class Magic {
         "patience=50");
     const Training growing{derived_, parts.d11, Sample{&table_, parts.d12}, seed};
     Tree grown = run_recipe(recipe.first(1), growing, request_.parallel, {}).tree;
-    prune::note_alphas(grown, prune::Sequence::weakest_link);
+    fit::note_alphas(grown, fit::Sequence::weakest_link);
     add(hard_, best_on_test_rows(grown, parts), parts, start);
     Tree pruned = run_recipe(recipe.first(2), growing, request_.parallel, {}, grown, 1).tree;
     add(hard_validated_, pruned, parts, start);
@@ -157,10 +157,10 @@ class Magic {
   // only.
   Tree best_on_test_rows(const Tree& grown, const Parts& parts) const {
     std::vector<double> alphas;
-    for (const ComplexityRow& row : prune::complexity_table(grown).rows) alphas.push_back(row.cp);
-    const prune::SequenceErrors errors = prune::sequence_errors(grown, alphas, table_, parts.d2);
+    for (const ComplexityRow& row : fit::complexity_table(grown).rows) alphas.push_back(row.cp);
+    const fit::SequenceErrors errors = fit::sequence_errors(grown, alphas, table_, parts.d2);
     const auto best = std::min_element(errors.sum.begin(), errors.sum.end()) - errors.sum.begin();
-    return prune::pruned_at(grown, alphas[static_cast<size_t>(best)]);
+    return fit::pruned_at(grown, alphas[static_cast<size_t>(best)]);
   }
 
   // A recipe as users call it, on all of D1.

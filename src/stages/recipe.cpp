@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base/text.h"
+#include "fit/leaf_models.h"
 #include "softwood/error.h"
-#include "stages/fit/leaf_models.h"
 
 namespace softwood {
 namespace {

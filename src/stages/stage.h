@@ -13,15 +13,11 @@
 #include "base/control.h"
 #include "base/options.h"
 #include "base/parallel.h"
+#include "data/sample.h"
 #include "data/sorted.h"
 #include "tree/model.h"
 
 namespace softwood {
-
-struct Sample {
-  const Table* table;
-  std::span<const RowIndex> rows;
-};
 
 // What stages find out besides the tree.
 struct StageReport {
@@ -44,6 +40,8 @@ class ValidationRows {
     return *sample_;
   }
   const Sample* operator->() const { return &**this; }
+  // They count as used where there are some.
+  std::optional<Sample> take() const { return *this ? std::optional(**this) : std::nullopt; }
 
  private:
   std::optional<Sample> sample_;

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "fit/complexity.h"
 #include "softwood/error.h"
 #include "softwood/version.h"
-#include "stages/grow/search.h"
-#include "stages/prune/complexity.h"
+#include "stats/split_search.h"
 #include "tree/spreads.h"
 
 namespace softwood {
@@ -93,7 +93,7 @@ TrainOutcome run_on(const Table& table, const TrainRequest& request, const Recip
   }
   note_spreads(trained.tree, table, rows);
   if (!trained.report.complexity && complexity) {
-    prune::mark_tree(trained.tree, *complexity);
+    fit::mark_tree(trained.tree, *complexity);
     trained.report.complexity = std::move(complexity);
   }
   return outcome_of(table, request, whole, factors, std::move(trained));
@@ -104,8 +104,8 @@ bool grows_for(const Recipe& recipe, Task task) {
   if (first.stage->name != "grow") return true;
   const std::string& name = first.options.text("criterion");
   return std::none_of(
-      grow::criteria().begin(), grow::criteria().end(),
-      [&](const grow::Criterion& known) { return known.name == name && known.task != task; });
+      stats::criteria().begin(), stats::criteria().end(),
+      [&](const stats::Criterion& known) { return known.name == name && known.task != task; });
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include "conformance/toys.h"
 #include "stages/grow/missing_values.h"
-#include "stages/grow/search.h"
+#include "stats/split_search.h"
 #include "study/train.h"
 #include "tree/compiled.h"
 #include "use/predict.h"
@@ -33,7 +33,7 @@ std::optional<Task> task_of(const std::string& recipe) {
   const Recipe parsed = Recipe::parse(recipe);
   const Step& first = parsed.steps()[0];
   if (first.stage->name != "grow") return {};
-  for (const grow::Criterion& criterion : grow::criteria()) {
+  for (const stats::Criterion& criterion : stats::criteria()) {
     if (criterion.name == first.options.text("criterion")) return criterion.task;
   }
   return {};

@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "data/generate.h"
 #include "softwood/error.h"
-#include "stages/grow/search.h"
 #include "stages/recipe.h"
+#include "stats/split_search.h"
 #include "support/grow.h"
 #include "support/tables.h"
 #include "support/trees.h"
@@ -84,7 +84,7 @@ TEST(Tables, HaveUniqueNamesAndHelp) {
   expect_names_and_help(stages());
   expect_names_and_help(methods());
   expect_names_and_help(generators());
-  expect_names_and_help(grow::criteria());
+  expect_names_and_help(stats::criteria());
   for (const Owner& owner : owners()) {
     SCOPED_TRACE(owner.name);
     if (!owner.options.empty()) expect_names_and_help(owner.options);
@@ -283,7 +283,7 @@ TEST(EveryStage, RunsWithTheEndsOfItsRanges) {
 }
 
 TEST(EveryCriterion, GrowsForItsTaskAndIsRefusedForTheOther) {
-  for (const grow::Criterion& criterion : grow::criteria()) {
+  for (const stats::Criterion& criterion : stats::criteria()) {
     for (const Task task : {Task::classification, Task::regression}) {
       for (const char* search : {" search=exact", " search=binned"}) {
         SCOPED_TRACE(criterion.name + search);
@@ -310,7 +310,7 @@ TEST(EveryCriterion, GrowsForItsTaskAndIsRefusedForTheOther) {
 
 TEST(EveryCriterion, MeasuresTheImprovementAlikeForCutsSubsetsAndMultiwaySplits) {
   // A two-level input is the same as a number with two values, whatever the way it is divided.
-  for (const grow::Criterion& criterion : grow::criteria()) {
+  for (const stats::Criterion& criterion : stats::criteria()) {
     for (const size_t classes : {2, 3, 5}) {
       Random random(classes, "two values");
       std::vector<double> x, y;

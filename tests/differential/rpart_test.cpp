@@ -67,11 +67,11 @@ TEST_P(RpartTable, IsEqualWithTheSameControls) {
         << " exact ties were settled otherwise by the peer; the splits above them are equal";
   }
   if (is_exact(theirs)) {
-    prune::note_alphas(tree, prune::Sequence::weakest_link);
-    expect_table(theirs, prune::complexity_table(tree));
+    fit::note_alphas(tree, fit::Sequence::weakest_link);
+    expect_table(theirs, fit::complexity_table(tree));
   }
-  prune::note_alphas(tree, prune::Sequence::rpart);
-  ComplexityTable ours = prune::complexity_table(tree);
+  fit::note_alphas(tree, fit::Sequence::rpart);
+  ComplexityTable ours = fit::complexity_table(tree);
   expect_table(theirs, ours);
 
   // The same folds as the peer was given: row i in fold i % 10.
@@ -95,7 +95,7 @@ TEST_P(RpartTable, IsEqualWithTheSameControls) {
                         [&](std::span<const RowIndex> some, const Parallel& inner) {
                           return run_recipe(grow, {derived, some, {}, 1}, inner, control).tree;
                         }};
-  prune::cross_validate_table(ours, fold_of, 10, prune::Sequence::rpart, context);
+  prune::cross_validate_table(ours, fold_of, 10, fit::Sequence::rpart, context);
 
   // Ties in the trees of the folds can't be seen from here: half a standard error allows for them.
   for (size_t i = 0; i < ours.rows.size(); ++i) {

@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 #include "data/typical.h"
-#include "stages/fit/least_squares.h"
+#include "fit/least_squares.h"
 
 namespace softwood::evolve {
 namespace {

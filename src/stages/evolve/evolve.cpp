@@ -8,11 +8,11 @@
 #include <limits>
 #include <mutex>
 
+#include "data/feature_options.h"
 #include "softwood/error.h"
 #include "stages/evolve/directions.h"
 #include "stages/evolve/search.h"
 #include "stages/evolve/to_tree.h"
-#include "stages/grow/feature_options.h"
 
 namespace softwood::evolve {
 namespace {
@@ -315,7 +315,7 @@ Tree best_oblique_tree(const SearchData& plain) {
 // NOLINTNEXTLINE(performance-unnecessary-value-param): the signature that every stage has
 Tree run(Context& context, Tree) {
   const SearchData data{context, context.derived,
-                        grow::feature_costs(context.options, context.table().schema())};
+                        feature_costs(context.options, context.table().schema())};
   return context.options.text("split") == "oblique" ? best_oblique_tree(data) : best_tree(data);
 }
 

@@ -19,7 +19,7 @@ Improver::Improver(Operators& operators)
       touched_(rows_.words()),
       sample_(rows_.words()) {
   make_criteria();
-  if (rows_.classes() == 0) margin_ = grow::tie_margin * fitness_.root_loss;
+  if (rows_.classes() == 0) margin_ = stats::tie_margin * fitness_.root_loss;
   for (uint32_t f = 0; f < rows_.axes().size(); ++f) {
     const Axis& axis = rows_.axes()[f];
     if (axis.nominal && axis.usable() && router_.affords(axis.values)) nominal_.push_back(f);
@@ -41,10 +41,10 @@ void Improver::make_criteria() {
     criteria_.push_back({classes, {}});
   criteria_.push_back({all, {}});
   for (Criteria& criteria : criteria_) {
-    grow::Target target;
+    stats::Target target;
     target.task = all > 0 ? Task::classification : Task::regression;
     target.classes = criteria.classes;
-    for (const grow::Criterion& criterion : grow::criteria()) {
+    for (const stats::Criterion& criterion : stats::criteria()) {
       const bool wanted = all > 0 ? criterion.name == "gini" || criterion.name == "entropy" ||
                                         criterion.name == "misclassification"
                                   : criterion.name == "mse";
@@ -257,7 +257,7 @@ void Improver::fill_cells(const Axis& axis) {
 }
 
 // One child for each level: the levels that have rows are the cells.
-double Improver::levels_score(const grow::SplitSearch& search) {
+double Improver::levels_score(const stats::SplitSearch& search) {
   size_t present = 0;
   for (size_t level = 0; level < known_cells_; ++level) {
     const double* const cell = &cells_[level * width_];
@@ -266,14 +266,14 @@ double Improver::levels_score(const grow::SplitSearch& search) {
   }
   if (present < 2 || !router_.affords(present)) return 0;
   return search
-      .best_levels(node_sums_, {cells_.data(), present * width_}, grow::NominalSplit::multiway, 0,
+      .best_levels(node_sums_, {cells_.data(), present * width_}, stats::NominalSplit::multiway, 0,
                    scratch_)
       .score;
 }
 
 bool Improver::greedy_test(RowSet at, const Greed& greed, Random& random, Gene& test) {
   look_at(at);
-  const grow::SplitSearch& search = *fitting_->kinds[greed.criterion];
+  const stats::SplitSearch& search = *fitting_->kinds[greed.criterion];
   double best = 0;
   for (uint32_t f = 0; f < rows_.axes().size(); ++f) {
     const Axis& axis = rows_.axes()[f];
@@ -289,7 +289,7 @@ bool Improver::greedy_test(RowSet at, const Greed& greed, Random& random, Gene& 
       continue;
     }
     const std::span<const double> cells(cells_.data(), known_cells_ * width_);
-    const grow::Cut cut =
+    const stats::Cut cut =
         search.best_bin(node_sums_, cells,
                         axis.any_missing ? &cells_[known_cells_ * width_] : nullptr, 0, scratch_);
     if (!(cut.score > best + margin_) || cut.position == 0) continue;

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "stages/evolve/operators.h"
-#include "stages/grow/search.h"
+#include "stats/split_search.h"
 
 namespace softwood::evolve {
 
@@ -75,7 +75,7 @@ class Improver {
   void look_at(RowSet at);
   void place_codes(const Axis& axis);
   void fill_cells(const Axis& axis);
-  double levels_score(const grow::SplitSearch& search);
+  double levels_score(const stats::SplitSearch& search);
   bool greedy_test(RowSet at, const Greed& greed, Random& random, Gene& test);
   void grow_greedy(RowSet at, uint32_t branch, const Greed& greed, size_t levels, Random& random,
                    Genes& out);
@@ -88,13 +88,13 @@ class Improver {
   // Criteria for numbers of classes, ascending up to all: most nodes have few of many.
   struct Criteria {
     size_t classes;
-    std::vector<std::unique_ptr<grow::SplitSearch>> kinds;
+    std::vector<std::unique_ptr<stats::SplitSearch>> kinds;
   };
   std::vector<Criteria> criteria_;
   // Gains of tests that part numbers alike differ by rounding: less than this is no difference.
   double margin_ = 0;
   std::vector<double> counted_weight_;  // of the rows, more for classes whose errors cost more
-  grow::Scratch scratch_;
+  stats::Scratch scratch_;
   std::vector<double> difference_;  // by row: loss at the second child less that at the first
   Bits wrong_, touched_, sample_;
   std::vector<uint32_t> care_;  // rows whose difference is not 0

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "stages/grow/feature_options.h"
+#include "data/feature_options.h"
 #include "stages/grow/gain_ratio.h"
 #include "stages/grow/route.h"
-#include "stages/grow/row_count.h"
+#include "stats/row_count.h"
 
 namespace softwood::grow {
 namespace {

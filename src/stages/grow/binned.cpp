@@ -4,8 +4,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "data/feature_options.h"
 #include "softwood/error.h"
-#include "stages/grow/feature_options.h"
 #include "stages/grow/frontier.h"
 #include "stages/grow/split.h"
 #include "stats/histogram.h"

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "stages/grow/entries.h"
+#include "stages/grow/statistics.h"
 
 namespace softwood::grow {
 

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <optional>
 
-#include "stages/grow/feature_options.h"
+#include "data/feature_options.h"
 #include "stages/grow/fractional.h"
 #include "stages/grow/frontier.h"
 #include "stages/grow/renumber.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stages/grow/criterion/entropy.h"
+#include "stats/criterion/entropy.h"
 
 namespace softwood::grow {
 

@@ -10,8 +10,8 @@
 #include "stages/grow/binned.h"
 #include "stages/grow/data_points.h"
 #include "stages/grow/exact.h"
-#include "stages/grow/search.h"
 #include "stages/grow/splitter.h"
+#include "stages/grow/statistics.h"
 
 namespace softwood::grow {
 

@@ -14,8 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "stages/grow/entries.h"
-#include "stages/grow/search.h"
+#include "stages/grow/statistics.h"
 
 namespace softwood::grow {
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "stages/grow/limits.h"
-#include "stages/grow/search.h"
+#include "stages/grow/statistics.h"
 #include "tree/tree.h"
 
 namespace softwood::grow {

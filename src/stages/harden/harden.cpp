@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "stages/soften/annealing_objective.h"
+#include "fit/training_loss.h"
 #include "tree/edit.h"
 #include "tree/recount.h"
 #include "use/evaluate.h"
@@ -83,7 +83,7 @@ Tree with_better_leaves(const Context& context, Tree tree) {
   // Models that were trained to be mixed may be far off when one of them answers alone.
   Tree plain = without_leaf_models(tree);
   const auto loss = [&](const Tree& of) {
-    return soften::training_loss(of, context.table(), context.rows, context.parallel);
+    return fit::training_loss(of, context.table(), context.rows, context.parallel);
   };
   return loss(plain) < loss(tree) ? plain : tree;
 }

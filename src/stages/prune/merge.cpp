@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stages/grow/criterion/entropy.h"
-#include "stages/grow/criterion/gini.h"
-#include "stages/grow/criterion/misclassification.h"
 #include "stages/prune/cost_factors.h"
+#include "stats/criterion/entropy.h"
+#include "stats/criterion/gini.h"
+#include "stats/criterion/misclassification.h"
 #include "tree/edit.h"
 
 namespace softwood::prune {
@@ -33,11 +33,11 @@ Tree join_leaves(Tree tree, const Joins& joins) {
 double purity(std::span<const double> sums, Impurity impurity) {
   switch (impurity) {
     case Impurity::entropy:
-      return grow::Entropy::purity(sums.data(), sums.size());
+      return stats::Entropy::purity(sums.data(), sums.size());
     case Impurity::gini:
-      return grow::Gini::purity(sums.data(), sums.size());
+      return stats::Gini::purity(sums.data(), sums.size());
     case Impurity::misclassification:
-      return grow::Misclassification::purity(sums.data(), sums.size());
+      return stats::Misclassification::purity(sums.data(), sums.size());
   }
   return 0;
 }

@@ -17,7 +17,7 @@
 namespace softwood::prune {
 namespace {
 
-void add(SequenceErrors& to, const SequenceErrors& more) {
+void add(fit::SequenceErrors& to, const fit::SequenceErrors& more) {
   for (size_t i = 0; i < more.sum.size(); ++i) {
     to.sum[i] += more.sum[i];
     to.squares[i] += more.squares[i];
@@ -30,14 +30,14 @@ double weight_of(const Table& table, std::span<const RowIndex> rows) {
   return weight;
 }
 
-Sequence sequence_option(const Options& options) {
-  return options.text("sequence") == "rpart" ? Sequence::rpart : Sequence::weakest_link;
+fit::Sequence sequence_option(const Options& options) {
+  return options.text("sequence") == "rpart" ? fit::Sequence::rpart : fit::Sequence::weakest_link;
 }
 
 Tree by_cost_complexity(Context& context, Tree tree) {
-  const Sequence sequence = sequence_option(context.options);
-  note_alphas(tree, sequence);
-  ComplexityTable table = complexity_table(tree);
+  const fit::Sequence sequence = sequence_option(context.options);
+  fit::note_alphas(tree, sequence);
+  ComplexityTable table = fit::complexity_table(tree);
   const bool one_se = context.options.text("rule") == "1se";
   if (context.options.has_number("alpha")) {
     const double alpha = context.options.real("alpha");
@@ -47,18 +47,18 @@ Tree by_cost_complexity(Context& context, Tree tree) {
     const Sample& sample = *context.validation;
     std::vector<double> alphas;
     for (const ComplexityRow& row : table.rows) alphas.push_back(row.cp);
-    set_cross_validated(table, sequence_errors(tree, alphas, *sample.table, sample.rows),
-                        weight_of(*sample.table, sample.rows));
-    table.chosen = best_row(table, one_se);
+    fit::set_cross_validated(table, fit::sequence_errors(tree, alphas, *sample.table, sample.rows),
+                             weight_of(*sample.table, sample.rows));
+    table.chosen = fit::best_row(table, one_se);
   } else if (table.rows.size() > 1) {
     const auto folds = std::min<size_t>(static_cast<size_t>(context.options.integer("folds")),
                                         context.rows.size());
     const std::vector<uint32_t> fold_of =
         stratified_folds(context.table(), context.rows, folds, context.seed);
     cross_validate_table(table, fold_of, folds, sequence, context);
-    table.chosen = best_row(table, one_se);
+    table.chosen = fit::best_row(table, one_se);
   }
-  Tree pruned = pruned_at(tree, table.rows[table.chosen].cp);
+  Tree pruned = fit::pruned_at(tree, table.rows[table.chosen].cp);
   context.report.complexity = std::move(table);
   return pruned;
 }
@@ -67,8 +67,8 @@ Tree by_cost_complexity(Context& context, Tree tree) {
 // standard error of a proportion above those of the tree itself, as C5.0 prunes in the end
 // (release 2.07; Quinlan has not described it in print).
 Tree pruned_globally(Tree tree) {
-  note_alphas(tree, Sequence::weakest_link);
-  const ComplexityTable table = complexity_table(tree);
+  fit::note_alphas(tree, fit::Sequence::weakest_link);
+  const ComplexityTable table = fit::complexity_table(tree);
   const double scale = table.root_error > 0 ? table.root_error : 1;
   const double errors = table.rows.back().error * scale;
   const double most = errors + std::sqrt(errors * std::max(0.0, 1 - errors / table.root_weight));
@@ -76,7 +76,7 @@ Tree pruned_globally(Tree tree) {
   const auto row = std::find_if(table.rows.begin(), table.rows.end(), [&](const auto& entry) {
     return entry.error * scale <= most * (1 + rounding);
   });
-  return pruned_at(tree, row->cp);
+  return fit::pruned_at(tree, row->cp);
 }
 
 Tree by_pessimistic_errors(Context& context, Tree tree) {
@@ -140,9 +140,9 @@ const std::vector<StageKind>& kinds() {
 }  // namespace
 
 void cross_validate_table(ComplexityTable& table, std::span<const uint32_t> fold_of, size_t folds,
-                          Sequence sequence, const Context& context) {
-  const std::vector<double> alphas = typical_alphas(table);
-  std::vector<SequenceErrors> by_fold(folds);
+                          fit::Sequence sequence, const Context& context) {
+  const std::vector<double> alphas = fit::typical_alphas(table);
+  std::vector<fit::SequenceErrors> by_fold(folds);
   std::mutex reporting;
   size_t done = 0;
   context.control.report(0, "cross-validating");
@@ -153,19 +153,19 @@ void cross_validate_table(ComplexityTable& table, std::span<const uint32_t> fold
     }
     if (train.empty() || held_out.empty()) return;
     Tree tree = context.rerun(train, context.parallel);
-    note_alphas(tree, sequence);
+    fit::note_alphas(tree, sequence);
     // Alphas are shares of the root's risk; what must be equal is the cost of a leaf per row.
     const double ratio = (table.root_error / table.root_weight) / (tree.risk(0) / tree.weight(0));
     std::vector<double> here(alphas);
     for (double& alpha : here) alpha *= ratio;
-    by_fold[fold] = sequence_errors(tree, here, context.table(), held_out);
+    by_fold[fold] = fit::sequence_errors(tree, here, context.table(), held_out);
     const std::lock_guard lock(reporting);
     context.control.report(static_cast<double>(++done) / static_cast<double>(folds),
                            "cross-validating");
   });
-  SequenceErrors sum{std::vector<double>(alphas.size()), std::vector<double>(alphas.size())};
-  for (const SequenceErrors& errors : by_fold) add(sum, errors);
-  set_cross_validated(table, sum, weight_of(context.table(), context.rows));
+  fit::SequenceErrors sum{std::vector<double>(alphas.size()), std::vector<double>(alphas.size())};
+  for (const fit::SequenceErrors& errors : by_fold) add(sum, errors);
+  fit::set_cross_validated(table, sum, weight_of(context.table(), context.rows));
 }
 
 Tree run(Context& context, Tree tree) {

@@ -1,7 +1,7 @@
 // The prune stage.
 #pragma once
 
-#include "stages/prune/complexity.h"
+#include "fit/complexity.h"
 #include "stages/stage.h"
 
 namespace softwood::prune {
@@ -10,7 +10,7 @@ namespace softwood::prune {
 // far is run on the rows of the other folds, and its sequence answers for the fold's rows.
 // fold_of[i] belongs to context.rows[i].
 void cross_validate_table(ComplexityTable& table, std::span<const uint32_t> fold_of, size_t folds,
-                          Sequence sequence, const Context& context);
+                          fit::Sequence sequence, const Context& context);
 
 Tree run(Context& context, Tree tree);
 std::vector<OptionSpec> options();

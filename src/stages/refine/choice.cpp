@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "stages/fit/softmax.h"
+#include "fit/softmax.h"
 #include "tree/gates/kinds.h"
 
 namespace softwood::refine {

@@ -1,6 +1,6 @@
 #include "stages/refine/gradient.h"
 
-#include "stages/gradient/tune.h"
+#include "stages/tune.h"
 #include "tree/leaf.h"
 
 namespace softwood::refine {
@@ -28,7 +28,7 @@ Tree by_gradient(Context& context, Tree tree) {
     settings.decays = {0, 0.03, 0.3};
   }
   if (options.has_number("sharpen")) settings.sharpen = options.real("sharpen");
-  return gradient::tune(context, tree, settings);
+  return tune_by_gradient(context, tree, settings);
 }
 
 }  // namespace softwood::refine

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "fit/training_loss.h"
+#include "gradient/tune.h"
 #include "softwood/error.h"
-#include "stages/gradient/tune.h"
 #include "stages/kinds.h"
 #include "stages/refine/alternating.h"
 #include "stages/refine/gradient.h"
-#include "stages/soften/annealing_objective.h"
 #include "tree/compiled.h"
 #include "tree/edit.h"
 
@@ -66,7 +66,7 @@ Tree by_alternation(Context& context, Tree tree) {
   // Gates are refined for leaves that answer with their rows, not for trained functions.
   Tree refined = alternate(context, without_leaf_models(tree));
   const auto loss = [&](const Tree& of) {
-    return soften::training_loss(of, context.table(), context.rows, context.parallel);
+    return fit::training_loss(of, context.table(), context.rows, context.parallel);
   };
   if (loss(refined) < loss(tree)) return refined;
   context.control.say(

@@ -8,7 +8,7 @@
 #include <span>
 #include <tuple>
 
-#include "stages/gradient/compile.h"
+#include "gradient/compile.h"
 #include "stages/soft/parts.h"
 
 namespace softwood::soft {

@@ -85,7 +85,8 @@ std::string told(const Finished& finished, gradient::Loss loss, bool held_out) {
 Tree run(Context& context, Tree) {
   const Options& options = context.options;
   if (options.text("shape") == "grown") {
-    const gradient::HeldOut rows(context, options.real("hold-out"));
+    const fit::HeldOut rows({&context.table(), context.rows}, context.validation.take(),
+                            options.real("hold-out"), context.seed);
     PublishedSettings settings;
     settings.tries = static_cast<size_t>(options.integer("tries"));
     settings.epochs = static_cast<size_t>(options.integer("epochs"));

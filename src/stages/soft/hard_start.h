@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "stages/gradient/kernel.h"
+#include "gradient/kernel.h"
 
 namespace softwood::soft {
 

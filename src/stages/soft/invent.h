@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "stages/gradient/inputs.h"
+#include "gradient/inputs.h"
 
 namespace softwood::soft {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "stages/gradient/network.h"
+#include "gradient/network.h"
 
 namespace softwood::soft {
 

@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 #include "data/typical.h"
-#include "stages/gradient/emit.h"
+#include "gradient/emit.h"
 #include "stages/soft/hard_start.h"
 #include "stages/soft/online_split.h"
 
@@ -236,7 +236,7 @@ gradient::Network network_of(const std::vector<SoftNode>& nodes, size_t terms, s
 
 }  // namespace
 
-Tree grow_published(const Context& context, const gradient::HeldOut& held,
+Tree grow_published(const Context& context, const fit::HeldOut& held,
                     const PublishedSettings& settings) {
   const Sample train = held.train(), others = held.held_out();
   const Table& table = *train.table;

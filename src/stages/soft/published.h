@@ -1,7 +1,8 @@
 // LearnSoftTree: O. Irsoy, O. T. Yildiz & E. Alpaydin, "Soft decision trees", ICPR 2012.
 #pragma once
 
-#include "stages/gradient/held_out.h"
+#include "fit/held_out.h"
+#include "stages/stage.h"
 #include "tree/tree.h"
 
 namespace softwood::soft {
@@ -22,7 +23,7 @@ struct PublishedSettings {
 // ancestors, not of the parent alone; the error of two classes is minus the printed one. There the
 // answer is the sigmoid of F_root, whose leaves are any numbers, for only then is F_root - r,
 // with the sigmoid of F_root, the gradient; for more classes it is the softmax.
-Tree grow_published(const Context& context, const gradient::HeldOut& rows,
+Tree grow_published(const Context& context, const fit::HeldOut& rows,
                     const PublishedSettings& settings);
 
 }  // namespace softwood::soft

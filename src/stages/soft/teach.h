@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "stages/gradient/kernel.h"
+#include "gradient/kernel.h"
 
 namespace softwood::soft {
 

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stages/prune/complexity.h"
+#include "fit/complexity.h"
+#include "fit/training_loss.h"
 #include "use/predict.h"
 
 namespace softwood::soften {
@@ -94,7 +95,7 @@ Softened soften_tree(const Tree& tree, const Table& table, std::span<const RowIn
   if (fits_leaf_models(tree.leaf_plan().form)) {
     for (NodeIndex i = 0; i < tree.size(); ++i) result.tree.node(i).model.reset();
   }
-  result.before = training_loss(result.tree, table, rows, Parallel(1));
+  result.before = fit::training_loss(result.tree, table, rows, Parallel(1));
   result.after = result.before;
   const std::vector<Start> starts = starts_of(tree);
   if (starts.empty()) return result;
@@ -146,13 +147,13 @@ namespace {
 std::vector<Tree> pruned_trees(Tree tree) {
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (tree.node(i).is_leaf() || !std::isnan(tree.node(i).notes().alpha)) continue;
-    prune::note_alphas(tree, prune::Sequence::weakest_link);
+    fit::note_alphas(tree, fit::Sequence::weakest_link);
     break;
   }
-  const ComplexityTable table = prune::complexity_table(tree);
+  const ComplexityTable table = fit::complexity_table(tree);
   std::vector<Tree> trees;
   for (size_t i = table.rows.size(); i-- > 0;) {
-    Tree pruned = prune::pruned_at(tree, table.rows[i].cp);
+    Tree pruned = fit::pruned_at(tree, table.rows[i].cp);
     if (pruned.size() > 1) trees.push_back(std::move(pruned));
   }
   return trees;
@@ -252,15 +253,6 @@ class Strategy {
 
 }  // namespace
 
-bool leaves_are_in_the_way(const Tree& tree) {
-  if (tree.leaf_plan().form == LeafForm::scores) return true;
-  if (tree.leaf_plan().form != LeafForm::trained) return false;
-  for (NodeIndex i = 0; i < tree.size(); ++i) {
-    if (tree.node(i).model && !tree.node(i).model->terms.empty()) return true;
-  }
-  return false;
-}
-
 Tree by_annealing(Context& context, Tree tree) {
   if (leaves_are_in_the_way(tree)) {
     context.control.say(
@@ -290,7 +282,7 @@ Tree by_annealing(Context& context, Tree tree) {
                   best ? fmt::format("the one that stays has {} leaves", shape_of(*best).leaves)
                        : "the tree stays as it is"));
   if (!best) return tree;
-  if (context.report.complexity) prune::mark_tree(*best, *context.report.complexity);
+  if (context.report.complexity) fit::mark_tree(*best, *context.report.complexity);
   return std::move(*best);
 }
 

@@ -33,10 +33,6 @@ Softened soften_tree(const Tree& tree, const Table& table, std::span<const RowIn
 // of their variance, so that the annealer accepts alike whatever the size of the objective.
 double usual_temp(const Tree& tree, const Table& table, std::span<const RowIndex> rows);
 
-// Leaves that were trained with the gates, and whose answers depend on the row or are mixed as
-// scores: no softening can follow them, and they can't be fitted anew.
-bool leaves_are_in_the_way(const Tree& tree);
-
 Tree by_annealing(Context& context, Tree tree);
 
 }  // namespace softwood::soften

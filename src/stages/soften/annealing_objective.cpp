@@ -6,12 +6,12 @@
 #include <cmath>
 #include <limits>
 
-#include "use/predict.h"
+#include "fit/training_loss.h"
 
 namespace softwood::soften {
 namespace {
 
-constexpr double alpha = 4;  // of equation 1
+constexpr double alpha = fit::exponential_loss_rate;
 
 // Answers of a group's rows are computed so many at a time: working memory stays in the cache.
 constexpr size_t block = 512;
@@ -382,21 +382,6 @@ void AnnealingObjective::accept(const Moves& moves) {
     if (nodes[k] != no_node) set_widths(tree_, nodes[k], moves[k]);
   }
   node_rows_.forget_below(group_.top);
-}
-
-double training_loss(const Tree& tree, const Table& table, std::span<const RowIndex> rows,
-                     const Parallel& parallel) {
-  const Predictions predictions = predict(tree, table, rows, parallel);
-  const bool classes = tree.task() == Task::classification;
-  double sum = 0;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const RowIndex row = rows[i];
-    const size_t column = classes ? static_cast<size_t>(table.target().codes[row]) : 0;
-    const double answer = predictions.answers[i * predictions.width + column];
-    const double error = classes ? 0 : table.target().numbers[row] - answer;
-    sum += table.weight(row) * (classes ? std::exp(-alpha * answer) : error * error);
-  }
-  return sum;
 }
 
 }  // namespace softwood::soften

@@ -102,8 +102,4 @@ class AnnealingObjective {
   double outside_ = 0;  // loss of the other rows
 };
 
-// The loss f of the tree's answers for the rows, from scratch.
-double training_loss(const Tree& tree, const Table& table, std::span<const RowIndex> rows,
-                     const Parallel& parallel);
-
 }  // namespace softwood::soften

@@ -80,4 +80,13 @@ void set_widths(Tree& tree, NodeIndex node, const Widths& widths) {
   std::get<ScoreGate>(tree.node(node).gate()).link = {LinkForm::ramp, widths.below, widths.above};
 }
 
+bool leaves_are_in_the_way(const Tree& tree) {
+  if (tree.leaf_plan().form == LeafForm::scores) return true;
+  if (tree.leaf_plan().form != LeafForm::trained) return false;
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (tree.node(i).model && !tree.node(i).model->terms.empty()) return true;
+  }
+  return false;
+}
+
 }  // namespace softwood::soften

@@ -32,4 +32,8 @@ std::vector<Ramp> ramps_of(const Tree& tree, const Table& table, std::span<const
 // Gives the gate of a node that can be soft a ramp of these widths.
 void set_widths(Tree& tree, NodeIndex node, const Widths& widths);
 
+// Leaves that were trained with the gates, and whose answers depend on the row or are mixed as
+// scores: no softening can follow them, and they can't be fitted anew.
+bool leaves_are_in_the_way(const Tree& tree);
+
 }  // namespace softwood::soften

@@ -1,8 +1,8 @@
 #include "stages/soften/soften.h"
 
-#include "stages/gradient/soften.h"
 #include "stages/kinds.h"
 #include "stages/soften/anneal.h"
+#include "stages/soften/gradient.h"
 #include "stages/soften/interval.h"
 
 namespace softwood::soften {
@@ -12,7 +12,7 @@ const std::vector<StageKind>& kinds() {
   static const std::vector<StageKind> table = {
       {"anneal", by_annealing},
       {"interval", by_intervals},
-      {"gradient", gradient::soften},
+      {"gradient", by_gradient},
   };
   return table;
 }
@@ -71,7 +71,7 @@ std::vector<OptionSpec> options() {
        {"c45", "c50"},
        "by=interval"},
   };
-  for (OptionSpec& spec : gradient::soften_options()) specs.push_back(std::move(spec));
+  for (OptionSpec& spec : gradient_options()) specs.push_back(std::move(spec));
   return specs;
 }
 

@@ -1,5 +1,5 @@
 // Cost-complexity pruning against dynamic programming over all pruned subtrees.
-#include "stages/prune/complexity.h"
+#include "fit/complexity.h"
 
 #include <gtest/gtest.h>
 

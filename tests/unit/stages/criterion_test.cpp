@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "stages/grow/criterion/entropy.h"
-#include "stages/grow/criterion/gini.h"
 #include "stages/grow/split.h"
+#include "stats/criterion/entropy.h"
+#include "stats/criterion/gini.h"
 #include "support/grow.h"
 #include "support/iris.h"
 #include "support/tables.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "stages/grow/class_counts.h"
+#include "stats/class_counts.h"
 
 namespace softwood::grow {
 namespace {

@@ -1,12 +1,12 @@
 // Dividing the levels of a nominal input, against trying every division.
-#include "stages/grow/levels.h"
+#include "stats/levels.h"
 
 #include <gtest/gtest.h>
 
 #include "base/random.h"
-#include "stages/grow/criterion/entropy.h"
-#include "stages/grow/criterion/gini.h"
-#include "stages/grow/criterion/mse.h"
+#include "stats/criterion/entropy.h"
+#include "stats/criterion/gini.h"
+#include "stats/criterion/mse.h"
 #include "support/grow.h"
 #include "support/tables.h"
 #include "support/trees.h"

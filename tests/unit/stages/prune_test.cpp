@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "data/folds.h"
-#include "stages/prune/complexity.h"
+#include "fit/complexity.h"
 #include "support/grow.h"
 #include "support/iris.h"
 #include "support/tables.h"
@@ -97,11 +97,11 @@ TEST(Prune, WithAlphaTakesTheTreeOfThatCost) {
 TEST(Prune, ChosenRowIsTheTreeOfThatAlpha) {
   const Table table = noisy(3, 3);
   Tree grown = test::run(table, "grow");
-  prune::note_alphas(grown, prune::Sequence::weakest_link);
+  fit::note_alphas(grown, fit::Sequence::weakest_link);
   for (const double alpha : {0.0, 0.001, 0.004, 0.01, 0.03, 0.1, 0.5}) {
     const Trained trained = train(table, "grow | prune alpha=" + std::to_string(alpha));
     const ComplexityTable& complexity = *trained.report.complexity;
-    test::expect_same_tree(trained.tree, prune::pruned_at(grown, alpha));
+    test::expect_same_tree(trained.tree, fit::pruned_at(grown, alpha));
     EXPECT_EQ(complexity.rows[complexity.chosen].splits + 1, shape_of(trained.tree).leaves);
   }
 }
@@ -113,19 +113,18 @@ TEST(Prune, LetsValidationRowsChoose) {
     const ComplexityTable& complexity = *trained.report.complexity;
     // No tree of the sequence is better on the validation rows.
     Tree grown = test::run(table, "grow");
-    prune::note_alphas(grown, prune::Sequence::weakest_link);
+    fit::note_alphas(grown, fit::Sequence::weakest_link);
     const auto rows = all_rows(validation);
     double least = INFINITY;
     for (const ComplexityRow& row : complexity.rows) {
       const std::vector<double> alpha = {row.cp};
-      const double error = prune::sequence_errors(grown, alpha, validation, rows).sum[0];
+      const double error = fit::sequence_errors(grown, alpha, validation, rows).sum[0];
       // Relative to what the root's error on 300 rows is worth on 400.
       EXPECT_NEAR(row.xerror, error / (complexity.root_error * 400 / 300), 1e-9);
       least = std::min(least, error);
     }
     const std::vector<double> chosen = {complexity.rows[complexity.chosen].cp};
-    EXPECT_NEAR(prune::sequence_errors(grown, chosen, validation, rows).sum[0], least,
-                1e-9 * least);
+    EXPECT_NEAR(fit::sequence_errors(grown, chosen, validation, rows).sum[0], least, 1e-9 * least);
     // Another seed draws no other folds: there are none.
     test::expect_same_tree(train(table, "grow | prune rule=min", &validation, 77).tree,
                            trained.tree);
@@ -139,19 +138,19 @@ TEST(Prune, CrossValidatesFoldByFold) {
   const ComplexityTable& complexity = *trained.report.complexity;
   const auto rows = all_rows(table);
   const auto fold = stratified_folds(table, rows, 4, 1);
-  const std::vector<double> alphas = prune::typical_alphas(complexity);
+  const std::vector<double> alphas = fit::typical_alphas(complexity);
   std::vector<double> sums(alphas.size(), 0.0);
   for (uint32_t f = 0; f < 4; ++f) {
     std::vector<RowIndex> inside, outside;
     for (const RowIndex row : rows) (fold[row] == f ? inside : outside).push_back(row);
     Tree tree = test::run(test::part_of(table, outside), "grow min-leaf=3");
-    prune::note_alphas(tree, prune::Sequence::weakest_link);
+    fit::note_alphas(tree, fit::Sequence::weakest_link);
     for (size_t i = 0; i < alphas.size(); ++i) {
       // The same cost of a leaf for each row, as a share of that tree's root risk.
       const double alpha = i == 0 ? INFINITY
                                   : alphas[i] * (complexity.root_error / complexity.root_weight) /
                                         (tree.risk(0) / tree.weight(0));
-      sums[i] += test::wrong_of(prune::pruned_at(tree, alpha), test::part_of(table, inside));
+      sums[i] += test::wrong_of(fit::pruned_at(tree, alpha), test::part_of(table, inside));
     }
   }
   for (size_t i = 0; i < alphas.size(); ++i) {
@@ -233,8 +232,8 @@ TEST(Prune, GloballyCutsTheWeakestBranchesWithinOneStandardError) {
     any = any || shape_of(after).leaves < shape_of(before).leaves;
     EXPECT_LE(test::risk_of(after), most * (1 + 1e-9));
     ASSERT_GT(after.size(), 1U);
-    prune::note_alphas(after, prune::Sequence::weakest_link);
-    const ComplexityTable next = prune::complexity_table(after);
+    fit::note_alphas(after, fit::Sequence::weakest_link);
+    const ComplexityTable next = fit::complexity_table(after);
     EXPECT_GT(next.rows[next.rows.size() - 2].error * next.root_error, most);
   }
   EXPECT_TRUE(any);

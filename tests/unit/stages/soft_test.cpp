@@ -7,10 +7,10 @@
 #include <set>
 
 #include "base/text.h"
+#include "gradient/compile.h"
 #include "softwood/error.h"
-#include "stages/gradient/compile.h"
-#include "stages/gradient/soften.h"
 #include "stages/soft/choose.h"
+#include "stages/soften/gradient.h"
 #include "support/grow.h"
 #include "support/points.h"
 #include "support/tables.h"

@@ -46,7 +46,7 @@ Trained soften_under(const Control& control, const Table& table, const Tree& tre
 }
 
 double loss_of(const Tree& tree, const Table& table) {
-  return soften::training_loss(tree, table, all_rows(table), Parallel(1));
+  return fit::training_loss(tree, table, all_rows(table), Parallel(1));
 }
 
 // help(optim): temp / log(((t-1) %/% tmax) * tmax + exp(1)).

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stages/gradient/start.h"
+#include "gradient/start.h"
 
 namespace softwood::soft {
 namespace {

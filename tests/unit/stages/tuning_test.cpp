@@ -5,9 +5,8 @@
 #include <atomic>
 #include <cmath>
 
+#include "gradient/compile.h"
 #include "softwood/error.h"
-#include "stages/gradient/compile.h"
-#include "stages/gradient/soften.h"
 #include "support/grow.h"
 #include "support/points.h"
 #include "support/tables.h"

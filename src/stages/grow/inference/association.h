@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "data/table.h"
-#include "stages/grow/search.h"
+#include "stages/grow/statistics.h"
 
 namespace softwood::grow {
 

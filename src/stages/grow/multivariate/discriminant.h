@@ -11,7 +11,7 @@
 
 #include <vector>
 
-#include "stages/fit/least_squares.h"
+#include "fit/least_squares.h"
 #include "stages/grow/multivariate/matrix.h"
 
 namespace softwood::grow {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "stages/fit/design.h"
+#include "fit/design.h"
 
 namespace softwood::grow {
 namespace {

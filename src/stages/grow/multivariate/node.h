@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "data/table.h"
-#include "stages/grow/search.h"
+#include "stages/grow/statistics.h"
 
 namespace softwood::grow {
 

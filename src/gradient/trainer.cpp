@@ -1,0 +1,157 @@
+#include "gradient/trainer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "base/random.h"
+
+namespace softwood::gradient {
+
+namespace {
+
+constexpr size_t first_check = 10;
+// Training goes on for some time even when nothing is better than the start.
+constexpr size_t least_steps = 200;
+
+// The numbers with their running moments.
+class Adam {
+ public:
+  Adam(const Start& start, const Schedule& schedule)
+      : start_(start),
+        schedule_(schedule),
+        values_(start.parameters),
+        mean_(start.parameters),
+        first_(values_.size(), 0.0F),
+        second_(values_.size(), 0.0F) {}
+
+  const std::vector<float>& values() const { return values_; }
+  const std::vector<float>& mean() const { return mean_; }
+
+  // `scale`: of the gradient, so that it is a mean over rows.
+  void step(const std::vector<float>& gradient, float scale, double rate) {
+    constexpr float beta1 = 0.9F, beta2 = 0.99F, tiny = 1e-8F;
+    ++count_;
+    const auto n = static_cast<double>(count_);
+    const auto correct1 = static_cast<float>(1 / (1 - std::pow(double{beta1}, n)));
+    const auto correct2 = static_cast<float>(1 / (1 - std::pow(double{beta2}, n)));
+    const auto move = static_cast<float>(rate);
+    const auto shrink = static_cast<float>(rate * schedule_.decay);
+    // A mean over the steps made so far at first, later one that forgets.
+    const auto keep = static_cast<float>(std::min(schedule_.average, n / (n + 10)));
+    for (size_t i = 0; i < values_.size(); ++i) {
+      const float g = gradient[i] * scale;
+      first_[i] += (1 - beta1) * (g - first_[i]);
+      second_[i] += (1 - beta2) * (g * g - second_[i]);
+      const float direction = first_[i] * correct1 / (std::sqrt(second_[i] * correct2) + tiny);
+      // A decay of more than the whole number would make it grow with another sign.
+      const float part = std::min(1.0F, start_.pace[i] * shrink * start_.decay[i]);
+      values_[i] -= start_.pace[i] * move * direction + part * values_[i];
+      mean_[i] = keep * mean_[i] + (1 - keep) * values_[i];
+    }
+  }
+
+ private:
+  const Start& start_;
+  const Schedule& schedule_;
+  std::vector<float> values_, mean_, first_, second_;
+  size_t count_ = 0;
+};
+
+double rate_at(const Schedule& schedule, size_t step) {
+  const double warm = 0.05 * static_cast<double>(schedule.steps);
+  const auto now = static_cast<double>(step);
+  if (now < warm) return schedule.rate * (now + 1) / (warm + 1);
+  const double rest = (now - warm) / std::max(1.0, static_cast<double>(schedule.steps) - warm);
+  return schedule.rate * 0.5 * (1 + std::cos(std::numbers::pi * rest));
+}
+
+bool is_finite(const std::vector<float>& values) {
+  return std::all_of(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
+}
+
+// Row numbers in a new order each time that all were given out.
+class Batches {
+ public:
+  Batches(size_t rows, uint64_t seed) : order_(rows), seed_(seed) {
+    std::iota(order_.begin(), order_.end(), 0U);
+    next_ = rows;
+  }
+  std::span<const uint32_t> take(size_t most) {
+    if (next_ >= order_.size()) {
+      Random(seed_, "batches", pass_++).shuffle(order_);
+      next_ = 0;
+    }
+    const size_t count = std::min(most, order_.size() - next_);
+    next_ += count;
+    return std::span(order_).subspan(next_ - count, count);
+  }
+
+ private:
+  std::vector<uint32_t> order_;
+  uint64_t seed_;
+  uint64_t pass_ = 0;
+  size_t next_ = 0;
+};
+
+}  // namespace
+
+Outcome train(const Network& net, const Rows<float>& rows, const Rows<float>* held_out,
+              const Start& start, const Schedule& schedule, uint64_t seed, const Control& control) {
+  Outcome best;
+  best.parameters = start.parameters;
+  // Of the held-out rows; without them of the training rows.
+  const Rows<float>& judges = held_out != nullptr ? *held_out : rows;
+  const std::vector<uint32_t> order = by_leaf(net, start.parameters.data(), judges);
+  const auto ask = [&](const std::vector<float>& parameters, size_t steps) {
+    if (!schedule.keep_losses)
+      return measure<float>(net, parameters.data(), judges, nullptr, order);
+    best.checks.push_back({steps, {}});
+    return measure(net, parameters.data(), judges, &best.checks.back().losses, order);
+  };
+  best.held_out = ask(start.parameters, 0);
+  Kernel<float> kernel(net);
+  Adam adam(start, schedule);
+  Batches batches(rows.count, seed);
+  std::vector<float> gradient(net.parameters());
+  size_t next_check = first_check;
+  for (size_t step = 0; step < schedule.last && rows.count > 0; ++step) {
+    std::fill(gradient.begin(), gradient.end(), 0.0F);
+    const std::span<const uint32_t> batch = batches.take(schedule.batch);
+    for (size_t begin = 0; begin < batch.size(); begin += block_rows) {
+      kernel.backward(adam.values().data(), rows,
+                      batch.subspan(begin, std::min(block_rows, batch.size() - begin)),
+                      gradient.data());
+    }
+    // By the mean weight of all rows, which is 1: by that of the batch, heavy rows would count less
+    // than the loss says.
+    adam.step(gradient, 1 / static_cast<float>(batch.size()), rate_at(schedule, step));
+    const size_t done = step + 1;
+    best.stopped = control.should_stop().has_value();
+    if (best.stopped) break;
+    if (done < next_check && done != schedule.last) continue;
+    next_check = done + std::max<size_t>(first_check, done / 10);
+    if (schedule.progress) {
+      schedule.progress(static_cast<double>(done) / static_cast<double>(schedule.last));
+    }
+    if (!is_finite(adam.mean())) break;
+    if (held_out == nullptr) continue;
+    const Fit fit = ask(adam.mean(), done);
+    if (fit.loss < best.held_out.loss) {
+      best.parameters = adam.mean();
+      best.held_out = fit;
+      best.steps = done;
+    }
+    const auto enough = static_cast<double>(std::max(best.steps, least_steps));
+    if (static_cast<double>(done) > schedule.patience * enough) break;
+  }
+  if (held_out == nullptr && is_finite(adam.mean())) {
+    best.parameters = adam.mean();
+    best.held_out = ask(adam.mean(), schedule.last);
+    best.steps = schedule.last;
+  }
+  return best;
+}
+
+}  // namespace softwood::gradient

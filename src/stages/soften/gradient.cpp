@@ -1,0 +1,110 @@
+#include "stages/soften/gradient.h"
+
+#include <fmt/format.h>
+
+#include "softwood/error.h"
+#include "stages/soften/ramps.h"
+#include "stages/tune.h"
+
+namespace softwood::soften {
+
+namespace {
+
+// Wide: gradients reach only rows that lie on a ramp. Narrow ramps suit sharp borders between
+// classes, and inputs with a few values far from the others, whose standard deviation is large. For
+// numbers they were worse on all sets tried.
+std::vector<double> usual_softness(Task task) {
+  constexpr double wide = 4, narrow = 1;
+  if (task == Task::regression) return {wide};
+  return {wide, narrow};
+}
+
+bool moves(const Options& options, std::string_view what) {
+  return options.text("move").find(what) != std::string::npos;
+}
+
+std::optional<gradient::Loss> loss_of(const std::string& name, Task task) {
+  if (task == Task::regression) {
+    if (name == "auto" || name == "squared") return std::nullopt;  // the usual one
+    throw Error(ErrorKind::usage,
+                fmt::format("loss={} is for classes, and the target is a number", name), {},
+                "for numbers it is the squared error: leave 'loss' out");
+  }
+  if (name == "exponential") return gradient::Loss::mixed_exponential;
+  return name == "squared" ? gradient::Loss::mixed_squared : gradient::Loss::mixed_log;
+}
+
+}  // namespace
+
+Tree by_gradient(Context& context, Tree tree) {
+  const Options& options = context.options;
+  if (leaves_are_in_the_way(tree)) {
+    context.control.say(
+        "soften by=gradient leaves the tree as it is: its leaves were trained with its gates");
+    return tree;
+  }
+  // Models that are fitted when all else is done; until then constants stand for them.
+  const bool models_follow = fits_leaf_models(tree.leaf_plan().form);
+  gradient::TuneSettings settings;
+  settings.compile.steps = LinkForm::ramp;
+  settings.compile.mix_answers = true;
+  settings.compile.train_levels = false;
+  settings.softness = options.has_number("softness") ? std::vector<double>{options.real("softness")}
+                                                     : usual_softness(tree.task());
+  settings.name = "soften by=gradient";
+  settings.compile.node_spread = true;
+  settings.regrow = true;
+  settings.freedom.gates = false;
+  settings.freedom.cuts = moves(options, "thresholds");
+  settings.freedom.leaves = moves(options, "leaves") && !models_follow;
+  settings.compile.exact_leaves = !settings.freedom.leaves;
+  settings.loss = loss_of(options.text("loss"), tree.task());
+  settings.hold_out = options.real("hold-out");
+  settings.schedule.set_steps(
+      options.has_number("steps")
+          ? static_cast<size_t>(options.integer("steps"))
+          : gradient::tuning_steps(context.rows.size(), settings.schedule.batch));
+  Tree soft = tune_by_gradient(context, tree, settings);
+  if (models_follow) {
+    for (NodeIndex i = 0; i < soft.size(); ++i) soft.node(i).model.reset();
+    soft.set_leaf_plan(tree.leaf_plan());
+  }
+  return soft;
+}
+
+std::vector<OptionSpec> gradient_options() {
+  return {
+      {"move",
+       OptionType::choice,
+       "ramps,thresholds,leaves",
+       "what is tuned: the widths of the ramps, and if wanted thresholds and leaves",
+       0,
+       0,
+       {"ramps", "ramps,thresholds", "ramps,leaves", "ramps,thresholds,leaves"},
+       "by=gradient"},
+      {"loss",
+       OptionType::choice,
+       "auto",
+       "log: minus the logarithm of the probability; exponential: the objective of the paper on "
+       "annealing; squared: the squared error, of numbers or of probabilities; auto: log for "
+       "classes, squared for numbers",
+       0,
+       0,
+       {"auto", "log", "exponential", "squared"},
+       "by=gradient"},
+      {"softness",
+       OptionType::real,
+       "auto",
+       "width of a ramp when the training starts, from end to end, in standard deviations of its "
+       "input among the rows of the node; auto: 4, for classes 4 or 1, whichever is better on the "
+       "held-out rows",
+       1e-3,
+       1e3,
+       {},
+       "by=gradient"},
+      gradient::tuning_steps_option(),
+      gradient::hold_out_option(),
+  };
+}
+
+}  // namespace softwood::soften

@@ -1,0 +1,17 @@
+// Absolute error: the split that leaves the smallest sum of absolute deviations from the medians of
+// the two sides (Breiman et al. 1984). Leaves answer with the mean all the same.
+#pragma once
+
+#include <memory>
+
+#include "stats/split_search.h"
+
+namespace softwood::stats {
+
+// A node of n rows costs O(n log n) for each feature. Sums do not tell medians, so this search
+// needs the rows: bins can't serve it, and levels are divided by best_levels_of_rows alone, in the
+// order of their medians (which, unlike that of means for the squared error, need not hold the best
+// subset).
+std::unique_ptr<SplitSearch> make_mae(const Target& target);
+
+}  // namespace softwood::stats
