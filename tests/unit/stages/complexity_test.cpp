@@ -10,7 +10,7 @@
 #include "support/tables.h"
 #include "support/trees.h"
 
-namespace softwood::prune {
+namespace softwood::fit {
 namespace {
 
 struct Cost {
@@ -336,4 +336,4 @@ TEST(BestRow, IsTheSmallestTreeWithinTheRule) {
 }
 
 }  // namespace
-}  // namespace softwood::prune
+}  // namespace softwood::fit

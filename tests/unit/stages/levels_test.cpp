@@ -11,7 +11,7 @@
 #include "support/tables.h"
 #include "support/trees.h"
 
-namespace softwood::grow {
+namespace softwood::stats {
 namespace {
 
 // Sum over the children of weight * impurity: worked out anew for every division.
@@ -273,4 +273,4 @@ TEST(UnseenLevel, GoesWhereMissingValuesGo) {
 }
 
 }  // namespace
-}  // namespace softwood::grow
+}  // namespace softwood::stats

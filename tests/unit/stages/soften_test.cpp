@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "fit/training_loss.h"
 #include "stages/soften/anneal.h"
 #include "support/grow.h"
 #include "support/sample_models.h"
