@@ -110,7 +110,7 @@ class Tuning {
     Schedule chosen = settings_.schedule;
     chosen.decay = decay;
     chosen.progress = [this, from, to](double share) {
-      context_.control.report(from + share * (to - from), "training");
+      context_.control.report("training", from + share * (to - from));
     };
     return chosen;
   }
