@@ -1,6 +1,7 @@
 // What a long computation tells its caller (progress, notes) and is told by it (stop).
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -13,33 +14,46 @@ namespace softwood {
 enum class Stopped { converged, budget, interrupt };
 std::string_view stopped_name(Stopped stopped);
 
+// Where long work stands. The texts are valid during the call that hands them over.
+struct Progress {
+  std::string_view stage;     // the stage that runs: "grow"; empty outside of a recipe
+  std::string_view activity;  // in words, and after a colon how far it is: "evolving: generation 7"
+  double done = 0, of = 1;    // rows, folds, passes; a share of 1 where a stage can't count
+  std::optional<double> best;  // what the stage lowers, of its best tree so far, where it has one
+
+  double share() const { return of > 0 ? std::clamp(done / of, 0.0, 1.0) : 1; }
+};
+
 struct Control {
   using Clock = std::chrono::steady_clock;
 
-  // Fraction of the work done in [0, 1], and what is being done: its name, and after a colon how
-  // far it is. Called from one thread at a time.
-  std::function<void(double fraction, std::string_view what)> progress;
+  // Called from one thread at a time.
+  std::function<void(const Progress&)> progress;
   // A note for the user, one line.
   std::function<void(const std::string&)> note;
-  // Set from a signal handler; null when nobody can interrupt.
-  const std::atomic<bool>* interrupt = nullptr;
+  // Whether the work should end now. Any thread may ask, often: it should do no more than look at a
+  // flag. Empty when nobody can interrupt.
+  std::function<bool()> interrupt;
   std::optional<Clock::time_point> deadline;
-  // How much AnytimeWork there is: while there is none, an interrupt ends the program at once.
-  std::atomic<int>* anytime = nullptr;
+  // How much StoppableWork there is: while there is none, nobody asks whether to end.
+  std::atomic<int>* stoppable = nullptr;
   // A warning: rows or cells were not taken as they are. Without it they go where notes go.
   std::function<void(const std::string&)> warning;
+  // The stage that runs, for its progress.
+  std::string stage;
 
   void say(const std::string& text) const {
     if (note) note(text);
   }
   void warn(const std::string& text) const { warning ? warning(text) : say(text); }
-  void report(double fraction, std::string_view what) const {
-    if (progress) progress(fraction, what);
+  void report(std::string_view activity, double done, double of = 1,
+              std::optional<double> best = {}) const {
+    if (progress) progress({stage, activity, done, of, best});
   }
+  bool interrupted() const { return interrupt && interrupt(); }
   // Anytime stages ask this between steps and return the best tree so far when it has a value.
   std::optional<Stopped> should_stop() const {
-    if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed))
-      return Stopped::interrupt;
+    if (interrupted()) return Stopped::interrupt;
     if (deadline && Clock::now() >= *deadline) return Stopped::budget;
     return std::nullopt;
   }
@@ -47,23 +61,23 @@ struct Control {
   Control silent() const {
     Control inner;
     inner.interrupt = interrupt;
-    inner.anytime = anytime;
+    inner.stoppable = stoppable;
     inner.deadline = deadline;
     return inner;
   }
 };
 
-// Held around work that asks should_stop() and has a useful result whenever it stops.
-class AnytimeWork {
+// Held around work that asks whether it should end.
+class StoppableWork {
  public:
-  explicit AnytimeWork(const Control& control) : count_(control.anytime) {
+  explicit StoppableWork(const Control& control) : count_(control.stoppable) {
     if (count_ != nullptr) ++*count_;
   }
-  ~AnytimeWork() {
+  ~StoppableWork() {
     if (count_ != nullptr) --*count_;
   }
-  AnytimeWork(const AnytimeWork&) = delete;
-  AnytimeWork& operator=(const AnytimeWork&) = delete;
+  StoppableWork(const StoppableWork&) = delete;
+  StoppableWork& operator=(const StoppableWork&) = delete;
 
  private:
   std::atomic<int>* count_;

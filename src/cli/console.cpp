@@ -56,11 +56,11 @@ Console::~Console() { clear_bar(); }
 
 Control Console::control() {
   Control control;
-  control.progress = [this](double fraction, std::string_view what) { progress(fraction, what); };
+  control.progress = [this](const Progress& now) { progress(now); };
   control.note = [this](const std::string& text) { note(text); };
   control.warning = [this](const std::string& text) { tell("warning", text); };
-  control.interrupt = interrupt_flag();
-  control.anytime = anytime_count();
+  control.interrupt = [] { return interrupt_flag()->load(std::memory_order_relaxed); };
+  control.stoppable = stoppable_count();
   return control;
 }
 
@@ -74,10 +74,12 @@ void Console::tell(const char* what, const std::string& text, bool print) {
   fmt::print(stderr, "{}: {}\n", what, printable(text, longest_message));
 }
 
-void Console::progress(double fraction, std::string_view what) {
+void Console::progress(const Progress& report) {
   if (!bar_allowed_) return;
   const std::lock_guard lock(mutex_);
   const Clock::time_point now = Clock::now();
+  const std::string_view what = report.activity;
+  const double fraction = report.share();
   const size_t colon = std::min(what.find(':'), what.size());
   const std::string_view work = what.substr(0, colon);
   if (work != work_) {  // the time left is that of the present work
@@ -89,7 +91,6 @@ void Console::progress(double fraction, std::string_view what) {
   if (fraction >= 1) return clear_bar();
   if (elapsed < bar_after || Seconds(now - drawn_).count() < bar_every) return;
   drawn_ = now;
-  fraction = std::clamp(fraction, 0.0, 1.0);
   const auto full = static_cast<size_t>(fraction * bar_cells);
   std::string line = fmt::format("{} [{}{}] {:3.0f} %", work, std::string(full, '#'),
                                  std::string(bar_cells - full, '.'), fraction * 100);

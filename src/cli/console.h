@@ -5,7 +5,6 @@
 #include <chrono>
 #include <mutex>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/control.h"
@@ -29,7 +28,7 @@ class Console {
  private:
   using Clock = std::chrono::steady_clock;
   void tell(const char* what, const std::string& text, bool print = true);
-  void progress(double fraction, std::string_view what);
+  void progress(const Progress& report);
   void clear_bar();
 
   bool quiet_;

@@ -13,7 +13,7 @@ namespace {
 // All that the handler touches: lock-free atomics and calls that POSIX allows in a handler.
 std::atomic<bool> interrupted{false};
 std::atomic<bool> ending{false};
-std::atomic<int> anytime_work{0};
+std::atomic<int> stoppable_work{0};
 std::atomic<bool> on_terminal{false};
 
 // `text` begins with a line break: after the "^C" and the bar that a terminal shows.
@@ -25,7 +25,7 @@ void end_program(std::string_view text, int code) {
 }
 
 void on_signal(int signal) {
-  if (anytime_work.load() > 0 && !interrupted.exchange(true)) return;
+  if (stoppable_work.load() > 0 && !interrupted.exchange(true)) return;
   // Two signals may arrive at once, on two threads: the first one ends the program.
   if (ending.exchange(true)) return;
   end_program(anything_saved() ? "\nsoftwood: interrupted; what was finished before is saved\n"
@@ -61,6 +61,6 @@ void catch_signals() {
 
 const std::atomic<bool>* interrupt_flag() { return &interrupted; }
 
-std::atomic<int>* anytime_count() { return &anytime_work; }
+std::atomic<int>* stoppable_count() { return &stoppable_work; }
 
 }  // namespace softwood

@@ -113,7 +113,7 @@ class Tuning {
     Schedule chosen = settings_.schedule;
     chosen.decay = decay;
     chosen.progress = [this, from, to](double share) {
-      task_.control.report(from + share * (to - from), "training");
+      task_.control.report("training", from + share * (to - from));
     };
     return chosen;
   }

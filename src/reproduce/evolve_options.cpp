@@ -105,7 +105,7 @@ void compare(const ExperimentRequest& request, const std::string& name, const st
     std::vector<std::string> cells = {ground.name};
     Reached first;
     for (size_t v = 0; v < variants.size(); ++v) {
-      request.control.report(0, fmt::format("{}: {}", ground.name, variants[v].name));
+      request.control.report(fmt::format("{}: {}", ground.name, variants[v].name), 0);
       const Reached reached = run_variant(request, ground, variants[v], seeds);
       if (v == 0) first = reached;
       const MeanSd here = mean_sd(reached.fitness), there = mean_sd(first.fitness);

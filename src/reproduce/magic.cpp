@@ -97,7 +97,7 @@ class Magic {
   void run() {
     request_.publish(splits_table());
     for (size_t split = 0; split < splits_; ++split) {
-      request_.control.report(static_cast<double>(split) / static_cast<double>(splits_), "magic");
+      request_.control.report("magic", static_cast<double>(split), static_cast<double>(splits_));
       const Parts parts = parts_of_split(table_, split);
       published_protocol(parts);
       const std::string cf = "prune.cf=0.10";  // section 5.3

@@ -163,7 +163,7 @@ void reproduce_softening(const ExperimentRequest& request) {
                                       request.quick ? quick_sets.end() : all_sets.end());
   Comparison classes(request, true), numbers(request, false);
   for (size_t i = 0; i < sets.size(); ++i) {
-    request.control.report(static_cast<double>(i) / static_cast<double>(sets.size()), sets[i]);
+    request.control.report(sets[i], static_cast<double>(i), static_cast<double>(sets.size()));
     const std::optional<Prepared> prepared = read_set(request, sets[i]);
     if (!prepared) continue;
     const bool of_classes = prepared->table.schema().task() == Task::classification;

@@ -414,8 +414,10 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
     const Step& step = recipe.steps()[i];
     const bool last_use = training.only_use && i + 1 == recipe.steps().size();
     // From the first stage that can stop early: those behind it may run it again.
-    std::optional<AnytimeWork> anytime;
-    if (recipe.first(i + 1).anytime()) anytime.emplace(control);
+    std::optional<StoppableWork> stoppable;
+    if (recipe.first(i + 1).anytime()) stoppable.emplace(control);
+    Control own = control;
+    own.stage = step.stage->name;
     std::atomic<Stopped> rerun_stopped = Stopped::converged;
     const auto rerun = [&, i](std::span<const RowIndex> rows, const Parallel& inner) {
       const Training other{training.derived, rows, {}, training.seed, false, training.costs};
@@ -432,7 +434,7 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
                     step.options,
                     training.seed,
                     parallel,
-                    control,
+                    own,
                     trained.report,
                     rerun,
                     training.costs,
@@ -448,7 +450,7 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
                trained.report.repeat_settings.size() == repeatable) {
       by_the_clock = true;
     }
-    control.report(1, step.stage->name);
+    own.report(step.stage->name, 1);
     add_seconds(trained, step.stage->name, start);
   }
   if (by_the_clock) trained.report.repeat_settings.clear();

@@ -103,13 +103,13 @@ CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
   std::vector<Figures> results(tasks);
   std::mutex reporting;
   size_t done = 0;
-  control.report(0, "cross-validating");
+  control.report("cross-validating", 0, static_cast<double>(tasks));
   parallel.each(tasks, [&](size_t task) {
     const size_t run = task / candidates.size(), candidate = task % candidates.size();
     results[task] = run_with_class_costs(derived, runs[run], candidates[candidate], seed,
                                          class_costs, parallel);
     const std::lock_guard lock(reporting);
-    control.report(static_cast<double>(++done) / static_cast<double>(tasks), "cross-validating");
+    control.report("cross-validating", static_cast<double>(++done), static_cast<double>(tasks));
   });
   CvOutcome outcome;
   for (size_t c = 0; c < candidates.size(); ++c) {

@@ -159,7 +159,7 @@ void expect_answers(const Tree& tree, const Table& table) {
 TEST_P(EveryMethod, StopsEarlyOnlyWhereItsStagesAreMarkedSo) {
   const std::atomic<bool> interrupted = true;
   Control control;
-  control.interrupt = &interrupted;
+  control.interrupt = [&] { return interrupted.load(); };
   const Recipe recipe = Recipe::parse(GetParam().recipe);
   for (const auto& [toy, table] : toys()) {
     SCOPED_TRACE(toy);

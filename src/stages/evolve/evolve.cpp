@@ -182,9 +182,11 @@ void report(const Context& context, const Search& search, double done) {
   const Individual& best = search.best();
   const Fitness& fitness = search.fitness();
   const double scale = fitness.classes > 0 ? fitness.weight : fitness.root_loss;
+  const double error = best.loss / scale;
   context.control.report(
-      done, fmt::format("evolving: fitness {:.4f}, error {:.4f}, {} nodes, generation {}",
-                        best.fitness, best.loss / scale, best.genes.size(), search.rounds()));
+      fmt::format("evolving: fitness {:.4f}, error {:.4f}, {} nodes, generation {}", best.fitness,
+                  error, best.genes.size(), search.rounds()),
+      done, 1, error);
 }
 
 // With `placed`, thresholds were placed in so many rounds and should have been in more.

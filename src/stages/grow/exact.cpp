@@ -286,8 +286,8 @@ class Grower {
     if (before / step == (before + rows) / step) return;
     const std::lock_guard lock(report_mutex_);
     // Rows that were divided are counted more than once.
-    control_.report(std::min(1.0, static_cast<double>(rows_done_) / static_cast<double>(rows_)),
-                    "growing");
+    control_.report("growing", static_cast<double>(std::min<size_t>(rows_done_, rows_)),
+                    static_cast<double>(rows_));
   }
 
   const Options& options_;

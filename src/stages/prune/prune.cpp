@@ -145,7 +145,7 @@ void cross_validate_table(ComplexityTable& table, std::span<const uint32_t> fold
   std::vector<fit::SequenceErrors> by_fold(folds);
   std::mutex reporting;
   size_t done = 0;
-  context.control.report(0, "cross-validating");
+  context.control.report("cross-validating", 0, static_cast<double>(folds));
   context.parallel.each(folds, [&](size_t fold) {
     std::vector<RowIndex> train, held_out;
     for (size_t i = 0; i < fold_of.size(); ++i) {
@@ -160,8 +160,8 @@ void cross_validate_table(ComplexityTable& table, std::span<const uint32_t> fold
     for (double& alpha : here) alpha *= ratio;
     by_fold[fold] = fit::sequence_errors(tree, here, context.table(), held_out);
     const std::lock_guard lock(reporting);
-    context.control.report(static_cast<double>(++done) / static_cast<double>(folds),
-                           "cross-validating");
+    context.control.report("cross-validating", static_cast<double>(++done),
+                           static_cast<double>(folds));
   });
   fit::SequenceErrors sum{std::vector<double>(alphas.size()), std::vector<double>(alphas.size())};
   for (const fit::SequenceErrors& errors : by_fold) add(sum, errors);

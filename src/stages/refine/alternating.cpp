@@ -184,7 +184,8 @@ Tree alternate(Context& context, Tree tree) {
     }
     any = true;
     loss = now;
-    context.control.report(static_cast<double>(done + 1) / static_cast<double>(passes), "refining");
+    context.control.report("refining", static_cast<double>(done + 1), static_cast<double>(passes),
+                           loss);
   }
   if (!any) return tree;
   alternation.set_notes();

@@ -71,7 +71,7 @@ class CandidateFits {
   size_t outputs() const;  // of a leaf
   double rows() const { return static_cast<double>(std::max<size_t>(1, parts_.rows())); }
   // About this share of the work is done; the rest is the last fit.
-  void report(double share) const { control_.report(share, "training"); }
+  void report(double share) const { control_.report("training", share); }
   // At most this deep are trees whose leaves have about a thousand outputs together.
   size_t largest_depth(size_t wanted) const;
   // Numbers that a tree with these settings has.

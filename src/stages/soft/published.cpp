@@ -68,8 +68,8 @@ class Learner {
       Open here = std::move(open.back());
       open.pop_back();
       // The share done is not known: it is said that each split opens one more.
-      context_.control.report(
-          static_cast<double>(tried) / static_cast<double>(tried + 1 + open.size()), "growing");
+      context_.control.report("growing", static_cast<double>(tried),
+                              static_cast<double>(tried + 1 + open.size()));
       ++tried;
       const std::optional<Split> split = try_splits(here.node, here.train_path, here.held_path);
       if (!split) continue;

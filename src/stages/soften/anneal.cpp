@@ -117,7 +117,8 @@ Softened soften_tree(const Tree& tree, const Table& table, std::span<const RowIn
         random);
     failures = value < start ? 0 : failures + 1;
     if (best != point.coordinates()) objective.accept(point.moves_at(best));
-    control.report(static_cast<double>(failures) / static_cast<double>(patience), "softening");
+    control.report("softening", static_cast<double>(failures), static_cast<double>(patience),
+                   objective.value());
   }
   // The tree with ramps of no width is worse than the hard one where rows lie on its thresholds.
   if (objective.value() < result.before) {
@@ -220,8 +221,10 @@ class Strategy {
     attempts_ += count;
     queue_.erase(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(count));
     for (const auto& result : results) consider(*result);
-    context_.control.report(static_cast<double>(successes_) / wanted, "softening");
+    context_.control.report("softening", static_cast<double>(successes_), wanted, least());
   }
+
+  std::optional<double> least() const { return best_ ? std::optional(least_) : std::nullopt; }
 
   void consider(const Softened& softened) {
     const bool cut_short = softened.stopped != Stopped::converged;

@@ -49,8 +49,8 @@ TEST(Signals, AskAnytimeWorkToStopAndEndTheProgramTheSecondTime) {
       {
         catch_signals();
         Control control;
-        control.anytime = anytime_count();
-        const AnytimeWork work(control);
+        control.stoppable = stoppable_count();
+        const StoppableWork work(control);
         raise(SIGINT);
         if (!interrupt_flag()->load()) _exit(9);
         raise(SIGINT);
@@ -65,8 +65,8 @@ TEST(Signals, DuringARefinementTheBestTreeSoFarIsTheResult) {
         catch_signals();
         Console console(true);
         Control control = console.control();
-        control.progress = [](double, std::string_view what) {
-          if (what == "refining") raise(SIGTERM);
+        control.progress = [](const Progress& progress) {
+          if (progress.activity == "refining") raise(SIGTERM);
         };
         const Trained refined = refined_stump(control);
         _exit(refined.report.stopped == Stopped::interrupt && refined.tree.size() == 3 ? 0 : 9);

@@ -339,7 +339,7 @@ TEST(Search, IsStoppedBetweenItsFirstTrees) {
   Search search(problem.rows, problem.fitness, few_trees(), parallel);
   std::atomic<bool> interrupt = true;
   Control control;
-  control.interrupt = &interrupt;
+  control.interrupt = [&] { return interrupt.load(); };
   EXPECT_FALSE(search.start(control));
   EXPECT_FALSE(search.started());
   EXPECT_EQ(search.best().genes.size(), 1U);
@@ -358,7 +358,7 @@ TEST(Search, LeavesOutAGenerationThatWasStopped) {
   ASSERT_TRUE(search.start({}));
   std::atomic<bool> interrupt = false;
   Control control;
-  control.interrupt = &interrupt;
+  control.interrupt = [&] { return interrupt.load(); };
   for (size_t i = 0; i < 5; ++i) ASSERT_TRUE(search.round(control));
   EXPECT_EQ(search.rounds(), 5U);
   const Genes best = search.best().genes, first = search.best_of(0).genes;

@@ -23,9 +23,9 @@ Outcome run_evolve(const Table& table, const std::string& recipe, size_t reports
   const std::vector<RowIndex> rows = all_rows(table);
   std::atomic<bool> interrupt = false;
   Control control;
-  control.interrupt = &interrupt;
+  control.interrupt = [&] { return interrupt.load(); };
   size_t seen = 0;
-  control.progress = [&](double, std::string_view) { interrupt = ++seen >= reports; };
+  control.progress = [&](const Progress&) { interrupt = ++seen >= reports; };
   Bytes state;
   const Checkpoint checkpoint{std::move(saved), [&](const Bytes& bytes) { state = bytes; }};
   Trained trained = run_recipe(

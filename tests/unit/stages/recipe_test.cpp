@@ -224,12 +224,39 @@ TEST(RunRecipe, ReportsProgress) {
   Derived derived(table);
   const auto rows = all_rows(table);
   Control control;
-  std::vector<double> fractions;
-  control.progress = [&](double fraction, std::string_view) { fractions.push_back(fraction); };
-  run_recipe(Recipe::parse("grow | prune"), {derived, rows, {}, 1}, Parallel(1), control);
-  ASSERT_FALSE(fractions.empty());
-  EXPECT_DOUBLE_EQ(fractions.back(), 1);
-  for (const double fraction : fractions) EXPECT_TRUE(fraction >= 0 && fraction <= 1);
+  std::vector<std::string> stages;  // as they came, each once
+  std::vector<double> folds;
+  double last = 0;
+  control.progress = [&](const Progress& progress) {
+    if (stages.empty() || stages.back() != progress.stage) stages.emplace_back(progress.stage);
+    EXPECT_TRUE(progress.done >= 0 && progress.done <= progress.of) << progress.activity;
+    if (progress.activity == "cross-validating") {
+      EXPECT_EQ(progress.of, 5);
+      folds.push_back(progress.done);
+    }
+    last = progress.share();
+  };
+  run_recipe(Recipe::parse("grow | prune folds=5"), {derived, rows, {}, 1}, Parallel(1), control);
+  EXPECT_EQ(stages, (std::vector<std::string>{"grow", "prune"}));
+  EXPECT_EQ(folds, (std::vector<double>{0, 1, 2, 3, 4, 5}));
+  EXPECT_DOUBLE_EQ(last, 1);
+}
+
+TEST(RunRecipe, ReportsTheBestLossSoFarOfStagesThatLowerOne) {
+  const Table table = test::iris_table();
+  Derived derived(table);
+  const auto rows = all_rows(table);
+  for (const char* recipe : {"evolve generations=20 population=20", "grow | soften patience=5",
+                             "grow max-depth=2 | refine by=alternating"}) {
+    Control control;
+    std::vector<double> best;
+    control.progress = [&](const Progress& progress) {
+      if (progress.best) best.push_back(*progress.best);
+    };
+    run_recipe(Recipe::parse(recipe), {derived, rows, {}, 1}, Parallel(1), control);
+    ASSERT_FALSE(best.empty()) << recipe;
+    EXPECT_LE(best.back(), best.front()) << recipe;
+  }
 }
 
 TEST(Recipe, RefusesStagesThatBreakAnEarlierPromise) {
@@ -253,8 +280,8 @@ TEST(Recipe, TheBudgetReachesStagesThatPruningRunsAgain) {
   EXPECT_TRUE(recipe.anytime());
   EXPECT_FALSE(recipe.first(1).anytime());
   Control control;
-  std::atomic<int> anytime = 0;
-  control.anytime = &anytime;
+  std::atomic<int> stoppable = 0;
+  control.stoppable = &stoppable;
   const Training training{derived, rows, {}, 1};
   const Tree grown = run_recipe(recipe.first(1), training, Parallel(1), control).tree;
   EXPECT_EQ(run_recipe(recipe, training, Parallel(1), control, grown, 2).report.stopped,
@@ -262,7 +289,7 @@ TEST(Recipe, TheBudgetReachesStagesThatPruningRunsAgain) {
   control.deadline = Control::Clock::now();
   EXPECT_EQ(run_recipe(recipe, training, Parallel(1), control, grown, 2).report.stopped,
             Stopped::budget);
-  EXPECT_EQ(anytime.load(), 0);
+  EXPECT_EQ(stoppable.load(), 0);
 }
 
 }  // namespace

@@ -364,9 +364,9 @@ TEST(FullSoftTree, IsNotLostWhenItsTeachersAreNotGrown) {
   const std::vector<RowIndex> rows = all_rows(table);
   std::atomic<bool> interrupt = false;
   Control control;
-  control.interrupt = &interrupt;
-  control.progress = [&](double done, std::string_view) {
-    if (done >= 0.9) interrupt = true;
+  control.interrupt = [&] { return interrupt.load(); };
+  control.progress = [&](const Progress& progress) {
+    if (progress.share() >= 0.9) interrupt = true;
   };
   const Trained trained = run_recipe(
       Recipe::parse("grow-soft shape=full depth=1 terms=linear map=none leaves=constant steps=300"),
@@ -398,9 +398,9 @@ TEST(FullSoftTree, IsNotLostWhenItIsStoppedLate) {
   for (const double share : {0.5, 0.8, 0.9}) {
     std::atomic<bool> interrupt = false;
     Control control;
-    control.interrupt = &interrupt;
-    control.progress = [&](double done, std::string_view) {
-      if (done >= share) interrupt = true;
+    control.interrupt = [&] { return interrupt.load(); };
+    control.progress = [&](const Progress& progress) {
+      if (progress.share() >= share) interrupt = true;
     };
     const Trained trained = run_recipe(Recipe::parse("grow-soft shape=full steps=300"),
                                        {derived, rows, {}}, Parallel(1), control);
@@ -413,7 +413,7 @@ TEST(FullSoftTree, AnswersEvenWhenItIsStoppedAtOnce) {
   const Table table = ring(200, 6);
   const std::atomic<bool> interrupt = true;
   Control control;
-  control.interrupt = &interrupt;
+  control.interrupt = [&] { return interrupt.load(); };
   Derived derived(table);
   const std::vector<RowIndex> rows = all_rows(table);
   for (const char* recipe : {"grow-soft", "grow-soft shape=full", "grow | refine by=gradient"}) {
@@ -432,9 +432,9 @@ TEST(FullSoftTree, KeepsWhatWasTriedWhenItIsStopped) {
   const std::vector<RowIndex> rows = all_rows(table);
   Control control;
   std::atomic<bool> interrupt = false;
-  control.interrupt = &interrupt;
+  control.interrupt = [&] { return interrupt.load(); };
   // After the first kinds of trees were tried.
-  control.progress = [&](double fraction, std::string_view) { interrupt = fraction > 0.05; };
+  control.progress = [&](const Progress& progress) { interrupt = progress.share() > 0.05; };
   const Trained trained =
       run_recipe(Recipe::parse("grow-soft shape=full"), {derived, rows, {}}, Parallel(1), control);
   EXPECT_EQ(trained.report.stopped, Stopped::interrupt);

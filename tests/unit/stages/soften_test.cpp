@@ -473,9 +473,9 @@ TEST(Softening, KeepsTheBestTreeSoFarWhenItIsStopped) {
     std::atomic<bool> interrupt = false;
     size_t reports = 0;
     Control control;
-    control.interrupt = &interrupt;
-    control.progress = [&](double, std::string_view what) {
-      if (what == "softening" && ++reports == 3) interrupt = true;
+    control.interrupt = [&] { return interrupt.load(); };
+    control.progress = [&](const Progress& progress) {
+      if (progress.activity == "softening" && ++reports == 3) interrupt = true;
     };
     const Trained stopped = soften_under(control, table, tree, recipe);
     EXPECT_EQ(stopped.report.stopped, Stopped::interrupt) << recipe;

@@ -40,7 +40,7 @@ TEST(Train, RecordsThatAModelWasStopped) {
   const Table table = test::iris_table();
   const std::atomic<bool> interrupt = true;
   Control control;
-  control.interrupt = &interrupt;
+  control.interrupt = [&] { return interrupt.load(); };
   const Model stopped =
       train(table, request("grow | soften by=gradient"), Parallel(1), control).model;
   EXPECT_EQ(stopped.provenance.stopped, "interrupt");
