@@ -22,9 +22,8 @@ Schema schema_of(size_t columns, size_t classes) {
   return schema;
 }
 
-Column classes_column(const std::vector<double>& values) {
-  Column column;
-  column.kind = Kind::nominal;
+Column classes_column(const Cells<double>& values) {
+  ColumnDraft column(Kind::nominal);
   column.codes.reserve(values.size());
   for (const double value : values) column.codes.push_back(static_cast<int32_t>(value));
   return column;
@@ -37,8 +36,8 @@ Table read_table(const std::string& path, size_t rows, size_t classes) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                              std::fclose);
   if (file == nullptr) throw std::runtime_error(path + " can't be opened");
-  const auto next = [&] {
-    Column column;
+  const auto next = [&]() -> Column {
+    ColumnDraft column;
     column.numbers.resize(rows);
     if (std::fread(column.numbers.data(), sizeof(double), rows, file.get()) != rows) {
       throw std::runtime_error(path + " is too short");
@@ -55,15 +54,14 @@ Table read_table(const std::string& path, size_t rows, size_t classes) {
 
 Table generated_table(size_t rows, size_t columns, size_t classes, const Parallel& parallel) {
   if (columns < 4 || classes < 1) throw std::runtime_error("at least 4 columns and 1 class");
-  std::vector<Column> inputs(columns);
+  std::vector<ColumnDraft> inputs(columns);
   parallel.each(columns, [&](size_t j) {
     Random random(1, "bench input", j);
     inputs[j].numbers.resize(rows);
     for (double& value : inputs[j].numbers) value = random.uniform();
   });
   Random random(1, "bench target");
-  Column target;
-  target.kind = Kind::nominal;
+  ColumnDraft target(Kind::nominal);
   target.codes.resize(rows);
   for (size_t i = 0; i < rows; ++i) {
     const auto x = [&](size_t j) { return inputs[j].numbers[i]; };
@@ -72,19 +70,19 @@ Table generated_table(size_t rows, size_t columns, size_t classes, const Paralle
     const double place = noisy ? random.uniform() : score;
     target.codes[i] = static_cast<int32_t>(place * static_cast<double>(classes));
   }
-  return Table(schema_of(columns, classes), rows, std::move(inputs), std::move(target), {});
+  return Table(schema_of(columns, classes), rows, finished(std::move(inputs)), std::move(target),
+               {});
 }
 
 Table iris_table() {
   constexpr size_t columns = 4, classes = 3;
-  std::vector<Column> inputs(columns);
-  Column target;
-  target.kind = Kind::nominal;
+  std::vector<ColumnDraft> inputs(columns);
+  ColumnDraft target(Kind::nominal);
   for (size_t i = 0; i < iris_flowers.size(); ++i) {
     for (size_t j = 0; j < columns; ++j) inputs[j].numbers.push_back(iris_flowers[i][j] / 10.0);
     target.codes.push_back(static_cast<int32_t>(i / 50));
   }
-  return Table(schema_of(columns, classes), iris_flowers.size(), std::move(inputs),
+  return Table(schema_of(columns, classes), iris_flowers.size(), finished(std::move(inputs)),
                std::move(target), {});
 }
 

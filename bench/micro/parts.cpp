@@ -20,7 +20,7 @@ constexpr size_t columns = 20;
 Table random_table(size_t rows) {
   Schema schema;
   schema.target = {"class", Kind::nominal, {"a", "b"}};
-  std::vector<Column> inputs(columns);
+  std::vector<ColumnDraft> inputs(columns);
   for (size_t j = 0; j < columns; ++j) {
     schema.features.push_back({"x" + std::to_string(j), Kind::numeric, {}});
     Random random(1, "input", j);
@@ -28,14 +28,13 @@ Table random_table(size_t rows) {
     for (double& value : inputs[j].numbers) value = random.uniform();
   }
   Random random(1, "class");
-  Column target;
-  target.kind = Kind::nominal;
+  ColumnDraft target(Kind::nominal);
   target.codes.resize(rows);
   for (size_t i = 0; i < rows; ++i) {
     const bool upper = inputs[0].numbers[i] + inputs[1].numbers[i] * inputs[2].numbers[i] > 0.7;
     target.codes[i] = upper != (random.uniform() < 0.1) ? 1 : 0;
   }
-  return Table(std::move(schema), rows, std::move(inputs), std::move(target), {});
+  return Table(std::move(schema), rows, finished(std::move(inputs)), std::move(target), {});
 }
 
 void count_rows(benchmark::State& state) {

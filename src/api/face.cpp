@@ -50,20 +50,20 @@ std::vector<bool> used_by(const Model& model) {
 }
 
 FrameColumn text_column(const std::string& name, const std::vector<std::string>& cells) {
-  FrameColumn column;
-  column.name = name;
-  column.cells.kind = Kind::nominal;
+  FrameColumn column{name, {}, {}};
+  ColumnDraft draft(Kind::nominal);
   std::unordered_map<std::string_view, int32_t> codes;
   for (const std::string& cell : cells) {
     if (cell.empty()) {
-      column.cells.codes.push_back(missing_code);
-      ++column.cells.missing;
+      draft.codes.push_back(missing_code);
+      ++draft.missing;
       continue;
     }
     const auto [entry, is_new] = codes.try_emplace(cell, static_cast<int32_t>(codes.size()));
     if (is_new) column.levels.push_back(cell);
-    column.cells.codes.push_back(entry->second);
+    draft.codes.push_back(entry->second);
   }
+  column.cells = std::move(draft);
   return column;
 }
 

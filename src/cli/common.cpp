@@ -195,7 +195,7 @@ void refuse_unlearnable(const Table& table, const Roles& roles, const std::strin
                             printable(schema.target.name, 40)),
                 source, "choose another column with --target, or say --task classification");
   }
-  const std::vector<int32_t>& codes = table.target().codes;
+  const Cells<int32_t>& codes = table.target().codes;
   if (std::adjacent_find(codes.begin(), codes.end(), std::not_equal_to<>()) != codes.end()) return;
   throw Error(
       ErrorKind::data,

@@ -24,19 +24,15 @@ Frame iris_frame() {
   frame.rows = iris_flowers.size();
   for (const char* name : {"sepal_length", "sepal_width", "petal_length", "petal_width"}) {
     const size_t feature = frame.columns.size();
-    FrameColumn column;
-    column.name = name;
-    for (const auto& flower : iris_flowers) column.cells.numbers.push_back(flower[feature] / 10.0);
-    frame.columns.push_back(std::move(column));
+    std::vector<double> sizes;
+    for (const auto& flower : iris_flowers) sizes.push_back(flower[feature] / 10.0);
+    frame.columns.push_back({name, {Kind::numeric, std::move(sizes), {}, 0}, {}});
   }
-  FrameColumn species;
-  species.name = "species";
-  species.levels = {"setosa", "versicolor", "virginica"};
-  species.cells.kind = Kind::nominal;
-  for (size_t row = 0; row < frame.rows; ++row) {
-    species.cells.codes.push_back(static_cast<int32_t>(row / 50));
-  }
-  frame.columns.push_back(std::move(species));
+  std::vector<int32_t> species;
+  for (size_t row = 0; row < frame.rows; ++row) species.push_back(static_cast<int32_t>(row / 50));
+  frame.columns.push_back({"species",
+                           {Kind::nominal, {}, std::move(species), 0},
+                           {"setosa", "versicolor", "virginica"}});
   return frame;
 }
 

@@ -34,7 +34,7 @@ void run_evaluate(const EvaluateOptions& options) {
       read_for_model(options.data, model.schema, options.file, true, parallel, control,
                      features_used(model.tree, model.schema.features.size()));
   if (table.rows() == 0) throw Error(ErrorKind::data, "has no rows", source_name(options.data));
-  const std::vector<double>& weights = table.weights();
+  const Cells<double>& weights = table.weights();
   if (table.weighted() &&
       std::all_of(weights.begin(), weights.end(), [](double w) { return w == 0; })) {
     throw Error(ErrorKind::data, "all rows have weight 0", source_name(options.data));

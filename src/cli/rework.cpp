@@ -21,7 +21,7 @@ struct ReworkOptions {
 
 // Stages learn from every row: a class that the tree has no place for can't be left to them.
 void refuse_unknown_classes(const Table& table, const std::string& source) {
-  const std::vector<int32_t>& codes = table.target().codes;
+  const Cells<int32_t>& codes = table.target().codes;
   if (table.schema().task() != Task::classification) return;
   const auto unknown = std::count(codes.begin(), codes.end(), missing_code);
   if (unknown == 0) return;

@@ -50,16 +50,17 @@ RowSample sample_rows(const Table& table, std::span<const RowIndex> rows) {
 }
 
 FeatureBins bins_of(const Column& column, const RowSample& sample, size_t max_bins) {
-  Column part;
+  std::vector<double> values;
   std::vector<double> weights;
   double total = 0;
   for (size_t i = 0; i < sample.rows.size(); ++i) {
     if (column.is_missing(sample.rows[i])) continue;
-    part.numbers.push_back(column.value(sample.rows[i]));
+    values.push_back(column.value(sample.rows[i]));
     weights.push_back(sample.weights.empty() ? 1 : sample.weights[i]);
     total += weights.back();
   }
   FeatureBins result{1, {}};
+  const Column part{Kind::numeric, std::move(values), {}, 0};
   const SortedColumn sorted = sort_column(part);
   const auto slot = [&](size_t i) { return sorted.order[i] & ~new_value_mark; };
   const auto value = [&](size_t i) { return part.numbers[slot(i)]; };

@@ -41,8 +41,7 @@ std::unordered_map<double, int32_t> codes_by_number(const std::vector<std::strin
 Column numbers_with_levels(const FrameColumn& column, const std::vector<std::string>& levels,
                            Kind kind, const std::function<void(size_t)>& unknown) {
   const std::unordered_map<double, int32_t> codes = codes_by_number(levels);
-  Column result;
-  result.kind = kind;
+  ColumnDraft result(kind);
   result.codes.reserve(column.cells.numbers.size());
   for (size_t row = 0; row < column.cells.numbers.size(); ++row) {
     int32_t code = missing_code;
@@ -81,14 +80,21 @@ std::vector<int32_t> level_map(const FrameColumn& column, const std::vector<std:
   return map;
 }
 
+bool is_identity(const std::vector<int32_t>& map) {
+  for (size_t code = 0; code < map.size(); ++code) {
+    if (map[code] != static_cast<int32_t>(code)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Column column_with_levels(const FrameColumn& column, const std::vector<std::string>& levels,
                           Kind kind, const std::function<void(size_t)>& unknown, Compare compare) {
   if (column.cells.kind == Kind::numeric) return numbers_with_levels(column, levels, kind, unknown);
   const std::vector<int32_t> map = level_map(column, levels, compare);
-  Column result;
-  result.kind = kind;
+  if (is_identity(map)) return {kind, {}, column.cells.codes, column.cells.missing};
+  ColumnDraft result(kind);
   result.codes.reserve(column.cells.codes.size());
   for (size_t row = 0; row < column.cells.codes.size(); ++row) {
     const int32_t old = column.cells.codes[row];
@@ -101,8 +107,7 @@ Column column_with_levels(const FrameColumn& column, const std::vector<std::stri
 void make_nominal(FrameColumn& column) {
   if (column.cells.kind != Kind::numeric) return;
   std::unordered_map<double, int32_t> codes;
-  Column result;
-  result.kind = Kind::nominal;
+  ColumnDraft result(Kind::nominal);
   result.missing = column.cells.missing;
   result.codes.reserve(column.cells.numbers.size());
   for (double number : column.cells.numbers) {
@@ -118,18 +123,18 @@ void make_nominal(FrameColumn& column) {
 }
 
 void select_rows(Column& column, std::span<const RowIndex> rows) {
-  for (size_t i = 0; i < rows.size(); ++i) {
-    if (column.kind == Kind::numeric) {
-      column.numbers[i] = column.numbers[rows[i]];
-    } else {
-      column.codes[i] = column.codes[rows[i]];
-    }
-  }
-  if (column.kind == Kind::numeric) {
-    column.numbers.resize(rows.size());
+  if (rows.size() == column.size()) return;
+  ColumnDraft kept(std::move(column));
+  const auto select = [&](auto& cells) {
+    for (size_t i = 0; i < rows.size(); ++i) cells[i] = cells[rows[i]];
+    cells.resize(rows.size());
+  };
+  if (kept.kind == Kind::numeric) {
+    select(kept.numbers);
   } else {
-    column.codes.resize(rows.size());
+    select(kept.codes);
   }
+  column = std::move(kept);
 }
 
 }  // namespace softwood

@@ -363,21 +363,18 @@ Frame generated_frame(const Generated& generated, uint64_t seed, const std::stri
   Frame frame;
   frame.source = source;
   frame.rows = generated.rows;
-  for (const std::string& name : generated.inputs) {
-    frame.columns.push_back(
-        {name, Column{Kind::numeric, std::vector<double>(generated.rows), {}, 0}, {}});
-  }
-  frame.columns.push_back({generated.target, Column{}, {}});
-  FrameColumn& target = frame.columns.back();
-  target.cells.kind = generated.classes.empty() ? Kind::numeric : Kind::nominal;
+  std::vector<std::vector<double>> columns(generated.inputs.size());
+  for (std::vector<double>& column : columns) column.reserve(generated.rows);
+  FrameColumn target{generated.target, {}, {}};
+  ColumnDraft answers(generated.classes.empty() ? Kind::numeric : Kind::nominal);
   std::vector<int32_t> code_of(generated.classes.size(), missing_code);  // levels as first seen
   std::vector<double> inputs(generated.inputs.size());
   for (size_t row = 0; row < generated.rows; ++row) {
     Random random(seed, generated.name, row);
     const double answer = generated.draw(random, row, inputs);
-    for (size_t i = 0; i < inputs.size(); ++i) frame.columns[i].cells.numbers[row] = inputs[i];
+    for (size_t i = 0; i < inputs.size(); ++i) columns[i].push_back(inputs[i]);
     if (generated.classes.empty()) {
-      target.cells.numbers.push_back(answer);
+      answers.numbers.push_back(answer);
       continue;
     }
     int32_t& code = code_of[static_cast<size_t>(answer)];
@@ -385,8 +382,14 @@ Frame generated_frame(const Generated& generated, uint64_t seed, const std::stri
       code = static_cast<int32_t>(target.levels.size());
       target.levels.push_back(generated.classes[static_cast<size_t>(answer)]);
     }
-    target.cells.codes.push_back(code);
+    answers.codes.push_back(code);
   }
+  for (size_t i = 0; i < columns.size(); ++i) {
+    frame.columns.push_back(
+        {generated.inputs[i], Column{Kind::numeric, std::move(columns[i]), {}, 0}, {}});
+  }
+  target.cells = std::move(answers);
+  frame.columns.push_back(std::move(target));
   return frame;
 }
 

@@ -11,11 +11,15 @@
 namespace softwood {
 namespace {
 
-void mark_numbers(std::vector<double>& numbers, std::span<const std::string> texts) {
+void mark_numbers(Column& column, std::span<const std::string> texts) {
   for (const std::string& text : texts) {
     double mark = 0;
     if (read_number(text, mark) != NumberText::finite) continue;
-    std::replace(numbers.begin(), numbers.end(), mark, missing_number);
+    const Cells<double>& numbers = column.numbers;
+    if (std::find(numbers.begin(), numbers.end(), mark) == numbers.end()) continue;
+    ColumnDraft marked(std::move(column));
+    std::replace(marked.numbers.begin(), marked.numbers.end(), mark, missing_number);
+    column = std::move(marked);
   }
 }
 
@@ -31,9 +35,11 @@ bool drop_levels(FrameColumn& column, std::span<const std::string> texts) {
   const bool any = kept.size() < column.levels.size();
   column.levels = std::move(kept);
   if (!any) return false;
-  for (int32_t& code : column.cells.codes) {
+  ColumnDraft cells(std::move(column.cells));
+  for (int32_t& code : cells.codes) {
     if (code >= 0) code = code_of[static_cast<size_t>(code)];
   }
+  column.cells = std::move(cells);
   return true;
 }
 
@@ -42,8 +48,7 @@ void make_numeric_if_numbers(FrameColumn& column) {
   for (size_t code = 0; code < values.size(); ++code) {
     if (read_number(column.levels[code], values[code]) != NumberText::finite) return;
   }
-  Column cells;
-  cells.kind = Kind::numeric;
+  ColumnDraft cells(Kind::numeric);
   cells.numbers.reserve(column.cells.codes.size());
   for (const int32_t code : column.cells.codes) {
     cells.numbers.push_back(code < 0 ? missing_number : values[static_cast<size_t>(code)]);
@@ -58,7 +63,7 @@ void mark_missing(Frame& frame, std::span<const std::string> texts,
                   std::span<const std::string> nominal) {
   for (FrameColumn& column : frame.columns) {
     if (column.cells.kind == Kind::numeric) {
-      mark_numbers(column.cells.numbers, texts);
+      mark_numbers(column.cells, texts);
     } else if (drop_levels(column, texts) &&
                std::find(nominal.begin(), nominal.end(), column.name) == nominal.end()) {
       make_numeric_if_numbers(column);

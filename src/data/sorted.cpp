@@ -180,7 +180,7 @@ void sort_by_decimals(const Column& column, size_t rows, const DecimalKeys& keys
 }  // namespace
 
 SortedColumn sort_column(const Column& column) {
-  const size_t rows = column.kind == Kind::numeric ? column.numbers.size() : column.codes.size();
+  const size_t rows = column.size();
   DecimalKeys keys;
   if (rows >= small && keys.fit(column, rows)) {
     SortedColumn sorted;

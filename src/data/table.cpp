@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <iterator>
 #include <numeric>
 #include <string_view>
 
@@ -16,7 +17,7 @@ namespace {
 
 [[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::data, message); }
 
-size_t count_missing_numbers(const std::vector<double>& numbers, const std::string& name) {
+size_t count_missing_numbers(const Cells<double>& numbers, const std::string& name) {
   size_t missing = 0;
   bool infinite = false;
   for (double number : numbers) {
@@ -27,7 +28,7 @@ size_t count_missing_numbers(const std::vector<double>& numbers, const std::stri
   return missing;
 }
 
-size_t count_missing_codes(const std::vector<int32_t>& codes, const Feature& feature) {
+size_t count_missing_codes(const Cells<int32_t>& codes, const Feature& feature) {
   const auto levels = static_cast<int32_t>(feature.levels.size());
   size_t missing = 0;
   bool outside = false;
@@ -47,9 +48,8 @@ void check_column(Column& column, const Feature& feature, size_t rows) {
                      kind_name(column.kind), kind_name(feature.kind)));
   }
   const bool numeric = column.kind == Kind::numeric;
-  const size_t cells = numeric ? column.numbers.size() : column.codes.size();
-  if (cells != rows)
-    fail(fmt::format("column '{}' has {} cells, not {}", feature.name, cells, rows));
+  if (column.size() != rows)
+    fail(fmt::format("column '{}' has {} cells, not {}", feature.name, column.size(), rows));
   column.missing = numeric ? count_missing_numbers(column.numbers, feature.name)
                            : count_missing_codes(column.codes, feature);
 }
@@ -63,12 +63,12 @@ class Fingerprint {
     add(text.size());
     for (unsigned char byte : text) add(byte);
   }
-  void add(const std::vector<double>& numbers) {
+  void add(const Cells<double>& numbers) {
     add_all(numbers, [](double number) {
       return std::bit_cast<uint64_t>(number != number ? missing_number : number);
     });
   }
-  void add(const std::vector<int32_t>& codes) {
+  void add(const Cells<int32_t>& codes) {
     add_all(codes, [](int32_t code) { return uint64_t{static_cast<uint32_t>(code)}; });
   }
   uint64_t value() const {
@@ -82,7 +82,7 @@ class Fingerprint {
     return std::rotl(lane ^ word, 29) * 0x9e3779b97f4a7c15ULL;
   }
   template <class T, class ToWord>
-  void add_all(const std::vector<T>& cells, const ToWord& to_word) {
+  void add_all(const Cells<T>& cells, const ToWord& to_word) {
     add(cells.size());
     std::array<uint64_t, 4> lanes = lanes_;  // a copy, so that it may live in registers
     size_t i = 0;
@@ -110,8 +110,12 @@ void add_column(Fingerprint& hash, const Feature& feature, const Column& column)
 
 }  // namespace
 
+std::vector<Column> finished(std::vector<ColumnDraft> drafts) {
+  return {std::make_move_iterator(drafts.begin()), std::make_move_iterator(drafts.end())};
+}
+
 Table::Table(Schema schema, size_t rows, std::vector<Column> inputs, Column target,
-             std::vector<double> weights)
+             Cells<double> weights)
     : schema_(std::move(schema)),
       rows_(rows),
       inputs_(std::move(inputs)),

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "data/cells.h"
 #include "data/schema.h"
 
 namespace softwood {
@@ -25,9 +26,9 @@ constexpr double missing_number = std::numeric_limits<double>::quiet_NaN();
 
 struct Column {
   Kind kind = Kind::numeric;
-  std::vector<double> numbers;  // numeric
-  std::vector<int32_t> codes;   // nominal, ordinal: index into the feature's levels
-  size_t missing = 0;           // number of missing cells
+  Cells<double> numbers;  // numeric
+  Cells<int32_t> codes;   // nominal, ordinal: index into the feature's levels
+  size_t missing = 0;     // number of missing cells
 
   bool is_missing(size_t row) const {
     return kind == Kind::numeric ? std::isnan(numbers[row]) : codes[row] < 0;
@@ -37,7 +38,28 @@ struct Column {
     if (kind == Kind::numeric) return numbers[row];
     return codes[row] < 0 ? missing_number : static_cast<double>(codes[row]);
   }
+  size_t size() const { return kind == Kind::numeric ? numbers.size() : codes.size(); }
 };
+
+// A column that is still being written.
+struct ColumnDraft {
+  Kind kind = Kind::numeric;
+  std::vector<double> numbers;
+  std::vector<int32_t> codes;
+  size_t missing = 0;
+
+  ColumnDraft() = default;
+  explicit ColumnDraft(Kind of) : kind(of) {}
+  // Copies the cells only when somebody else has them, too.
+  explicit ColumnDraft(Column column)
+      : kind(column.kind),
+        numbers(std::move(column.numbers).take()),
+        codes(std::move(column.codes).take()),
+        missing(column.missing) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): finishing a column needs no ceremony
+  operator Column() && { return {kind, std::move(numbers), std::move(codes), missing}; }
+};
+std::vector<Column> finished(std::vector<ColumnDraft> drafts);
 
 class Table {
  public:
@@ -45,7 +67,7 @@ class Table {
   // `target` may have no cells at all (data to be predicted); a class not in the schema is -1.
   // `weights` is empty (all 1) or has `rows` finite, non-negative cells.
   Table(Schema schema, size_t rows, std::vector<Column> inputs, Column target,
-        std::vector<double> weights);
+        Cells<double> weights);
 
   const Schema& schema() const { return schema_; }
   size_t rows() const { return rows_; }
@@ -55,7 +77,7 @@ class Table {
   bool has_target() const { return has_target_; }
   bool weighted() const { return !weights_.empty(); }
   double weight(size_t row) const { return weights_.empty() ? 1.0 : weights_[row]; }
-  const std::vector<double>& weights() const { return weights_; }
+  const Cells<double>& weights() const { return weights_; }
 
   // 64-bit hash of all cells, as 16 hex digits: the same data give the same text.
   std::string fingerprint() const;
@@ -65,7 +87,7 @@ class Table {
   size_t rows_;
   std::vector<Column> inputs_;
   Column target_;
-  std::vector<double> weights_;
+  Cells<double> weights_;
   bool has_target_;
 };
 

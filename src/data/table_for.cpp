@@ -18,8 +18,7 @@ bool is_needed(const std::vector<bool>& needed, size_t feature) {
 }
 
 Column missing_column(Kind kind, size_t rows) {
-  Column column;
-  column.kind = kind;
+  ColumnDraft column(kind);
   if (kind == Kind::numeric) {
     column.numbers.assign(rows, missing_number);
   } else {
@@ -76,7 +75,7 @@ class Application {
   [[noreturn]] void fail_at_text(const FrameColumn& column) const;
   Column take_input(const Feature& feature);
   Column take_target();
-  std::vector<double> take_weights() const;
+  Cells<double> take_weights() const;
   void drop_rows_without_target(const FrameColumn& target);
 
   Frame frame_;
@@ -102,7 +101,7 @@ Table Application::run() {
                                            : missing_column(feature.kind, frame_.rows));
   }
   unknown_.warn(control_);
-  std::vector<double> weights = take_weights();
+  Cells<double> weights = take_weights();
   Column target = take_target();
   return Table(schema_, frame_.rows, std::move(inputs), std::move(target), std::move(weights));
 }
@@ -199,7 +198,7 @@ Column Application::take_target() {
   return target;
 }
 
-std::vector<double> Application::take_weights() const {
+Cells<double> Application::take_weights() const {
   if (schema_.weight.empty() || !need_target_) return {};
   const FrameColumn* column = find(schema_.weight);
   if (column == nullptr) {

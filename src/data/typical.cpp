@@ -56,16 +56,19 @@ std::vector<double> typical_values(const Table& table, std::span<const RowIndex>
 Table imputed(const Table& table, std::span<const double> typical) {
   std::vector<Column> inputs;
   for (size_t f = 0; f < table.features(); ++f) {
-    Column column = table.input(f);
-    if (column.missing > 0 && !std::isnan(typical[f])) {
-      for (double& number : column.numbers) {
-        if (std::isnan(number)) number = typical[f];
-      }
-      for (int32_t& code : column.codes) {
-        if (code < 0) code = static_cast<int32_t>(typical[f]);
-      }
+    const Column& column = table.input(f);
+    if (column.missing == 0 || std::isnan(typical[f])) {
+      inputs.push_back(column);
+      continue;
     }
-    inputs.push_back(std::move(column));
+    ColumnDraft filled(column);
+    for (double& number : filled.numbers) {
+      if (std::isnan(number)) number = typical[f];
+    }
+    for (int32_t& code : filled.codes) {
+      if (code < 0) code = static_cast<int32_t>(typical[f]);
+    }
+    inputs.push_back(std::move(filled));
   }
   return {table.schema(), table.rows(), std::move(inputs), table.target(), table.weights()};
 }

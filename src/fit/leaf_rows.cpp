@@ -7,7 +7,7 @@
 namespace softwood::fit {
 
 LeafClasses::LeafClasses(const LeafRows& leaf) {
-  const std::vector<int32_t>& target = leaf.table.target().codes;
+  const Cells<int32_t>& target = leaf.table.target().codes;
   for (const RowIndex row : leaf.rows) codes.push_back(static_cast<uint32_t>(target[row]));
   std::sort(codes.begin(), codes.end());
   codes.erase(std::unique(codes.begin(), codes.end()), codes.end());

@@ -45,7 +45,7 @@ double ideal_accuracy(const Draw& board, size_t side) {
   const auto code = [&](const Table& table, size_t row) {
     return static_cast<size_t>(table.target().codes[row]);
   };
-  const std::vector<double>&x = board.train.input(0).numbers, &y = board.train.input(1).numbers;
+  const Cells<double>&x = board.train.input(0).numbers, &y = board.train.input(1).numbers;
   // Classes are numbered as they occur: whether even squares have class 0.
   const size_t shift =
       (static_cast<size_t>(x[0]) + static_cast<size_t>(y[0]) + code(board.train, 0)) % 2;

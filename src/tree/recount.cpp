@@ -27,7 +27,7 @@ void recount(Tree& tree, const Table& table, std::span<const RowIndex> rows) {
     });
     return;
   }
-  const std::vector<double>& numbers = table.target().numbers;
+  const Cells<double>& numbers = table.target().numbers;
   each([&](std::span<double> sums, double weight, RowIndex row) {
     sums[0] += weight;
     sums[1] += weight * numbers[row];

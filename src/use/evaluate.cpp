@@ -142,7 +142,7 @@ void evaluate_classes(const Predictions& predictions, const Table& table,
 
 void evaluate_numbers(const Predictions& predictions, const Table& table,
                       std::span<const RowIndex> rows, Evaluation& result) {
-  const std::vector<double>& truth = table.target().numbers;
+  const Cells<double>& truth = table.target().numbers;
   double squares = 0, absolute = 0, sum = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
     const double weight = table.weight(rows[i]);

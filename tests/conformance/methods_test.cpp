@@ -111,8 +111,7 @@ Table strange_rows(const Schema& schema) {
   std::vector<Column> inputs;
   const double values[] = {missing_number, -1e308, 1e308, 0.0};
   for (const Feature& feature : schema.features) {
-    Column column;
-    column.kind = feature.kind;
+    ColumnDraft column(feature.kind);
     for (size_t row = 0; row < rows; ++row) {
       if (feature.kind == Kind::numeric) {
         column.numbers.push_back(values[row % 4]);

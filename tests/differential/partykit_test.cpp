@@ -88,7 +88,7 @@ class Comparison {
   void compare_children(NodeIndex ours, size_t theirs, const std::vector<RowIndex>& rows) {
     const json& node = nodes_[theirs];
     const Column sides = their_sides(node, rows);
-    Column our_sides = sides;
+    ColumnDraft our_sides(sides);
     std::vector<RowIndex> left, right;
     std::vector<double> weights(2 * rows.size());
     gate_weights(tree_.node(ours).gate(), table_, rows, weights);
@@ -99,7 +99,7 @@ class Comparison {
       (our_sides.codes[rows[i]] == sides.codes[rows[i]] ? mirrored : same) = false;
     }
     if (!same && !mirrored) {
-      const double one = associate(our_sides, rows).statistic;
+      const double one = associate(std::move(our_sides), rows).statistic;
       if (is_near(one, associate(sides, rows).statistic, 1e-10)) return void(++ties_);
       return differ(theirs, "another cut");
     }
@@ -114,8 +114,7 @@ class Comparison {
 
   // 0 for the rows that go left in their tree, 1 for those that go right.
   Column their_sides(const json& node, const std::vector<RowIndex>& rows) const {
-    Column sides;
-    sides.kind = Kind::nominal;
+    ColumnDraft sides(Kind::nominal);
     sides.codes.assign(table_.rows(), 0);
     const auto feature = node["var"].get<uint32_t>();
     const Column& input = table_.input(feature);

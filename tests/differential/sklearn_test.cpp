@@ -51,7 +51,7 @@ constexpr double peer_gap = 1e-7;
 
 bool has_tiny_gaps(const Table& table) {
   for (size_t f = 0; f < table.features(); ++f) {
-    std::vector<double> values = table.input(f).numbers;
+    std::vector<double> values = table.input(f).numbers.to_vector();
     std::sort(values.begin(), values.end());
     for (size_t i = 1; i < values.size(); ++i) {
       if (values[i] > values[i - 1] && values[i] - values[i - 1] <= peer_gap) return true;

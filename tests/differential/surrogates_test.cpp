@@ -15,7 +15,7 @@ using nlohmann::json;
 Table with_holes(const Table& table) {
   std::vector<Column> inputs;
   for (size_t j = 0; j < table.features(); ++j) {
-    Column column = table.input(j);
+    ColumnDraft column(table.input(j));
     for (size_t i = 0; i < table.rows(); ++i) {
       if ((7 * i + 13 * j) % 10 != 0) continue;
       if (column.kind == Kind::numeric) {

@@ -20,8 +20,7 @@ Table small_table(const Schema& schema) {
   constexpr size_t rows = 9;
   std::vector<Column> inputs;
   for (const Feature& feature : schema.features) {
-    Column column;
-    column.kind = feature.kind;
+    ColumnDraft column(feature.kind);
     for (size_t i = 0; i < rows; ++i) {
       if (feature.kind == Kind::numeric) {
         column.numbers.push_back(i % 4 == 3 ? missing_number : static_cast<double>(i) * 0.7 - 2);

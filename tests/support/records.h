@@ -44,14 +44,13 @@ inline Table rounded_part(const Table& table, const std::vector<size_t>& inputs,
   std::vector<Column> columns;
   for (const size_t input : inputs) {
     schema.features.push_back(table.schema().features[input]);
-    Column column;
+    ColumnDraft column;
     for (const RowIndex row : rows) {
       column.numbers.push_back(static_cast<float>(table.input(input).numbers[row]));
     }
     columns.push_back(std::move(column));
   }
-  Column target;
-  target.kind = table.target().kind;
+  ColumnDraft target(table.target().kind);
   for (const RowIndex row : rows) {
     if (target.kind == Kind::numeric) {
       target.numbers.push_back(table.target().numbers[row]);

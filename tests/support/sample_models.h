@@ -210,9 +210,8 @@ inline Tree random_tree(const Schema& schema, const RandomTreeOptions& options, 
 // Rows for mixed_schema, with missing cells and a target.
 inline Table random_table(const Schema& schema, size_t rows, Random& random) {
   std::vector<Column> inputs;
-  const auto column_of = [&](const Feature& feature, uint64_t missing_in_8) {
-    Column column;
-    column.kind = feature.kind;
+  const auto column_of = [&](const Feature& feature, uint64_t missing_in_8) -> Column {
+    ColumnDraft column(feature.kind);
     for (size_t i = 0; i < rows; ++i) {
       const bool missing = random.below(8) < missing_in_8;
       if (feature.kind == Kind::numeric) {

@@ -66,8 +66,7 @@ inline Table numbers_table(std::vector<Column> inputs, std::vector<double> targe
 }
 
 inline Column part_of(const Column& column, const std::vector<RowIndex>& rows) {
-  Column part;
-  part.kind = column.kind;
+  ColumnDraft part(column.kind);
   for (const RowIndex row : rows) {
     if (column.kind == Kind::numeric) {
       part.numbers.push_back(column.numbers[row]);
@@ -114,7 +113,7 @@ inline Table random_table(const RandomTable& what, uint64_t seed) {
   std::vector<double> signal(what.rows, 0.0);
   const size_t columns = what.numeric + what.nominal + what.ordinal;
   for (size_t c = 0; c < columns; ++c) {
-    Column column;
+    ColumnDraft column;
     if (c >= what.numeric)
       column.kind = c < what.numeric + what.nominal ? Kind::nominal : Kind::ordinal;
     for (size_t i = 0; i < what.rows; ++i) {

@@ -194,6 +194,7 @@ ColumnFiller::ColumnFiller(const Source& source, std::vector<ColumnSpec> specs,
       first_rows_(std::move(first_rows)),
       parallel_(parallel),
       columns_(specs_.size()),
+      drafts_(specs_.size()),
       declared_(specs_.size()),
       found_(chunks()) {
   check_row_count(first_rows_.back(), source_.name());
@@ -234,7 +235,7 @@ void ColumnFiller::run_pass(const Parse& parse, const std::vector<size_t>& colum
   blank.codes_.resize(specs_.size());
   parallel_.each(columns.size(), [&](size_t i) {
     const size_t c = columns[i];
-    Column& cells = columns_[c].cells;
+    ColumnDraft& cells = drafts_[c];
     blank.uses_[c] = specs_[c].use;
     if (specs_[c].use == Use::number) {
       cells.kind = Kind::numeric;
@@ -276,7 +277,7 @@ std::vector<size_t> ColumnFiller::turn_to_text(const std::vector<size_t>& column
     for (const auto& found : found_) has_text |= found[c].has_text;
     if (!has_text) continue;
     specs_[c].use = Use::text;
-    columns_[c].cells = {};
+    drafts_[c] = {};
     turned.push_back(c);
   }
   return turned;
@@ -297,19 +298,20 @@ void ColumnFiller::check_finite(size_t column) const {
 }
 
 void ColumnFiller::finish_column(size_t column) {
-  FrameColumn& result = columns_[column];
-  for (const auto& found : found_) result.cells.missing += found[column].missing;
-  if (specs_[column].use != Use::text) return;
-  if (specs_[column].closed) {
-    result.levels = specs_[column].declared;
-  } else {
-    merge_levels(column);
+  for (const auto& found : found_) drafts_[column].missing += found[column].missing;
+  if (specs_[column].use == Use::text) {
+    if (specs_[column].closed) {
+      columns_[column].levels = specs_[column].declared;
+    } else {
+      merge_levels(column);
+    }
   }
+  columns_[column].cells = std::move(drafts_[column]);
 }
 
 void ColumnFiller::merge_levels(size_t column) {
   LevelIndex all;
-  std::vector<int32_t>& codes = columns_[column].cells.codes;
+  std::vector<int32_t>& codes = drafts_[column].codes;
   std::vector<int32_t> map;
   for (size_t chunk = 0; chunk < chunks(); ++chunk) {
     map.clear();

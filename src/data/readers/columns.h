@@ -92,6 +92,7 @@ class ColumnFiller {
   std::vector<size_t> first_rows_;
   const Parallel& parallel_;
   std::vector<FrameColumn> columns_;
+  std::vector<ColumnDraft> drafts_;  // the cells of columns_ until they are finished
   std::vector<std::unique_ptr<LevelIndex>> declared_;  // of closed columns
   std::vector<std::vector<ChunkColumn>> found_;        // [chunk][column]
 };

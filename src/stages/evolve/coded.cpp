@@ -118,7 +118,7 @@ CodedRows::Fixed CodedRows::fixed_targets(const Table& table, std::span<const Ro
     if (weights[i] > 0) fixed.weight[i] = std::max<int64_t>(1, fixed.weight[i]);
   }
   if (classes_ > 0) return fixed;
-  const std::vector<double>& y = table.target().numbers;
+  const Cells<double>& y = table.target().numbers;
   double sum = 0, all = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
     sum += weights[i] * y[rows[i]];

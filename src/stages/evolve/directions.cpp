@@ -207,10 +207,9 @@ Table with_directions(const Table& table, const Directions& directions) {
   for (size_t f = 0; f < table.features(); ++f) inputs.push_back(table.input(f));
   const std::vector<RowIndex> all = all_rows(table);
   for (size_t d = 0; d < directions.size(); ++d) {
-    Column column;
-    column.numbers.resize(table.rows());
-    gate_scores(directions[d], table, all, column.numbers);
-    inputs.push_back(std::move(column));
+    std::vector<double> scores(table.rows());
+    gate_scores(directions[d], table, all, scores);
+    inputs.push_back({Kind::numeric, std::move(scores), {}, 0});
     schema.features.push_back({fmt::format("direction {}", d + 1), Kind::numeric, {}});
   }
   return {std::move(schema), table.rows(), std::move(inputs), table.target(), table.weights()};

@@ -250,7 +250,7 @@ Found FeatureSearch::search_nominal(std::span<const double> node, const OpenNode
                                     Scratch& scratch) const {
   const RowLists& lists = open.data->lists;
   const uint32_t feature = active.feature;
-  const std::vector<int32_t>& codes = lists.table().input(feature).codes;
+  const Cells<int32_t>& codes = lists.table().input(feature).codes;
   const size_t levels = lists.table().schema().features[feature].levels.size();
   const auto slots = open.slots();
   Found found;

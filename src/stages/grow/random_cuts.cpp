@@ -82,7 +82,7 @@ class RandomSplitter final : public Splitter {
   Found random_levels(std::span<const double> cell, const OpenNode& open, ActiveFeature& active,
                       Random& random, Scratch& scratch) const {
     const RowLists& lists = open.data->lists;
-    const std::vector<int32_t>& codes = lists.table().input(active.feature).codes;
+    const Cells<int32_t>& codes = lists.table().input(active.feature).codes;
     Found found;
     found.feature = active.feature;
     std::vector<uint32_t> slots;

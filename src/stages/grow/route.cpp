@@ -53,7 +53,7 @@ class Router {
     const size_t levels = lists_.table().schema().features[found_.feature].levels.size();
     Missing rule;
     const LevelsGate gate = levels_gate(found_, levels, rule);
-    const std::vector<int32_t>& codes = lists_.table().input(found_.feature).codes;
+    const Cells<int32_t>& codes = lists_.table().input(found_.feature).codes;
     std::vector<uint32_t> missing;
     for (const uint32_t slot : open_.slots()) {
       const int32_t code = codes[lists_.row(slot)];

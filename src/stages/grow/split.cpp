@@ -69,7 +69,7 @@ Target make_target(const Table& table, std::span<const RowIndex> rows,
   }
   check_target(table, rows);
   if (target.task == Task::regression) {
-    const std::vector<double>& y = table.target().numbers;
+    const Cells<double>& y = table.target().numbers;
     for (const RowIndex row : rows) sum += table.weight(row) * y[row];
     target.centre = from_zero ? 0 : sum / weight;
     double largest = 0;
@@ -87,7 +87,7 @@ Target make_target(const Table& table, std::span<const RowIndex> rows,
     }
     return target;
   }
-  const std::vector<int32_t>& code = table.target().codes;
+  const Cells<int32_t>& code = table.target().codes;
   constexpr size_t small = 256;
   if (target.classes <= small) {
     target.small_class.reserve(rows.size());

@@ -76,7 +76,7 @@ class SurrogateSearch {
 
   // Each level goes where most of its rows go; undecided ones go with the majority of all.
   std::optional<Candidate> by_levels(uint32_t feature, Scratch& scratch) const {
-    const std::vector<int32_t>& codes = lists_.table().input(feature).codes;
+    const Cells<int32_t>& codes = lists_.table().input(feature).codes;
     const size_t levels = lists_.table().schema().features[feature].levels.size();
     scratch.cells.assign(2 * levels, 0.0);
     Sides all{};

@@ -245,7 +245,7 @@ class Pruner {
 
   void set_sums(const RowShares& rows, std::span<double> sums) const {
     std::fill(sums.begin(), sums.end(), 0.0);
-    const std::vector<int32_t>& codes = table_.target().codes;
+    const Cells<int32_t>& codes = table_.target().codes;
     for (const RowShare& share : rows) sums[static_cast<size_t>(codes[share.row])] += share.weight;
   }
 

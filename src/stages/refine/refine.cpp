@@ -31,7 +31,7 @@ bool decides_for_all(const Gate& gate, const Table& table) {
   }
   const auto* levels = std::get_if<LevelsGate>(&gate);
   if (levels == nullptr) return true;
-  const std::vector<int32_t>& codes = table.input(levels->feature).codes;
+  const Cells<int32_t>& codes = table.input(levels->feature).codes;
   return std::all_of(codes.begin(), codes.end(), [&](int32_t code) {
     return levels->child_of_level[static_cast<size_t>(code)] >= 0;
   });

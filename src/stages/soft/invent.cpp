@@ -49,10 +49,9 @@ Table invented_rows(std::span<const Sample> samples, const gradient::Rows<float>
   for (const Sample& sample : samples) {
     for (const RowIndex row : sample.rows) places.push_back({sample.table, row});
   }
-  std::vector<Column> inputs(table.features());
+  std::vector<ColumnDraft> inputs(table.features());
   for (size_t f = 0; f < inputs.size(); ++f) inputs[f].kind = table.input(f).kind;
-  Column target;
-  target.kind = table.target().kind;
+  ColumnDraft target(table.target().kind);
   std::vector<double> weights;
   for (size_t i = 0; i < count; ++i) {
     Random random(seed, "invented rows", i);
@@ -75,7 +74,8 @@ Table invented_rows(std::span<const Sample> samples, const gradient::Rows<float>
     }
     weights.push_back(a.table->weight(a.row));
   }
-  return {table.schema(), count, std::move(inputs), std::move(target), std::move(weights)};
+  return {table.schema(), count, finished(std::move(inputs)), std::move(target),
+          std::move(weights)};
 }
 
 }  // namespace softwood::soft

@@ -134,7 +134,7 @@ double usual_temp(const Tree& tree, const Table& table, std::span<const RowIndex
   constexpr double paper_rows = 12680, paper_temp = 10;
   const double temp = paper_temp * weight / paper_rows;
   if (tree.task() == Task::classification) return temp;
-  const std::vector<double>& numbers = table.target().numbers;
+  const Cells<double>& numbers = table.target().numbers;
   for (const RowIndex row : rows) sum += table.weight(row) * numbers[row];
   for (const RowIndex row : rows) {
     squares += table.weight(row) * (numbers[row] - sum / weight) * (numbers[row] - sum / weight);

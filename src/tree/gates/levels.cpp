@@ -25,7 +25,7 @@ size_t parameters_of(const LevelsGate& gate) {
 
 void weights_of(const LevelsGate& gate, const Table& table, std::span<const RowIndex> rows,
                 std::span<double> weights) {
-  const std::vector<int32_t>& codes = table.input(gate.feature).codes;
+  const Cells<int32_t>& codes = table.input(gate.feature).codes;
   const size_t levels = gate.child_of_level.size();
   std::fill(weights.begin(), weights.begin() + static_cast<ptrdiff_t>(rows.size() * gate.children),
             0.0);

@@ -12,7 +12,7 @@ namespace {
 
 // What sort_column promises, said plainly: by value, then by row; marks; missing rows at the end.
 SortedColumn plain_sort(const Column& column) {
-  const size_t rows = column.kind == Kind::numeric ? column.numbers.size() : column.codes.size();
+  const size_t rows = column.size();
   std::vector<uint32_t> known, missing;
   for (uint32_t row = 0; row < rows; ++row) {
     (column.is_missing(row) ? missing : known).push_back(row);
@@ -31,7 +31,7 @@ SortedColumn plain_sort(const Column& column) {
 
 void expect_sorted(Column column) {
   column.missing = 0;
-  const size_t rows = column.kind == Kind::numeric ? column.numbers.size() : column.codes.size();
+  const size_t rows = column.size();
   for (size_t row = 0; row < rows; ++row) column.missing += column.is_missing(row) ? 1 : 0;
   const SortedColumn sorted = sort_column(column), plain = plain_sort(column);
   EXPECT_EQ(sorted.known, plain.known);

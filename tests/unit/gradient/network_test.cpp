@@ -404,8 +404,9 @@ TEST(SoftTree, DoesNotDependOnWhereTheDataLie) {
   const Table table = test::random_table({.rows = 150, .classes = 2, .numeric = 3}, 21);
   std::vector<Column> moved;
   for (size_t f = 0; f < table.features(); ++f) {
-    moved.push_back(table.input(f));
-    for (double& cell : moved.back().numbers) cell = 1000 + 16 * cell;
+    ColumnDraft column(table.input(f));
+    for (double& cell : column.numbers) cell = 1000 + 16 * cell;
+    moved.push_back(std::move(column));
   }
   const Table other(table.schema(), table.rows(), moved, table.target(), {});
   const std::vector<RowIndex> list = all_rows(table);

@@ -91,9 +91,9 @@ void expect_monotone(const Tree& tree, const Table& table, size_t feature, int d
     std::vector<Column> inputs;
     for (size_t f = 0; f < table.features(); ++f) inputs.push_back(table.input(f));
     if (inputs[feature].kind == Kind::numeric) {
-      inputs[feature].numbers.assign(table.rows(), value);
+      inputs[feature].numbers = std::vector<double>(table.rows(), value);
     } else {
-      inputs[feature].codes.assign(table.rows(), static_cast<int32_t>(value));
+      inputs[feature].codes = std::vector<int32_t>(table.rows(), static_cast<int32_t>(value));
     }
     const Table moved(table.schema(), table.rows(), std::move(inputs), table.target(), {});
     const Predictions now = predict(tree, moved, all_rows(moved), Parallel(1));
@@ -143,7 +143,9 @@ TEST(Monotone, IsNotMetWithoutBeingAskedFor) {
   bool falls = false;
   std::vector<Column> inputs;
   for (size_t f = 0; f < table.features(); ++f) inputs.push_back(table.input(f));
-  for (double& value : inputs[0].numbers) value += 0.25;
+  ColumnDraft first(inputs[0]);
+  for (double& value : first.numbers) value += 0.25;
+  inputs[0] = std::move(first);
   const Table moved(table.schema(), table.rows(), std::move(inputs), table.target(), {});
   const Predictions high = predict(tree, moved, all_rows(moved), Parallel(1));
   for (size_t i = 0; i < table.rows(); ++i) falls = falls || high.answers[i] < low.answers[i];

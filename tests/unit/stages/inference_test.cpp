@@ -327,7 +327,9 @@ TEST(ConditionalInference, SendsRowsWithoutAValueToTheLargerSide) {
 
 TEST(ConditionalInference, OfWeightsIsThatOfRepeatedRows) {
   Random random(5, "conditional inference");
-  std::vector<Column> inputs = {numbers({}), codes({}), numbers({})}, repeated = inputs;
+  std::vector<ColumnDraft> inputs = {ColumnDraft(Kind::numeric), ColumnDraft(Kind::nominal),
+                                     ColumnDraft(Kind::numeric)};
+  std::vector<ColumnDraft> repeated = inputs;
   std::vector<double> weights;
   std::vector<int32_t> classes, repeated_classes;
   for (int row = 0; row < 300; ++row) {
@@ -337,7 +339,7 @@ TEST(ConditionalInference, OfWeightsIsThatOfRepeatedRows) {
         a + (level == 2 ? 1.5 : 0) + 0.5 * random.normal() > 0.4 ? (b > 0 ? 2 : 1) : 0;
     const uint64_t weight = 1 + random.below(3);
     for (uint64_t copy = 0; copy <= weight; ++copy) {
-      std::vector<Column>& to = copy == 0 ? inputs : repeated;
+      std::vector<ColumnDraft>& to = copy == 0 ? inputs : repeated;
       to[0].numbers.push_back(a);
       to[1].codes.push_back(level);
       to[2].numbers.push_back(b);
@@ -345,8 +347,8 @@ TEST(ConditionalInference, OfWeightsIsThatOfRepeatedRows) {
     }
     weights.push_back(static_cast<double>(weight));
   }
-  const Table weighted = classes_table(inputs, classes, weights);
-  const Table all = classes_table(repeated, repeated_classes);
+  const Table weighted = classes_table(finished(inputs), classes, weights);
+  const Table all = classes_table(finished(repeated), repeated_classes);
   const Tree tree = test::run(weighted, ctree);
   EXPECT_GT(tree.size(), 5U);
   EXPECT_EQ(conditions(tree, weighted), conditions(test::run(all, ctree), all));

@@ -47,7 +47,7 @@ double impurity(const std::string& criterion, const Table& table, const Rows& ro
     }
     return sum;
   }
-  const std::vector<double>& y = table.target().numbers;
+  const Cells<double>& y = table.target().numbers;
   double sum = 0;
   if (criterion == "mae") {
     // The smallest sum of absolute deviations is that from one of the targets.
@@ -150,7 +150,7 @@ Table table_for(const std::string& criterion, test::RandomTable what, uint64_t s
   if (criterion != "poisson") return weighted ? test::with_weights(table, weights) : table;
   std::vector<Column> inputs;
   for (size_t f = 0; f < table.features(); ++f) inputs.push_back(table.input(f));
-  std::vector<double> counts(table.target().numbers);
+  std::vector<double> counts = table.target().numbers.to_vector();
   for (double& y : counts) y = std::floor(std::abs(y));
   return test::numbers_table(std::move(inputs), std::move(counts), std::move(weights));
 }
@@ -286,7 +286,7 @@ TEST_P(ConvexCriterion, HasItsBestCutAtABoundaryOfClasses) {
                                               .distinct = 60,
                                               .noise = 0.2},
                                              seed);
-      const std::vector<double>& x = table.input(0).numbers;
+      const Cells<double>& x = table.input(0).numbers;
       // Rows of a value have one class: that; else -1.
       const auto class_at = [&](double value) {
         int32_t found = -2;
@@ -382,7 +382,7 @@ TEST(AbsoluteError, DoesNotDependOnScaleAndPlaceOfTheTarget) {
   for (const double scale : {0x1p-60, 0x1p60}) {
     std::vector<Column> inputs;
     for (size_t f = 0; f < table.features(); ++f) inputs.push_back(table.input(f));
-    std::vector<double> y(table.target().numbers);
+    std::vector<double> y = table.target().numbers.to_vector();
     for (double& value : y) value *= scale;
     const Tree other = test::run(test::numbers_table(std::move(inputs), std::move(y)),
                                  "grow criterion=mae min-leaf=5");

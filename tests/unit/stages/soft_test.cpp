@@ -37,10 +37,10 @@ TEST(PublishedSoftTree, UndoesSplitsThatDoNotHelp) {
 TEST(PublishedSoftTree, IsJudgedByTheValidationRows) {
   // Their labels are turned round, so no split helps.
   const Table table = slanted(200, 5);
-  Column turned = table.target();
-  for (int32_t& code : turned.codes) code = 1 - code;
-  const Table validation(table.schema(), table.rows(), {table.input(0), table.input(1)}, turned,
-                         {});
+  std::vector<int32_t> turned = table.target().codes.to_vector();
+  for (int32_t& code : turned) code = 1 - code;
+  const Table validation(table.schema(), table.rows(), {table.input(0), table.input(1)},
+                         test::codes(turned), {});
   Derived derived(table);
   const std::vector<RowIndex> rows = all_rows(table);
   const Training training{derived, rows, Sample{&validation, rows}};
@@ -166,9 +166,10 @@ TEST(FullSoftTree, HasTheShapeThatIsAskedFor) {
 TEST(FullSoftTree, FindsARingWhereverItLies) {
   for (const double shift : {0.0, 1e3, 1e9}) {
     const auto moved = [&](Table table) {
-      std::vector<Column> columns = {table.input(0), table.input(1)};
-      for (double& cell : columns[0].numbers) cell += shift;
-      return Table(table.schema(), table.rows(), columns, table.target(), {});
+      std::vector<double> first = table.input(0).numbers.to_vector();
+      for (double& cell : first) cell += shift;
+      return Table(table.schema(), table.rows(), {test::numbers(first), table.input(1)},
+                   table.target(), {});
     };
     const Tree tree =
         test::run(moved(ring(300, 4)),
@@ -379,7 +380,7 @@ TEST(FullSoftTree, IsNotLostWhenItsTeachersAreNotGrown) {
 // trees that learn that about equally well the smallest.
 TEST(FullSoftTree, IsTheSmallestOfThoseThatLearnWell) {
   const Table border = slanted(1000, 9);
-  std::vector<int32_t> classes = border.target().codes;
+  std::vector<int32_t> classes = border.target().codes.to_vector();
   for (size_t i = 0; i < classes.size(); i += 5) classes[i] ^= 1;
   const Table table = test::classes_table({border.input(0), border.input(1)}, classes);
   FitsOf shop(table);

@@ -18,7 +18,7 @@ Table two_inputs(std::vector<double> a, std::vector<double> b, std::vector<doubl
   std::vector<Column> inputs(2);
   inputs[0].numbers = std::move(a);
   inputs[1].numbers = std::move(b);
-  Column target;
+  ColumnDraft target;
   target.numbers.assign(rows, 0.0);
   return {schema, rows, std::move(inputs), std::move(target), std::move(weights)};
 }
