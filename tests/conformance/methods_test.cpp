@@ -10,6 +10,7 @@
 #include "stages/grow/missing_values.h"
 #include "stages/grow/search.h"
 #include "study/train.h"
+#include "support/same_answers.h"
 #include "tree/compiled.h"
 #include "use/predict.h"
 
@@ -237,6 +238,8 @@ TEST_P(EveryMethod, Conforms) {
     expect_answers(made.tree, table);
     expect_answers(made.tree, strange_rows(made.schema));
     expect_same_after_loading(made, table);
+    test::expect_lowered_answers(made, table);
+    test::expect_lowered_answers(made, strange_rows(made.schema));
     expect_no_worse_than_a_leaf(made.tree, table);
   }
 }
