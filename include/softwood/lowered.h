@@ -272,8 +272,10 @@ struct LoweredTree {
   double smallest_share = 0;
 
   size_t leaves = 0;
-  size_t depth = 0;       // edges on the longest path
-  size_t parameters = 0;  // numbers that a person would have to read; docs/glossary.md
+  size_t depth = 0;  // edges on the longest path
+  // Numbers that a person would have to read: every cut, coefficient and answer that is not zero,
+  // and one per level that a split sends.
+  size_t parameters = 0;
   LoweredOrigin origin;
   std::optional<LoweredComplexity> complexity;
 
