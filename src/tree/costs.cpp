@@ -25,13 +25,11 @@ size_t cheapest_answer(std::span<const double> weights, std::span<const double> 
   if (costs.empty()) {
     return static_cast<size_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
   }
-  // Costs that are equal but for rounding are equal: counts and probabilities must agree.
-  constexpr double rounding = 1e-12;
   size_t best = 0;
   double least = cost_of_answer(weights, costs, 0);
   for (size_t answer = 1; answer < weights.size(); ++answer) {
     const double cost = cost_of_answer(weights, costs, answer);
-    if (cost < least * (1 - rounding)) {
+    if (cost < least * (1 - cost_rounding)) {
       best = answer;
       least = cost;
     }

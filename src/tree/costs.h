@@ -27,6 +27,9 @@ inline double cost_for_row(std::span<const double> costs, size_t classes, int32_
 // Cost of giving one answer to rows of these weights by class (or probabilities).
 double cost_of_answer(std::span<const double> weights, std::span<const double> costs,
                       size_t answer);
+// Costs that are equal but for this relative rounding are equal: counts and probabilities must
+// agree.
+constexpr double cost_rounding = 1e-12;
 // The answer that costs least, the first of equals; without costs the class of the largest weight.
 size_t cheapest_answer(std::span<const double> weights, std::span<const double> costs);
 

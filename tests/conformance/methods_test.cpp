@@ -10,6 +10,7 @@
 #include "stages/grow/missing_values.h"
 #include "stats/split_search.h"
 #include "study/train.h"
+#include "support/same_answers.h"
 #include "tree/compiled.h"
 #include "use/predict.h"
 
@@ -236,6 +237,8 @@ TEST_P(EveryMethod, Conforms) {
     expect_answers(made.tree, table);
     expect_answers(made.tree, strange_rows(made.schema));
     expect_same_after_loading(made, table);
+    test::expect_lowered_answers(made, table);
+    test::expect_lowered_answers(made, strange_rows(made.schema));
     expect_no_worse_than_a_leaf(made.tree, table);
   }
 }
