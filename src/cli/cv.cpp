@@ -146,8 +146,10 @@ std::vector<std::string> figure_cells(const CvOutcome& outcome, const std::strin
 
 // The figures a person looks at first; --json has all of them.
 std::string figures_table(const CvOutcome& outcome, Task task, bool costs) {
-  std::vector<std::string> shown = {"error", "logloss", "auc", "leaves", "depth", "fit_seconds"};
-  if (task == Task::regression) shown = {"rmse", "mae", "r2", "leaves", "depth", "fit_seconds"};
+  std::vector<std::string> shown = {"error", "logloss",    "auc",        "leaves",
+                                    "depth", "parameters", "fit_seconds"};
+  if (task == Task::regression)
+    shown = {"rmse", "mae", "r2", "leaves", "depth", "parameters", "fit_seconds"};
   if (costs) shown.insert(shown.begin(), "cost");
   std::vector<std::vector<std::string>> columns;
   std::vector<std::string> header = {"method"};
@@ -164,12 +166,12 @@ std::string figures_table(const CvOutcome& outcome, Task task, bool costs) {
   return table.text();
 }
 
-// What answering without a tree would do: the yardstick for the figures.
+// The error, and cost, of one constant answer: the yardstick for the figures.
 std::string baseline_text(const CvOutcome& outcome, const Table& table, const FoldRuns& runs,
                           std::span<const double> costs) {
   const Schema& schema = table.schema();
   if (schema.task() == Task::regression) return {};
-  std::string text = fmt::format("without a tree: error {:.3f} (the most frequent class)",
+  std::string text = fmt::format("baseline (majority class): error {:.3f}",
                                  mean_sd(outcome.candidates.front().figure("majority_error")).mean);
   if (!costs.empty()) {
     std::vector<double> all(schema.classes(), 0.0), tested(schema.classes(), 0.0);
@@ -259,7 +261,7 @@ std::function<void()> declare_cv(Arguments& arguments) {
                     "Times to cut anew into folds, default 1.");
   arguments.text(
       "--folds-file", "FILE", options->folds_file,
-      "Folds from a file: a header line, then a column a repeat, a line a row, numbers of "
+      "Folds from a file: a header line, then one column per repeat, one line per row, numbers of "
       "folds.");
   arguments.exclusive("--folds-file", "--folds");
   arguments.exclusive("--folds-file", "--repeats");

@@ -16,7 +16,15 @@ namespace softwood {
 namespace {
 
 constexpr uint64_t demo_seed = 1;
-constexpr size_t demo_folds = 5;
+
+// How much is compared: a glance takes seconds, the whole a minute or two.
+struct Extent {
+  size_t folds;
+  size_t squares, points_per_square;  // of the chessboard: along a side, within one
+  size_t friedman_rows;
+};
+constexpr Extent glance{3, 3, 25, 150};
+constexpr Extent whole{5, 4, 100, 1000};
 
 Frame iris_frame() {
   Frame frame;
@@ -40,29 +48,32 @@ Frame drawn_frame(const std::string& name, const Options::Pairs& options) {
   return generated_frame(prepare(find_generator(name), options), demo_seed, name);
 }
 
-std::string mean_text(const CandidateResult& result, const std::string& figure, bool as_percent) {
-  for (const auto& [name, values] : result.figures) {
-    if (name != figure) continue;
-    const double mean = mean_sd(values).mean;
-    if (as_percent) return fmt::format("{:.1f}%", 100 * mean);
-    const int decimals = figure == "fit_seconds" ? 4 : figure == "leaves" ? 1 : 2;
-    return fmt::format("{:.{}f}", mean, decimals);
-  }
-  return "-";
+std::string mean_text(const CandidateResult& result, const std::string& figure) {
+  const double mean = mean_sd(result.figure(figure)).mean;
+  return figure == "error"  ? fmt::format("{:.1f} %", 100 * mean)
+         : figure == "rmse" ? fmt::format("{:.2f}", mean)
+                            : fmt::format("{:.1f}", mean);
 }
 
 // Every method of the table on one set of data; a method that can't do the task is left out.
-void compare_methods(const Table& table, const Parallel& parallel, const Control& control) {
+void compare_methods(const Table& table, size_t folds, const Parallel& parallel,
+                     const Control& control) {
   const bool classes = table.schema().task() == Task::classification;
-  const std::vector<Run> runs = cross_validation_runs(table, demo_folds, 1, demo_seed);
-  TextTable text({"method", classes ? "error" : "rmse", "leaves", "seconds a tree"});
+  const std::vector<std::string> figures = {classes ? "error" : "rmse", "nodes", "leaves",
+                                            "parameters"};
+  const std::vector<Run> runs = cross_validation_runs(table, folds, 1, demo_seed);
+  std::vector<std::string> header = {"method"};
+  header.insert(header.end(), figures.begin(), figures.end());
+  TextTable text(header);
   for (const Method& method : methods()) {
     try {
       const CvOutcome outcome = cross_validate(
           table, runs, {{method.name, Recipe::parse(method.recipe)}}, demo_seed, parallel, control);
-      const CandidateResult& result = outcome.candidates.front();
-      text.add({method.name, mean_text(result, classes ? "error" : "rmse", classes),
-                mean_text(result, "leaves", false), mean_text(result, "fit_seconds", false)});
+      std::vector<std::string> row = {method.name};
+      for (const std::string& figure : figures) {
+        row.push_back(mean_text(outcome.candidates.front(), figure));
+      }
+      text.add(row);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::usage) throw;
     }
@@ -71,36 +82,46 @@ void compare_methods(const Table& table, const Parallel& parallel, const Control
   flush_output();
 }
 
-void run_demo(const RunOptions& run) {
+void print_tree(const Table& table, const Parallel& parallel, const Control& control) {
+  TrainRequest request;
+  request.method = "cart";
+  request.recipe = Recipe::parse(find_method(request.method).recipe);
+  request.seed = demo_seed;
+  const TrainOutcome outcome = train(table, request, parallel, control);
+  print(fmt::format("The tree of 'cart' for iris\n\n{}\n", show_tree(outcome.model, page_width())));
+}
+
+void run_demo(const RunOptions& run, const Extent& extent) {
   Console console(run.quiet);
   const Control control = console.control();
   const Parallel parallel = run.parallel();
-  const Stopwatch total;
-  print(fmt::format("All methods on three sets of data, {}-fold cross-validation\n\n", demo_folds));
+  const auto compare = [&](const Table& table) {
+    compare_methods(table, extent.folds, parallel, control);
+  };
+  const auto drawn = [&](const std::string& name, const Options::Pairs& options) {
+    return training_table(drawn_frame(name, options), {}, control).table;
+  };
+  print(fmt::format("All methods on three sets of data: means over {}-fold cross-validation\n\n",
+                    extent.folds));
 
   const Prepared iris = training_table(iris_frame(), {}, control);
   print("Iris (Fisher 1936): 150 flowers, 4 measures, 3 species\n\n");
-  compare_methods(iris.table, parallel, control);
-  print("Chessboard: 1600 points on 4 x 4 squares, 2 classes; no single cut helps at first\n\n");
-  compare_methods(
-      training_table(drawn_frame("chessboard", {{"side", "4"}, {"per-cell", "100"}}), {}, control)
-          .table,
-      parallel, control);
-  print("Friedman 1: 1000 rows, 10 inputs of which 5 count, a number to predict\n\n");
-  compare_methods(training_table(drawn_frame("friedman1", {{"rows", "1000"}}), {}, control).table,
-                  parallel, control);
+  compare(iris.table);
+  const Table board = drawn("chessboard", {{"side", std::to_string(extent.squares)},
+                                           {"per-cell", std::to_string(extent.points_per_square)}});
+  print(
+      fmt::format("Chessboard: {} points on {} x {} squares, 2 classes; no single cut helps at "
+                  "first\n\n",
+                  board.rows(), extent.squares, extent.squares));
+  compare(board);
+  const Table friedman = drawn("friedman1", {{"rows", std::to_string(extent.friedman_rows)}});
+  print(fmt::format("Friedman 1: {} rows, 10 inputs of which 5 count, regression\n\n",
+                    friedman.rows()));
+  compare(friedman);
 
-  TrainRequest request;
-  request.method = methods().front().name;
-  for (const Method& method : methods()) {
-    if (method.name == "cart") request.method = method.name;
-  }
-  request.recipe = Recipe::parse(find_method(request.method).recipe);
-  request.seed = demo_seed;
-  const TrainOutcome outcome = train(iris.table, request, parallel, control);
-  print(fmt::format("The tree of '{}' for iris\n\n{}\n", request.method,
-                    show_tree(outcome.model, page_width())));
-  print(fmt::format("All of this took {} seconds. To try next:\n", seconds_text(total.seconds())));
+  print_tree(iris.table, parallel, control);
+  print("To try next:\n");
+  if (extent.folds != whole.folds) print("  softwood demo --full\n");
   print(
       "  softwood data generate chessboard side=4 rows=2000 -o board.csv\n"
       "  softwood train board.csv --set prune.rule=min -o board.json\n"
@@ -112,9 +133,11 @@ void run_demo(const RunOptions& run) {
 
 std::function<void()> declare_demo(Arguments& arguments) {
   auto run = std::make_shared<RunOptions>();
+  auto full = std::make_shared<bool>(false);
+  arguments.flag("--full", *full, "Larger sets and more folds: a minute or two, not seconds.");
   run->declare_threads(arguments);
   run->declare_quiet(arguments);
-  return [run] { run_demo(*run); };
+  return [run, full] { run_demo(*run, *full ? whole : glance); };
 }
 
 }  // namespace softwood

@@ -63,11 +63,11 @@ std::function<void()> declare_evaluate(Arguments& arguments) {
   arguments.positional("MODEL", options->model, "Model file, from 'softwood train -o'.");
   arguments.positional("DATA", options->data, "Rows with the target; columns are found by name.");
   arguments.text("--threshold", "H", options->threshold,
-                 "Two classes: answer the second one, or CLASS with CLASS:H, when its probability "
+                 "Two classes: predict the second one, or CLASS with CLASS:H, when its probability "
                  "is at least H.");
   arguments.text(
       "--costs", "FILE", options->costs,
-      "What wrong answers cost, instead of what the model says; the answers stay its own.");
+      "What errors cost, instead of what the model says; its predictions stay the same.");
   options->file.declare(arguments);
   options->run.declare_json(arguments);
   options->run.declare_threads(arguments);

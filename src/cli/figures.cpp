@@ -21,7 +21,7 @@ Json json_count(double value) {
   return json_number(value);
 }
 
-// Lists of plain values stay on one line, everything else gets a line an entry.
+// Lists of plain values stay on one line, everything else gets one line per entry.
 std::string json_text(const Json& value, size_t indent = 0) {
   const bool plain =
       !value.is_structured() || value.empty() ||
@@ -51,17 +51,17 @@ std::string letters(size_t number) {
   return number < alphabet ? last : letters(number / alphabet - 1) + last;
 }
 
-// `answers` are the names of the classes across, `truths` those of the rows.
-std::string confusion_text(const Evaluation& evaluation, const std::vector<std::string>& answers,
-                           const std::vector<std::string>& truths) {
+// `across` are the names of the predicted classes, `down` those of the actual ones.
+std::string confusion_text(const Evaluation& evaluation, const std::vector<std::string>& across,
+                           const std::vector<std::string>& down) {
   const size_t k = evaluation.classes.size();
-  std::vector<std::string> header = {"truth \\ answer"};
-  header.insert(header.end(), answers.begin(), answers.end());
+  std::vector<std::string> header = {"actual \\ predicted"};
+  header.insert(header.end(), across.begin(), across.end());
   TextTable table(header);
-  for (size_t truth = 0; truth < k; ++truth) {
-    std::vector<std::string> row = {truths[truth]};
-    for (size_t answer = 0; answer < k; ++answer) {
-      row.push_back(short_number(evaluation.confusion[truth * k + answer], 9));
+  for (size_t actual = 0; actual < k; ++actual) {
+    std::vector<std::string> row = {down[actual]};
+    for (size_t predicted = 0; predicted < k; ++predicted) {
+      row.push_back(short_number(evaluation.confusion[actual * k + predicted], 9));
     }
     table.add(row);
   }
@@ -77,12 +77,12 @@ std::string confusion_text(const Evaluation& evaluation, const std::vector<std::
 std::string confusion_text(const Evaluation& evaluation) {
   const std::string named = confusion_text(evaluation, evaluation.classes, evaluation.classes);
   if (display_width(named.substr(0, named.find('\n'))) <= page_width()) return named;
-  std::vector<std::string> answers, truths;
+  std::vector<std::string> across, down;
   for (const std::string& name : evaluation.classes) {
-    answers.push_back(letters(answers.size()));
-    truths.push_back(fmt::format("{} = {}", answers.back(), name));
+    across.push_back(letters(across.size()));
+    down.push_back(fmt::format("{} = {}", across.back(), name));
   }
-  return confusion_text(evaluation, answers, truths);
+  return confusion_text(evaluation, across, down);
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ std::string confusion_text(const Evaluation& evaluation) {
 Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 std::string threshold_text(const Threshold& threshold) {
-  return fmt::format("{} is answered where its probability is at least {}", threshold.of,
+  return fmt::format("{} is predicted where its probability is at least {}", threshold.of,
                      short_number(threshold.least, 6));
 }
 
@@ -109,16 +109,16 @@ Json evaluation_json(const Evaluation& evaluation, const Threshold& threshold) {
   if (evaluation.task == Task::regression) return object;
   const size_t k = evaluation.classes.size();
   Json confusion = Json::array();
-  for (size_t truth = 0; truth < k; ++truth) {
+  for (size_t actual = 0; actual < k; ++actual) {
     Json row = Json::array();
-    for (size_t answer = 0; answer < k; ++answer) {
-      row.push_back(json_count(evaluation.confusion[truth * k + answer]));
+    for (size_t predicted = 0; predicted < k; ++predicted) {
+      row.push_back(json_count(evaluation.confusion[actual * k + predicted]));
     }
     confusion.push_back(std::move(row));
   }
   object["confusion"] = std::move(confusion);
   object["classes"] = evaluation.classes;
-  object["unknown_classes"] = json_count(evaluation.unknown);
+  object["rows_of_unknown_class"] = json_count(evaluation.unknown);
   return object;
 }
 
@@ -150,7 +150,7 @@ std::string evaluation_text(const Evaluation& evaluation, const Threshold& thres
     pairs.emplace_back(words, std::isfinite(value) ? short_number(value) : "-");
   }
   if (evaluation.unknown > 0) {
-    pairs.emplace_back("unknown classes",
+    pairs.emplace_back("rows of unknown class",
                        short_number(evaluation.unknown, 9) +
                            " (errors in every figure but auc, which leaves them out)");
   }
@@ -167,20 +167,20 @@ Json calibration_json(std::span<const CalibrationBin> bins) {
     list.push_back({{"low", bin.low},
                     {"high", bin.high},
                     {"rows", json_count(bin.weight)},
-                    {"foretold", json_number(bin.foretold)},
-                    {"came", json_number(bin.came)}});
+                    {"predicted", json_number(bin.predicted)},
+                    {"observed", json_number(bin.observed)}});
   }
   return list;
 }
 
 std::string calibration_text(std::span<const CalibrationBin> bins, const Schema& schema) {
   TextTable table({schema.classes() == 2 ? "probability of " + schema.target.levels[1]
-                                         : "probability of the answer",
-                   "rows", "mean", "came true"});
+                                         : "probability of the predicted class",
+                   "rows", "predicted", "observed"});
   for (const CalibrationBin& bin : bins) {
     if (!(bin.weight > 0)) continue;
     table.add({fmt::format("{:.1f} to {:.1f}", bin.low, bin.high), short_number(bin.weight, 9),
-               fmt::format("{:.3f}", bin.foretold), fmt::format("{:.3f}", bin.came)});
+               fmt::format("{:.3f}", bin.predicted), fmt::format("{:.3f}", bin.observed)});
   }
   return table.text();
 }

@@ -12,14 +12,14 @@ namespace softwood {
 
 using Json = nlohmann::ordered_json;
 
-// Which of two classes is answered when: `of_second` decides, `of` and `least` are the words that
-// it was asked for with.
+// Which of two classes is predicted when: `of_second` decides; `of` and `least` are the user's own
+// words for it.
 struct Threshold {
   double of_second = missing_number;  // NaN: none
-  std::string of;                     // the class that is answered from `least` on
+  std::string of;                     // the class that is predicted from `least` on
   double least = missing_number;
 };
-// "yes is answered where its probability is at least 0.3".
+// "yes is predicted where its probability is at least 0.3".
 std::string threshold_text(const Threshold& threshold);
 
 // JSON knows no NaN and no infinity: they become null.

@@ -141,7 +141,7 @@ std::function<void()> declare_predict(Arguments& arguments) {
   auto options = std::make_shared<PredictOptions>();
   arguments.positional("MODEL", options->model, "Model file, from 'softwood train -o'.");
   arguments.positional("DATA", options->data,
-                       "Rows to answer for; columns are found by name, the target may be missing.");
+                       "Rows to predict; columns are found by name, the target may be missing.");
   arguments.group("Columns after 'prediction'");
   arguments.flag("--proba", options->proba, "proba_CLASS: the probability of each class.");
   arguments.flag("--leaf", options->leaf,
@@ -151,10 +151,10 @@ std::function<void()> declare_predict(Arguments& arguments) {
   arguments.list("--keep", "A,B", options->keep, true,
                  "Columns of the data to copy, before 'prediction'.");
   arguments.text("--threshold", "H", options->threshold,
-                 "Two classes: answer the second one, or CLASS with CLASS:H, when its probability "
+                 "Two classes: predict the second one, or CLASS with CLASS:H, when its probability "
                  "is at least H.");
   arguments.text("-o,--output", "FILE", options->output,
-                 "Writes the answers there instead of to standard output.");
+                 "Writes the predictions there instead of to standard output.");
   options->file.declare(arguments);
   options->run.declare_threads(arguments);
   options->run.declare_quiet(arguments);

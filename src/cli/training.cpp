@@ -73,6 +73,7 @@ std::string report_text(const TrainOutcome& outcome, const Evaluation& evaluatio
   }
   pairs.emplace_back("nodes", fmt::format("{} ({} {}, depth {})", shape.nodes, shape.leaves,
                                           shape.leaves == 1 ? "leaf" : "leaves", shape.depth));
+  pairs.emplace_back("parameters", std::to_string(shape.parameters));
   if (classes) {
     pairs.emplace_back(
         figure("error"),

@@ -56,7 +56,8 @@ std::span<const Verb> verbs() {
        "softwood methods cart\n"
        "softwood methods grow",
        declare_methods},
-      {"demo", "", "See what it does, on small data of its own", "softwood demo", declare_demo},
+      {"demo", "[--full]", "See what it does, on small data of its own", "softwood demo",
+       declare_demo},
   };
   return table;
 }

@@ -61,10 +61,10 @@ double mean_area(const Predictions& predictions, const Table& table,
   for (size_t c = predictions.width == 2 ? 1 : 0; c < predictions.width; ++c) {
     scored.clear();
     for (size_t i = 0; i < rows.size(); ++i) {
-      const int32_t truth = table.target().codes[rows[i]];
-      if (truth < 0) continue;
+      const int32_t actual = table.target().codes[rows[i]];
+      if (actual < 0) continue;
       const double weight = table.weight(rows[i]);
-      const bool is_positive = static_cast<size_t>(truth) == c;
+      const bool is_positive = static_cast<size_t>(actual) == c;
       scored.push_back({predictions.answers[i * predictions.width + c], is_positive ? weight : 0,
                         is_positive ? 0 : weight});
     }
@@ -81,11 +81,11 @@ double mean_recall(const Evaluation& result) {
   const size_t classes = result.classes.size();
   double sum = 0;
   size_t present = result.unknown > 0 ? 1 : 0;
-  for (size_t truth = 0; truth < classes; ++truth) {
+  for (size_t actual = 0; actual < classes; ++actual) {
     double weight = 0;
-    for (size_t c = 0; c < classes; ++c) weight += result.confusion[truth * classes + c];
+    for (size_t c = 0; c < classes; ++c) weight += result.confusion[actual * classes + c];
     if (weight <= 0) continue;
-    sum += result.confusion[truth * classes + truth] / weight;
+    sum += result.confusion[actual * classes + actual] / weight;
     ++present;
   }
   return sum / static_cast<double>(present);
@@ -109,11 +109,11 @@ void evaluate_classes(const Predictions& predictions, const Table& table,
   for (size_t i = 0; i < rows.size(); ++i) {
     const double weight = table.weight(rows[i]);
     const int32_t code = table.target().codes[rows[i]];
-    const auto truth = static_cast<size_t>(code);
+    const auto actual = static_cast<size_t>(code);
     const double* const answer = &predictions.answers[i * classes];
     double squares = 0;
     for (size_t c = 0; c < classes; ++c) {
-      const double difference = answer[c] - (code >= 0 && c == truth ? 1.0 : 0.0);
+      const double difference = answer[c] - (code >= 0 && c == actual ? 1.0 : 0.0);
       squares += difference * difference;
     }
     double likelihood = 0;
@@ -122,11 +122,11 @@ void evaluate_classes(const Predictions& predictions, const Table& table,
       squares += 1;  // the class that is not among the answers
       result.unknown_answers[answered_class(predictions, i, threshold)] += weight;
     } else {
-      likelihood = answer[truth];
+      likelihood = answer[actual];
       const size_t answered = answered_class(predictions, i, threshold);
-      result.confusion[truth * classes + answered] += weight;
-      if (answered == truth) right += weight;
-      if (majority == truth) majority_right += weight;
+      result.confusion[actual * classes + answered] += weight;
+      if (answered == actual) right += weight;
+      if (majority == actual) majority_right += weight;
     }
     brier += weight * squares;
     logloss -= weight * std::log(std::max(likelihood, least_probability));
@@ -142,20 +142,20 @@ void evaluate_classes(const Predictions& predictions, const Table& table,
 
 void evaluate_numbers(const Predictions& predictions, const Table& table,
                       std::span<const RowIndex> rows, Evaluation& result) {
-  const Cells<double>& truth = table.target().numbers;
+  const Cells<double>& actual = table.target().numbers;
   double squares = 0, absolute = 0, sum = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
     const double weight = table.weight(rows[i]);
-    const double difference = predictions.answers[i] - truth[rows[i]];
+    const double difference = predictions.answers[i] - actual[rows[i]];
     squares += weight * difference * difference;
     absolute += weight * std::fabs(difference);
-    sum += weight * truth[rows[i]];
+    sum += weight * actual[rows[i]];
   }
   // The second pass keeps the variance right when the mean is large.
   const double mean = sum / result.weight;
   double deviations = 0;
   for (const RowIndex row : rows) {
-    deviations += table.weight(row) * (truth[row] - mean) * (truth[row] - mean);
+    deviations += table.weight(row) * (actual[row] - mean) * (actual[row] - mean);
   }
   result.mse = squares / result.weight;
   result.rmse = std::sqrt(result.mse);
@@ -228,19 +228,19 @@ std::vector<CalibrationBin> calibration(const Predictions& predictions, const Ta
     result[b].high = static_cast<double>(b + 1) / count;
   }
   for (size_t i = 0; i < rows.size(); ++i) {
-    const int32_t truth = table.target().codes[rows[i]];
-    if (predictions.width == 2 && truth < 0) continue;
+    const int32_t actual = table.target().codes[rows[i]];
+    if (predictions.width == 2 && actual < 0) continue;
     const size_t of = predictions.width == 2 ? 1 : predictions.top_class(i);
     const double probability = predictions.answers[i * predictions.width + of];
     const size_t b = std::min(bins - 1, static_cast<size_t>(probability * count));
     const double weight = table.weight(rows[i]);
     result[b].weight += weight;
-    result[b].foretold += weight * probability;
-    result[b].came += truth == static_cast<int32_t>(of) ? weight : 0;
+    result[b].predicted += weight * probability;
+    result[b].observed += actual == static_cast<int32_t>(of) ? weight : 0;
   }
   for (CalibrationBin& bin : result) {
-    bin.foretold = bin.weight > 0 ? bin.foretold / bin.weight : missing_number;
-    bin.came = bin.weight > 0 ? bin.came / bin.weight : missing_number;
+    bin.predicted = bin.weight > 0 ? bin.predicted / bin.weight : missing_number;
+    bin.observed = bin.weight > 0 ? bin.observed / bin.weight : missing_number;
   }
   return result;
 }

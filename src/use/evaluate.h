@@ -16,8 +16,8 @@ namespace softwood {
 //   brier              mean over the rows of the squared differences summed over the classes: from
 //                      0 to 2 (a row of an unknown class: plus 1)
 //   auc                ties count half; more than two classes: the mean of one against the rest
-//   over
-//                      the classes that some rows have and some have not; without unknown classes
+//                      over the classes that some rows have and some have not; without unknown
+//                      classes
 //   nmse               mse divided by the (population) variance of the target in these rows
 //   cost               sum of what the answers cost; a row of an unknown class costs as much as the
 //                      costliest error
@@ -30,7 +30,7 @@ struct Evaluation {
   double majority_error = 0;
   double cost = missing_number;  // NaN: nobody said what errors cost
   std::vector<std::string> classes;
-  std::vector<double> confusion;  // classes x classes, rows: truth
+  std::vector<double> confusion;  // classes x classes, rows: actual, columns: predicted
   double unknown = 0;             // weight of rows whose class the model does not know: all errors
   std::vector<double> unknown_answers;  // what was answered for them, by class
   double threshold = missing_number;    // that decided between two classes; NaN: none
@@ -50,14 +50,14 @@ Evaluation evaluate(const Predictions& predictions, const Table& table,
                     std::span<const RowIndex> rows, size_t majority, double threshold,
                     std::span<const double> costs = {});
 
-// How often what was foretold came true: rows by the probability of the second class or, with more
-// than two classes, of the class answered. Rows of a class that the model does not know are left
-// out with two classes, and errors with more.
+// How often what was predicted was observed: rows by the probability of the second class or, with
+// more than two classes, of the class answered. Rows of a class that the model does not know are
+// left out with two classes, and errors with more.
 struct CalibrationBin {
   double low = 0, high = 0;  // [low, high), the last one [low, high]
   double weight = 0;
-  double foretold = 0;  // mean probability of these rows; NaN without weight
-  double came = 0;      // share of them that had that class
+  double predicted = 0;  // mean probability of these rows; NaN without weight
+  double observed = 0;   // share of them that had that class
 };
 std::vector<CalibrationBin> calibration(const Predictions& predictions, const Table& table,
                                         std::span<const RowIndex> rows, size_t bins = 10);

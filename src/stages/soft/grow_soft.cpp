@@ -76,7 +76,7 @@ std::string told(const Finished& finished, gradient::Loss loss, bool held_out) {
                      settings.linear_leaves ? "linear" : "constant", terms, map,
                      settings.schedule.decay, held_out ? "held-out" : "training",
                      gradient::loss_text(loss, finished.made_as->held_out_loss),
-                     finished.taught ? " when fitted alone, then taught by others" : "");
+                     finished.taught ? " by itself; distilled from an ensemble" : "");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "data/convert.h"
 #include "fit/complexity.h"
 #include "fit/training_loss.h"
 #include "use/predict.h"
@@ -272,7 +273,7 @@ Tree by_annealing(Context& context, Tree tree) {
                                     Random(context.seed, "soften"), context.control);
     if (softened.stopped != Stopped::converged) context.report.stopped = softened.stopped;
     context.control.say(
-        fmt::format("softened by {} calls of the annealer, objective {:.6} to {:.6}",
+        fmt::format("softened in {} calls of the annealer, objective from {:.6} to {:.6}",
                     softened.calls, softened.before, softened.after));
     return std::move(softened.tree);
   }
@@ -280,10 +281,10 @@ Tree by_annealing(Context& context, Tree tree) {
   Strategy strategy(context, trees, how);
   std::optional<Tree> best = strategy.run();
   context.control.say(
-      fmt::format("softened trees of a sequence of {}: {} runs, {} with success; {}", trees.size(),
-                  strategy.attempts(), strategy.successes(),
-                  best ? fmt::format("the one that stays has {} leaves", shape_of(*best).leaves)
-                       : "the tree stays as it is"));
+      fmt::format("pruning sequence of {} trees: {}, {} improved; {}", trees.size(),
+                  counted(strategy.attempts(), "annealing run"), strategy.successes(),
+                  best ? fmt::format("kept: the tree with {} leaves", shape_of(*best).leaves)
+                       : "kept: the tree as it was"));
   if (!best) return tree;
   if (context.report.complexity) fit::mark_tree(*best, *context.report.complexity);
   return std::move(*best);

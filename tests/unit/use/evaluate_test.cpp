@@ -164,18 +164,18 @@ TEST(Evaluate, CalibrationComparesWhatWasForetoldWithWhatCame) {
   const auto bins = calibration(p, two, all_rows(two));
   ASSERT_EQ(bins.size(), 10);
   EXPECT_DOUBLE_EQ(bins[2].weight, 2);
-  EXPECT_DOUBLE_EQ(bins[2].foretold, 0.225);
-  EXPECT_DOUBLE_EQ(bins[2].came, 0.5);
+  EXPECT_DOUBLE_EQ(bins[2].predicted, 0.225);
+  EXPECT_DOUBLE_EQ(bins[2].observed, 0.5);
   EXPECT_DOUBLE_EQ(bins[9].weight, 3);  // 1 belongs to the last one
-  EXPECT_DOUBLE_EQ(bins[9].foretold, (2 * 1 + 0.9) / 3);
-  EXPECT_DOUBLE_EQ(bins[9].came, 2.0 / 3);
-  EXPECT_TRUE(std::isnan(bins[0].foretold));
+  EXPECT_DOUBLE_EQ(bins[9].predicted, (2 * 1 + 0.9) / 3);
+  EXPECT_DOUBLE_EQ(bins[9].observed, 2.0 / 3);
+  EXPECT_TRUE(std::isnan(bins[0].predicted));
   // With three classes it is the class answered that counts.
   const Table three = test::classes_table({}, {2, 0}, {}, 3);
   const auto answered =
       calibration({2, 3, {0.2, 0.25, 0.55, 0.3, 0.55, 0.15}}, three, all_rows(three));
   EXPECT_DOUBLE_EQ(answered[5].weight, 2);
-  EXPECT_DOUBLE_EQ(answered[5].came, 0.5);
+  EXPECT_DOUBLE_EQ(answered[5].observed, 0.5);
 }
 
 TEST(Evaluate, NothingToEvaluateIsAnError) {
