@@ -91,7 +91,7 @@ Softened soften_tree(const Tree& tree, const Table& table, std::span<const RowIn
                      const Annealing& how, size_t patience, Random random, const Control& control) {
   Softened result{tree, 0, 0, 0, Stopped::converged};
   // Models that are fitted when all else is done: until then their constants answer.
-  if (fits_leaf_models(tree.leaf_plan().form)) {
+  if (tree.leaf_plan().fits_models()) {
     for (NodeIndex i = 0; i < tree.size(); ++i) result.tree.node(i).model.reset();
   }
   result.before = training_loss(result.tree, table, rows, Parallel(1));
@@ -253,8 +253,8 @@ class Strategy {
 }  // namespace
 
 bool leaves_are_in_the_way(const Tree& tree) {
-  if (tree.leaf_plan().form == LeafForm::scores) return true;
-  if (tree.leaf_plan().form != LeafForm::trained) return false;
+  if (tree.leaf_plan().mixes_scores()) return true;
+  if (!tree.leaf_plan().has_trained_models()) return false;
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (tree.node(i).model && !tree.node(i).model->terms.empty()) return true;
   }
