@@ -163,7 +163,7 @@ Tree emit_tree(const Network& net, std::span<const float> parameters, const Inpu
   }
   tree.set_typical(inputs.typical());
   const bool mixes_scores = net.loss == Loss::logistic || net.loss == Loss::softmax;
-  tree.set_leaf_plan({mixes_scores ? LeafForm::scores : LeafForm::trained});
+  tree.set_leaf_plan(trained_leaves(mixes_scores ? LeafMixing::scores : LeafMixing::answers));
   recount(tree, table, samples[0].rows);
   for (const Sample& more : samples.subspan(1)) count_rows(tree, *more.table, more.rows);
   for (NodeIndex i = 0; i < tree.size(); ++i) {
@@ -191,7 +191,7 @@ void hold_near_targets(Tree& tree, std::span<const Sample> samples) {
   LeafPlan plan = tree.leaf_plan();
   plan.low = low - beyond * (high - low);
   plan.high = high + beyond * (high - low);
-  if (plan.form == LeafForm::trained && std::isfinite(plan.high - plan.low))
+  if (plan.has_trained_models() && !plan.mixes_scores() && std::isfinite(plan.high - plan.low))
     tree.set_leaf_plan(plan);
 }
 

@@ -198,7 +198,7 @@ class Tuning {
         fair ? with_steps(compiled_) : std::vector<float>(compiled_.start.parameters);
     std::vector<float> before, after;
     const double first =
-        fair && fits_leaf_models(tree_.leaf_plan().form)
+        fair && tree_.leaf_plan().fits_models()
             ? measure_outputs<float>(compiled_.net, outputs_with_models(), held_out, &before).loss
             : measure(compiled_.net, given.data(), held_out, &before).loss;
     const double last = measure(compiled_.net, trained.data(), held_out, &after).loss;

@@ -5,25 +5,31 @@ namespace softwood {
 
 namespace {
 
-EstimateKind estimate_kind(LeafForm form, Task task) {
+EstimateKind estimate_kind(LeafEstimator estimator, Task task) {
   if (task == Task::regression) return EstimateKind::frequencies;
-  switch (form) {
-    case LeafForm::distribution:
-    case LeafForm::linear:
-    case LeafForm::ridge:
+  switch (estimator) {
+    case LeafEstimator::distribution:
       return EstimateKind::frequencies;
-    case LeafForm::majority:
+    case LeafEstimator::majority:
       return EstimateKind::majority;
-    case LeafForm::m_estimate:
+    case LeafEstimator::m_estimate:
       return EstimateKind::m_estimate;
-    case LeafForm::laplace:
-    case LeafForm::logistic:
-    case LeafForm::naive_bayes:
-    case LeafForm::trained:
-    case LeafForm::scores:
+    case LeafEstimator::laplace:
       return EstimateKind::laplace;
   }
   return EstimateKind::frequencies;
+}
+
+FormulaKind formula_kind(LeafModels models) {
+  switch (models) {
+    case LeafModels::none:
+      return FormulaKind::none;
+    case LeafModels::fitted:
+      return FormulaKind::fitted;
+    case LeafModels::trained:
+      return FormulaKind::trained;
+  }
+  return FormulaKind::none;
 }
 
 }  // namespace
@@ -45,14 +51,10 @@ LoweredFormula lower_leaf_model(const LeafModel& model) {
 
 void lower_leaf_plan(const Tree& tree, LoweredTree& lowered) {
   const LeafPlan& plan = tree.leaf_plan();
-  lowered.estimate = estimate_kind(plan.form, tree.task());
+  lowered.estimate = estimate_kind(plan.estimator, tree.task());
   if (lowered.estimate == EstimateKind::m_estimate) lowered.m = plan.m;
-  if (fits_leaf_models(plan.form)) {
-    lowered.formulas = FormulaKind::fitted;
-  } else if (has_leaf_models(plan.form)) {
-    lowered.formulas = FormulaKind::trained;
-  }
-  if (plan.form == LeafForm::scores) lowered.mixing.kind = MixingKind::scores;
+  lowered.formulas = formula_kind(plan.models);
+  if (plan.mixes_scores()) lowered.mixing.kind = MixingKind::scores;
   lowered.mixing.low = plan.low;
   lowered.mixing.high = plan.high;
 }

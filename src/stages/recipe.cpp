@@ -476,7 +476,7 @@ void note_absent_models(const Tree& tree, const Control& control) {
   control.say(
       fmt::format("leaf={}: 0 of {} leaves got a model, in none was one better than the "
                   "constant answer",
-                  leaf_form_name(tree.leaf_plan().form), leaves));
+                  leaf_plan_name(tree.leaf_plan()), leaves));
 }
 
 }  // namespace
@@ -488,7 +488,7 @@ Trained run_recipe(const Recipe& recipe, const Training& training, const Paralle
   if (training.validation) check_weight(*training.validation);
   Trained trained =
       run_stages(recipe, training, used.rows(), parallel, control, std::move(tree), finished);
-  if (fits_leaf_models(trained.tree.leaf_plan().form)) {
+  if (trained.tree.leaf_plan().fits_models()) {
     const Clock::time_point start = Clock::now();
     fit::fit_leaf_models(trained.tree, table, used.rows(), parallel);
     note_absent_models(trained.tree, control);

@@ -19,76 +19,78 @@ using nlohmann::json;
 
 namespace {
 
-struct FormEntry {
-  LeafForm form;
+struct EstimatorEntry {
+  LeafEstimator estimator;
   std::string_view name;
-  bool classes, numbers;  // which tasks it is for
+  bool regression;  // all are for classes
 };
-constexpr std::array forms = {
-    FormEntry{LeafForm::distribution, "distribution", true, true},
-    FormEntry{LeafForm::majority, "majority", true, false},
-    FormEntry{LeafForm::laplace, "laplace", true, false},
-    FormEntry{LeafForm::m_estimate, "m-estimate", true, false},
-    FormEntry{LeafForm::linear, "linear", false, true},
-    FormEntry{LeafForm::ridge, "ridge", false, true},
-    FormEntry{LeafForm::logistic, "logistic", true, false},
-    FormEntry{LeafForm::naive_bayes, "naive-bayes", true, false},
-    FormEntry{LeafForm::trained, "trained", true, true},
-    FormEntry{LeafForm::scores, "scores", true, false},
+constexpr std::array estimators = {
+    EstimatorEntry{LeafEstimator::distribution, "distribution", true},
+    EstimatorEntry{LeafEstimator::majority, "majority", false},
+    EstimatorEntry{LeafEstimator::laplace, "laplace", false},
+    EstimatorEntry{LeafEstimator::m_estimate, "m-estimate", false},
 };
 
-const FormEntry& entry_of(LeafForm form) {
-  return *std::find_if(forms.begin(), forms.end(),
-                       [=](const FormEntry& entry) { return entry.form == form; });
+const EstimatorEntry& entry_of(LeafEstimator estimator) {
+  return *std::find_if(estimators.begin(), estimators.end(),
+                       [=](const EstimatorEntry& entry) { return entry.estimator == estimator; });
 }
 
-bool has_penalty(LeafForm form) { return form == LeafForm::ridge || form == LeafForm::logistic; }
+constexpr std::string_view trained_word = "trained", scores_word = "scores";
 
 }  // namespace
 
-std::string_view leaf_form_name(LeafForm form) { return entry_of(form).name; }
+std::vector<std::string> leaf_estimator_names() {
+  std::vector<std::string> names;
+  names.reserve(estimators.size());
+  for (const EstimatorEntry& entry : estimators) names.emplace_back(entry.name);
+  return names;
+}
 
-std::optional<LeafForm> leaf_form(std::string_view name) {
-  for (const FormEntry& entry : forms) {
-    if (entry.name == name) return entry.form;
+std::optional<LeafEstimator> leaf_estimator(std::string_view name) {
+  for (const EstimatorEntry& entry : estimators) {
+    if (entry.name == name) return entry.estimator;
   }
   return std::nullopt;
 }
 
-std::vector<std::string> leaf_form_names() {
-  std::vector<std::string> names;
-  names.reserve(forms.size());
-  for (const FormEntry& entry : forms) {
-    if (!has_leaf_models(entry.form) || fits_leaf_models(entry.form))
-      names.emplace_back(entry.name);
+bool estimator_fits(LeafEstimator estimator, Task task) {
+  return task == Task::classification || entry_of(estimator).regression;
+}
+
+bool LeafPlan::operator==(const LeafPlan& other) const {
+  const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  return estimator == other.estimator && models == other.models && mixing == other.mixing &&
+         learner == other.learner && m == other.m && same(penalty, other.penalty) &&
+         low == other.low && high == other.high;
+}
+
+LeafPlan fitted_leaves(std::string learner) {
+  LeafPlan plan;
+  plan.estimator = LeafEstimator::laplace;
+  plan.models = LeafModels::fitted;
+  plan.learner = std::move(learner);
+  return plan;
+}
+
+LeafPlan trained_leaves(LeafMixing mixing) {
+  LeafPlan plan;
+  plan.estimator = LeafEstimator::laplace;
+  plan.models = LeafModels::trained;
+  plan.mixing = mixing;
+  return plan;
+}
+
+std::string leaf_plan_name(const LeafPlan& plan) {
+  switch (plan.models) {
+    case LeafModels::none:
+      return std::string(entry_of(plan.estimator).name);
+    case LeafModels::fitted:
+      return plan.learner;
+    case LeafModels::trained:
+      return std::string(plan.mixes_scores() ? scores_word : trained_word);
   }
-  return names;
-}
-
-bool leaf_form_fits(LeafForm form, Task task) {
-  return task == Task::classification ? entry_of(form).classes : entry_of(form).numbers;
-}
-
-bool has_leaf_models(LeafForm form) {
-  switch (form) {
-    case LeafForm::distribution:
-    case LeafForm::majority:
-    case LeafForm::laplace:
-    case LeafForm::m_estimate:
-      return false;
-    case LeafForm::linear:
-    case LeafForm::ridge:
-    case LeafForm::logistic:
-    case LeafForm::naive_bayes:
-    case LeafForm::trained:
-    case LeafForm::scores:
-      return true;
-  }
-  return false;
-}
-
-bool fits_leaf_models(LeafForm form) {
-  return has_leaf_models(form) && form != LeafForm::trained && form != LeafForm::scores;
+  return {};
 }
 
 size_t leaf_model_parameters(const LeafModel& model) {
@@ -219,7 +221,7 @@ std::string constant_scores(const LeafModel& model, const Schema& schema) {
 }  // namespace
 
 std::vector<std::string> leaf_model_lines(const LeafModel& model, const Schema& schema,
-                                          LeafForm form, size_t most_terms) {
+                                          LeafMixing mixing, size_t most_terms) {
   if (model.link == LeafLink::identity && model.terms.empty()) {
     return {fmt::format("{} = {}", shown_name(schema.target.name, NamePlace::comparison),
                         shown_number(model.row(0)[0]))};
@@ -231,7 +233,7 @@ std::vector<std::string> leaf_model_lines(const LeafModel& model, const Schema& 
                         shown_number(model.high))};
   }
   if (model.terms.empty()) {
-    if (form == LeafForm::scores) return {constant_scores(model, schema)};
+    if (mixing == LeafMixing::scores) return {constant_scores(model, schema)};
     return {fmt::format("{} = {}", shown_name(schema.target.name, NamePlace::comparison),
                         constant_shares(model, schema))};
   }
@@ -247,13 +249,14 @@ std::vector<std::string> leaf_model_lines(const LeafModel& model, const Schema& 
 }
 
 void append_leaf_plan_json(const LeafPlan& plan, std::string& out) {
-  if (plan.form == LeafForm::distribution) return;
-  out += fmt::format(R"("leaf": {{"form": "{}")", leaf_form_name(plan.form));
-  if (plan.form == LeafForm::m_estimate) {
+  const std::string name = leaf_plan_name(plan);
+  if (name == entry_of(LeafEstimator::distribution).name) return;
+  out += fmt::format(R"("leaf": {{"form": "{}")", name);
+  if (!plan.has_models() && plan.estimator == LeafEstimator::m_estimate) {
     out += R"(, "m": )";
     append_number(plan.m, out);
   }
-  if (has_penalty(plan.form) && std::isfinite(plan.penalty)) {
+  if (std::isfinite(plan.penalty)) {
     out += R"(, "penalty": )";
     append_number(plan.penalty, out);
   }
@@ -278,25 +281,53 @@ std::pair<double, double> checked_range(const json& list, const std::string& wha
 
 }  // namespace
 
+namespace {
+
+// Learners are known by name alone: their models stand in the leaves, so that no answer depends on
+// whether this program could fit them again.
+bool can_name_a_learner(std::string_view name) {
+  constexpr size_t longest = 40;
+  return !name.empty() && name.size() <= longest && name.front() >= 'a' && name.front() <= 'z' &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+         });
+}
+
+LeafPlan plan_called(const std::string& name, Task task) {
+  LeafPlan plan;
+  if (const auto estimator = leaf_estimator(name)) {
+    plan.estimator = *estimator;
+    if (*estimator == LeafEstimator::distribution || !estimator_fits(*estimator, task)) {
+      model_error("'leaf' has a form that this target can't have, or that is not written");
+    }
+    return plan;
+  }
+  if (name == trained_word) return trained_leaves(LeafMixing::answers);
+  if (name == scores_word) {
+    if (task == Task::regression) model_error("'leaf' has the form scores, which is for classes");
+    return trained_leaves(LeafMixing::scores);
+  }
+  if (!can_name_a_learner(name)) model_error("'leaf' has a form that is not the name of one");
+  return fitted_leaves(name);
+}
+
+}  // namespace
+
 LeafPlan leaf_plan_from_json(const json& object, Task task) {
   check_object(object, "'leaf'", {"form", "m", "penalty", "range"});
-  LeafPlan plan;
-  const auto form = leaf_form(checked_text(required(object, "form"), "'form' of 'leaf'"));
-  if (!form || *form == LeafForm::distribution || !leaf_form_fits(*form, task)) {
-    model_error("'leaf' has a form that this target can't have, or that is not written");
-  }
-  plan.form = *form;
-  if (object.contains("m") != (plan.form == LeafForm::m_estimate)) {
+  LeafPlan plan = plan_called(checked_text(required(object, "form"), "'form' of 'leaf'"), task);
+  const bool has_m = !plan.has_models() && plan.estimator == LeafEstimator::m_estimate;
+  if (object.contains("m") != has_m) {
     model_error("'m' of 'leaf' must be there for the form m-estimate, and only then");
   }
   if (const json* m = optional(object, "m")) plan.m = not_negative(*m, "'m' of 'leaf'");
   if (const json* penalty = optional(object, "penalty")) {
-    if (!has_penalty(plan.form)) model_error("this form of 'leaf' has no 'penalty'");
+    if (!plan.fits_models()) model_error("this form of 'leaf' has no 'penalty'");
     plan.penalty = not_negative(*penalty, "'penalty' of 'leaf'");
   }
   if (const json* range = optional(object, "range")) {
-    if (plan.form != LeafForm::trained || task != Task::regression) {
-      model_error("'range' of 'leaf' is for the form trained, and for numbers");
+    if (!plan.has_trained_models() || plan.mixes_scores() || task != Task::regression) {
+      model_error("'range' of 'leaf' is for the form trained, and for regression");
     }
     std::tie(plan.low, plan.high) = checked_range(*range, "'range' of 'leaf'");
   }

@@ -15,53 +15,59 @@
 
 namespace softwood {
 
-// With n the weight of the leaf, n_k that of class k and K classes:
+// What a leaf answers with has three parts that do not depend on each other: how its constant is
+// estimated from its rows, which model it holds besides, and how the leaves that a row reaches in
+// part are mixed.
+
+// The constant, with n the weight of the leaf, n_k that of class k and K classes:
 //   distribution  n_k / n; the mean
 //   majority      1 for the first class with the largest n_k, or whose answer costs least
 //   laplace       (n_k + 1) / (n + K)                       (Niblett & Bratko 1986)
 //   m_estimate    (n_k + m p_k) / (n + m), p_k that of the root (Cestnik 1990)
-// The others are models, fitted to the rows of each leaf:
-//   linear, ridge          regression by least squares; a leaf without a model answers its mean
-//   logistic, naive_bayes  classification; a leaf without a model answers as `laplace`
-// Models that a stage has trained together with the gates are kept as they are:
-//   trained  a leaf answers with its model; one without a model as `laplace`, or with the mean
-//   scores   classification: the outputs of the leaves that a row reaches are mixed before the
-//            softmax (Irsoy et al. 2012: the sigmoid of F_root); a leaf without a model has the
-//            logarithms of its `laplace` probabilities as outputs
-enum class LeafForm : uint8_t {
-  distribution,
-  majority,
-  laplace,
-  m_estimate,
-  linear,
-  ridge,
-  logistic,
-  naive_bayes,
-  trained,
-  scores
-};
+// The last three are for classes.
+enum class LeafEstimator : uint8_t { distribution, majority, laplace, m_estimate };
 
-std::string_view leaf_form_name(LeafForm form);
-std::optional<LeafForm> leaf_form(std::string_view name);
-// Those that can be asked for when a tree is grown.
-std::vector<std::string> leaf_form_names();
-bool leaf_form_fits(LeafForm form, Task task);
-bool has_leaf_models(LeafForm form);
-// True when the models are fitted to the rows of each leaf at the end of a recipe.
-bool fits_leaf_models(LeafForm form);
+// Where models come from. A leaf without one answers its constant.
+//   fitted   to the rows of each leaf by a learner, at the end of a recipe (fit/leaf_learners.h)
+//   trained  together with the gates; kept as they are
+enum class LeafModels : uint8_t { none, fitted, trained };
+
+// What is averaged, weighted by the share of the row that reaches each leaf:
+//   answers  probabilities, or the value
+//   scores   outputs before the softmax (Irsoy et al. 2012: the sigmoid of F_root); a leaf without
+//            a model has the logarithms of its probabilities as outputs
+enum class LeafMixing : uint8_t { answers, scores };
+
+std::vector<std::string> leaf_estimator_names();
+std::optional<LeafEstimator> leaf_estimator(std::string_view name);
+bool estimator_fits(LeafEstimator estimator, Task task);
 
 struct LeafPlan {
-  LeafForm form = LeafForm::distribution;
-  double m = 2;  // m_estimate
-  // ridge, logistic: penalty of the squared coefficients of standardised terms; NaN: chosen by the
-  // fit
+  LeafEstimator estimator = LeafEstimator::distribution;
+  LeafModels models = LeafModels::none;
+  LeafMixing mixing = LeafMixing::answers;
+  std::string learner = {};  // fitted: its name
+  double m = 2;              // m_estimate
+  // fitted: penalty of the squared coefficients of standardised terms; NaN: chosen by the learner
   double penalty = missing_number;
-  // trained, numbers: answers of the tree, mixed of those of leaves, are held between them
+  // trained, regression: mixed answers of the tree are held between them
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
 
+  bool has_models() const { return models != LeafModels::none; }
+  bool fits_models() const { return models == LeafModels::fitted; }
+  bool has_trained_models() const { return models == LeafModels::trained; }
+  bool mixes_scores() const { return mixing == LeafMixing::scores; }
   bool has_range() const { return std::isfinite(low); }
+  bool operator==(const LeafPlan& other) const;
 };
+
+// Leaves without a model of their own answer as `laplace`, or with the mean.
+LeafPlan fitted_leaves(std::string learner);
+LeafPlan trained_leaves(LeafMixing mixing);
+// The one word for it, as in `leaf=` and in the model file: "laplace", "ridge", "trained",
+// "scores".
+std::string leaf_plan_name(const LeafPlan& plan);
 
 enum class LeafLink : uint8_t { identity, softmax };
 
@@ -95,15 +101,15 @@ bool leaf_model_outputs(const LeafModel& model, const Table& table, RowIndex row
                         std::span<const double> typical, std::vector<double>& outputs);
 
 // One line an output, as a person reads it: "y = 3 + 0.5*a - 2*b, from 0 to 9",
-// "log odds of yes to no = 1 - 0.2*a", without terms "class = yes 73.1 %, no 26.9 %"; where `form`
-// is scores what is mixed, "scores of yes 1, no 0; alone yes 73.1 %, no 26.9 %". At most
+// "log odds of yes to no = 1 - 0.2*a", without terms "class = yes 73.1 %, no 26.9 %"; where scores
+// are mixed, "scores of yes 1, no 0; alone yes 73.1 %, no 26.9 %". At most
 // `most_terms` terms a line.
 std::vector<std::string> leaf_model_lines(const LeafModel& model, const Schema& schema,
-                                          LeafForm form, size_t most_terms = 12);
+                                          LeafMixing mixing, size_t most_terms = 12);
 
 struct QuotedNames;
 struct NameIndex;
-// The form, as in the model file; nothing for `distribution`.
+// The plan, as in the model file; nothing for `distribution`.
 void append_leaf_plan_json(const LeafPlan& plan, std::string& out);
 LeafPlan leaf_plan_from_json(const nlohmann::json& object, Task task);
 void append_leaf_model_json(const LeafModel& model, const Schema& schema, const QuotedNames& names,

@@ -284,10 +284,10 @@ class NodeReader {
 
   void add_leaf_plan(const json* object) {
     if (object != nullptr) tree_.set_leaf_plan(leaf_plan_from_json(*object, tree_.task()));
-    if (has_models_ && !has_leaf_models(tree_.leaf_plan().form)) {
+    if (has_models_ && !tree_.leaf_plan().has_models()) {
       model_error("leaves have models, but 'leaf' does not name a form that has them");
     }
-    if (tree_.leaf_plan().form == LeafForm::scores) check_scores();
+    if (tree_.leaf_plan().mixes_scores()) check_scores();
   }
 
   Tree finish() {

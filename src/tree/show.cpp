@@ -148,7 +148,7 @@ std::vector<Line> drawn_lines(const Model& model, size_t room) {
 // A number, or the share of one of two classes that is mixed as it is: the tree's lines have all of
 // it.
 bool is_told(const Tree& tree, const LeafModel& leaf) {
-  if (!leaf.terms.empty() || tree.leaf_plan().form == LeafForm::scores) return false;
+  if (!leaf.terms.empty() || tree.leaf_plan().mixes_scores()) return false;
   return tree.task() == Task::regression || tree.classes() == 2;
 }
 
@@ -160,7 +160,7 @@ std::string models_text(const Model& model, std::span<const Line> lines, size_t 
     if (!leaf || is_told(model.tree, *leaf)) continue;
     text += fmt::format("{}node {}\n", text.empty() ? "\nModels of leaves\n" : "", line.node);
     for (const std::string& output :
-         leaf_model_lines(*leaf, model.schema, model.tree.leaf_plan().form)) {
+         leaf_model_lines(*leaf, model.schema, model.tree.leaf_plan().mixing)) {
       text += wrapped("  ", output, width) + '\n';
     }
   }

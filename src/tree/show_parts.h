@@ -57,7 +57,7 @@ inline std::string shown_rows(const Model& model, double weight) {
 inline std::vector<double> shown_answers(const Tree& tree) {
   std::vector<double> answers = tree.answers();
   const size_t width = tree.answer_width();
-  const bool plain = tree.task() == Task::classification && has_leaf_models(tree.leaf_plan().form);
+  const bool plain = tree.task() == Task::classification && tree.leaf_plan().has_models();
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     const Owned<LeafModel>& model = tree.node(i).model;
     const double weight = tree.weight(i);
@@ -71,10 +71,7 @@ inline std::vector<double> shown_answers(const Tree& tree) {
 }
 
 // Leaves that were trained together with the gates answer otherwise than their rows would.
-inline bool has_trained_leaves(const Tree& tree) {
-  const LeafForm form = tree.leaf_plan().form;
-  return form == LeafForm::trained || form == LeafForm::scores;
-}
+inline bool has_trained_leaves(const Tree& tree) { return tree.leaf_plan().has_trained_models(); }
 // How a row that reaches several leaves in part is answered: "its answer is their mean, weighted by
 // these parts".
 std::string mixing_text(const Tree& tree);
@@ -92,7 +89,8 @@ inline size_t answered_class(const Tree& tree, std::span<const double> answers, 
 // with certainty whatever their rows were, the share of those.
 inline double shown_share(const Tree& tree, std::span<const double> answers, NodeIndex i,
                           size_t answered) {
-  if (tree.leaf_plan().form != LeafForm::majority) return answers[i * tree.classes() + answered];
+  if (tree.leaf_plan().has_models() || tree.leaf_plan().estimator != LeafEstimator::majority)
+    return answers[i * tree.classes() + answered];
   return tree.weight(i) > 0 ? tree.sums(i)[answered] / tree.weight(i) : 0.0;
 }
 

@@ -72,7 +72,7 @@ std::string show_rules(const Model& model, size_t width) {
       continue;
     }
     for (const std::string& output :
-         leaf_model_lines(*tree.node(i).model, model.schema, tree.leaf_plan().form, no_limit)) {
+         leaf_model_lines(*tree.node(i).model, model.schema, tree.leaf_plan().mixing, no_limit)) {
       text += wrapped(then, output, wide) + '\n';
     }
   }

@@ -119,7 +119,7 @@ void Summary::add_facts() {
                           counted(shape.parameters, "parameter", "parameters")));
   say("features", fmt::format("{} of {} used{}{}", names.size(), schema.features.size(),
                               names.empty() ? "" : ": ", join(names, ", ")));
-  if (has_leaf_models(tree_.leaf_plan().form)) {
+  if (tree_.leaf_plan().has_models()) {
     const ModelCount count = count_models(tree_);
     say("models", fmt::format("in {} of {} leaves", count.models, count.leaves));
   }
@@ -219,7 +219,7 @@ void Summary::add_node(NodeIndex i) {
   if (!node.model) return;
   std::string_view what = "model";
   for (const std::string& output :
-       leaf_model_lines(*node.model, model_.schema, tree_.leaf_plan().form, no_limit)) {
+       leaf_model_lines(*node.model, model_.schema, tree_.leaf_plan().mixing, no_limit)) {
     tell(what, output);
     what = "";
   }

@@ -7,7 +7,7 @@
 namespace softwood {
 
 std::string mixing_text(const Tree& tree) {
-  if (tree.leaf_plan().form != LeafForm::scores) {
+  if (!tree.leaf_plan().mixes_scores()) {
     const LeafPlan& plan = tree.leaf_plan();
     return "its answer is their mean, weighted by these parts" +
            (plan.has_range() ? fmt::format(", held between {} and {}", short_number(plan.low),

@@ -91,29 +91,23 @@ namespace {
 void set_probabilities(const LeafPlan& plan, std::span<const double> weights, double total,
                        std::span<const double> prior, std::span<const double> costs, double* out) {
   const size_t classes = weights.size();
-  switch (plan.form) {
-    case LeafForm::majority: {
+  switch (plan.estimator) {
+    case LeafEstimator::majority: {
       const size_t top = cheapest_answer(weights, costs);
       for (size_t c = 0; c < classes; ++c) out[c] = c == top ? 1 : 0;
       return;
     }
-    case LeafForm::laplace:
-    case LeafForm::logistic:
-    case LeafForm::naive_bayes:
-    case LeafForm::trained:
-    case LeafForm::scores:
+    case LeafEstimator::laplace:
       for (size_t c = 0; c < classes; ++c) {
         out[c] = (weights[c] + 1) / (total + static_cast<double>(classes));
       }
       return;
-    case LeafForm::m_estimate:
+    case LeafEstimator::m_estimate:
       for (size_t c = 0; c < classes; ++c) {
         out[c] = (weights[c] + plan.m * prior[c]) / (total + plan.m);
       }
       return;
-    case LeafForm::distribution:
-    case LeafForm::linear:
-    case LeafForm::ridge:
+    case LeafEstimator::distribution:
       for (size_t c = 0; c < classes; ++c) out[c] = weights[c] / total;
       return;
   }

@@ -57,7 +57,7 @@ class Answerer {
         models_(models),
         answer_(tree.answer_width()) {}
 
-  // The outputs that a leaf adds to the mix before the softmax (LeafForm::scores).
+  // The outputs that a leaf adds to the mix before the softmax (LeafMixing::scores).
   const double* scores(NodeIndex node, RowIndex row) {
     if (!tree_.node(node).model ||
         !leaf_model_outputs(*tree_.node(node).model, table_, row, tree_.typical(), outputs_)) {
@@ -125,7 +125,7 @@ Predictions predict(const Tree& tree, const Table& table, std::span<const RowInd
   const std::vector<double> answers = tree.answers();
   const size_t width = tree.answer_width();
   const bool models = any_model(tree);
-  const bool mixes_scores = tree.leaf_plan().form == LeafForm::scores;
+  const bool mixes_scores = tree.leaf_plan().mixes_scores();
   Predictions result{rows.size(), width, std::vector<double>(rows.size() * width), tree.costs()};
   each_block(rows, parallel, [&](size_t first, std::span<const RowIndex> block) {
     double* const out = &result.answers[first * width];

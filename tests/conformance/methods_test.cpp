@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "conformance/toys.h"
+#include "fit/leaf_learners.h"
 #include "stages/grow/missing_values.h"
 #include "stats/split_search.h"
 #include "study/train.h"
@@ -72,9 +73,9 @@ std::vector<Case> all_recipes() {
                        Task::classification);
   recipes.emplace_back("harden", "grow max-depth=4 | soften | harden");
   recipes.emplace_back("evolve_oblique", "evolve split=oblique directions=20 generations=20");
-  for (const std::string& form : leaf_form_names()) {
+  for (const std::string& form : fit::leaf_choices()) {
     for (const Task task : {Task::classification, Task::regression}) {
-      if (form == "distribution" || !leaf_form_fits(*leaf_form(form), task)) continue;
+      if (form == "distribution" || !fit::leaf_choice_fits(form, task)) continue;
       recipes.emplace_back("leaf_" + form, "grow max-depth=2 leaf=" + form, task);
     }
   }
@@ -213,7 +214,7 @@ void expect_same_after_loading(const Model& made, const Table& table) {
 
 // With constant leaves a tree is no worse than its root alone, on its training rows.
 void expect_no_worse_than_a_leaf(const Tree& tree, const Table& table) {
-  if (has_leaf_models(tree.leaf_plan().form)) return;
+  if (tree.leaf_plan().has_models()) return;
   const Predictions predictions = predict(tree, table, all_rows(table), Parallel(1));
   double risk = 0;
   for (const RowIndex row : all_rows(table)) {

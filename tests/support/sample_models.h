@@ -195,8 +195,9 @@ inline Tree random_tree(const Schema& schema, const RandomTreeOptions& options, 
     }
   }
   if (!options.only_thresholds && random.below(2) == 0) {
-    tree.set_leaf_plan(
-        {schema.task() == Task::regression ? LeafForm::ridge : LeafForm::logistic, 2, 0.5});
+    LeafPlan plan = fitted_leaves(schema.task() == Task::regression ? "ridge" : "logistic");
+    plan.penalty = 0.5;
+    tree.set_leaf_plan(plan);
     for (NodeIndex i = 0; i < tree.size(); ++i) {
       if (tree.node(i).is_leaf() && random.below(2) == 0) {
         tree.node(i).model = Owned<LeafModel>(random_leaf_model(schema, random));

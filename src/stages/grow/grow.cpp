@@ -1,4 +1,5 @@
 #include "stages/grow/grow.h"
+#include "fit/leaf_learners.h"
 
 #include <fmt/format.h>
 
@@ -136,17 +137,7 @@ Tree grow_imputed(Context& context, const SplitterEntry& splitter) {
 }
 
 LeafPlan leaf_plan_option(const Options& options, Task task) {
-  LeafPlan plan;
-  plan.form = *leaf_form(options.text("leaf"));
-  if (!leaf_form_fits(plan.form, task)) {
-    std::vector<std::string> fitting;
-    for (const std::string& name : leaf_form_names()) {
-      if (leaf_form_fits(*leaf_form(name), task)) fitting.push_back(name);
-    }
-    throw Error(ErrorKind::usage,
-                fmt::format("leaf={} is not for {}", options.text("leaf"), task_name(task)), {},
-                fmt::format("for this target there are {}", join(fitting, ", ")));
-  }
+  LeafPlan plan = fit::leaf_plan_called(options.text("leaf"), task);
   plan.m = options.real("m");
   if (options.has_number("leaf-penalty")) plan.penalty = options.real("leaf-penalty");
   return plan;
@@ -338,7 +329,7 @@ std::vector<OptionSpec> options() {
       {"leaf", OptionType::choice, "distribution",
        "what leaves answer with: shares of classes or the mean (distribution), the largest class "
        "(majority), smoothed shares (laplace, m-estimate), or a model of their rows",
-       0, 0, leaf_form_names()},
+       0, 0, fit::leaf_choices()},
       {"m",
        OptionType::real,
        "2",

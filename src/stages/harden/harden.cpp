@@ -78,8 +78,7 @@ void tell_change(const Context& context, const Judged& before, const Judged& aft
 }
 
 Tree with_better_leaves(const Context& context, Tree tree) {
-  const LeafForm form = tree.leaf_plan().form;
-  if (form != LeafForm::trained && form != LeafForm::scores) return tree;
+  if (!tree.leaf_plan().has_trained_models()) return tree;
   // Models that were trained to be mixed may be far off when one of them answers alone.
   Tree plain = without_leaf_models(tree);
   const auto loss = [&](const Tree& of) {

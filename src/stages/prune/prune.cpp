@@ -169,8 +169,7 @@ void cross_validate_table(ComplexityTable& table, std::span<const uint32_t> fold
 }
 
 Tree run(Context& context, Tree tree) {
-  const LeafForm form = tree.leaf_plan().form;
-  if (form == LeafForm::trained || form == LeafForm::scores) {
+  if (tree.leaf_plan().has_trained_models()) {
     throw Error(ErrorKind::usage,
                 "prune judges leaves by the rows that reach them, but the leaves of this tree were "
                 "trained by gradients together with its gates",

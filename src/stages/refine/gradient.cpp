@@ -13,7 +13,7 @@ Tree by_gradient(Context& context, Tree tree) {
   settings.compile.all_inputs = options.text("gates") == "hyperplanes";
   // Models of leaves are trained with all else, over all inputs, from what the leaves answer in
   // the mean.
-  settings.compile.linear_leaves = fits_leaf_models(tree.leaf_plan().form);
+  settings.compile.linear_leaves = tree.leaf_plan().fits_models();
   settings.regrow = true;
   settings.clear_gain = 2;
   settings.starts = static_cast<size_t>(options.integer("starts"));

@@ -59,8 +59,7 @@ Tree by_alternation(Context& context, Tree tree) {
                     : "use by=gradient, or grow with another treatment of missing values than "
                       "shares");
   }
-  const LeafForm form = tree.leaf_plan().form;
-  if (form != LeafForm::trained && form != LeafForm::scores) {
+  if (!tree.leaf_plan().has_trained_models()) {
     return alternate(context, std::move(tree));
   }
   // Gates are refined for leaves that answer with their rows, not for trained functions.

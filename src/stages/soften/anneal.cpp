@@ -93,7 +93,7 @@ Softened soften_tree(const Tree& tree, const Table& table, std::span<const RowIn
                      const Annealing& how, size_t patience, Random random, const Control& control) {
   Softened result{tree, 0, 0, 0, Stopped::converged};
   // Models that are fitted when all else is done: until then their constants answer.
-  if (fits_leaf_models(tree.leaf_plan().form)) {
+  if (tree.leaf_plan().fits_models()) {
     for (NodeIndex i = 0; i < tree.size(); ++i) result.tree.node(i).model.reset();
   }
   result.before = fit::training_loss(result.tree, table, rows, Parallel(1));

@@ -44,7 +44,7 @@ Tree by_gradient(Context& context, Tree tree) {
     return tree;
   }
   // Models that are fitted when all else is done; until then constants stand for them.
-  const bool models_follow = fits_leaf_models(tree.leaf_plan().form);
+  const bool models_follow = tree.leaf_plan().fits_models();
   gradient::TuneSettings settings;
   settings.compile.steps = LinkForm::ramp;
   settings.compile.mix_answers = true;

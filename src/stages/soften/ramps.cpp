@@ -81,8 +81,8 @@ void set_widths(Tree& tree, NodeIndex node, const Widths& widths) {
 }
 
 bool leaves_are_in_the_way(const Tree& tree) {
-  if (tree.leaf_plan().form == LeafForm::scores) return true;
-  if (tree.leaf_plan().form != LeafForm::trained) return false;
+  if (tree.leaf_plan().mixes_scores()) return true;
+  if (!tree.leaf_plan().has_trained_models()) return false;
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (tree.node(i).model && !tree.node(i).model->terms.empty()) return true;
   }

@@ -92,14 +92,14 @@ TEST(Lower, SaysHowLeavesAnswer) {
   Model model = testing::iris_model();
   EXPECT_EQ(lower(model).formulas, FormulaKind::none);
   EXPECT_EQ(lower(model).estimate, EstimateKind::frequencies);
-  model.tree.set_leaf_plan({LeafForm::m_estimate, 3});
+  model.tree.set_leaf_plan({.estimator = LeafEstimator::m_estimate, .m = 3});
   EXPECT_EQ(lower(model).estimate, EstimateKind::m_estimate);
   EXPECT_EQ(lower(model).m, 3);
-  model.tree.set_leaf_plan({LeafForm::logistic});
+  model.tree.set_leaf_plan(fitted_leaves("logistic"));
   EXPECT_EQ(lower(model).formulas, FormulaKind::fitted);
   EXPECT_EQ(lower(model).estimate, EstimateKind::laplace);
   EXPECT_EQ(lower(model).mixing.kind, MixingKind::answers);
-  model.tree.set_leaf_plan({LeafForm::scores});
+  model.tree.set_leaf_plan(trained_leaves(LeafMixing::scores));
   EXPECT_EQ(lower(model).formulas, FormulaKind::trained);
   EXPECT_EQ(lower(model).mixing.kind, MixingKind::scores);
   model.tree.set_costs({0, 1, 2, 3, 0, 4, 5, 6, 0});

@@ -73,7 +73,7 @@ TEST(Harden, WarnsWhereTheHardTreeIsMuchWorse) {
     leaf.high = 10;
     tree.node(first + side).model = Owned<LeafModel>(leaf);
   }
-  tree.set_leaf_plan({LeafForm::trained});
+  tree.set_leaf_plan(trained_leaves(LeafMixing::answers));
   Told told;
   hardened(tree, table, told);
   ASSERT_EQ(told.warnings.size(), 1U);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "softwood/error.h"
+#include "fit/leaf_learners.h"
 #include "support/grow.h"
 #include "support/tables.h"
 #include "support/trees.h"
@@ -160,10 +161,10 @@ TEST(LeafModels, OfAWrongTaskAreRefused) {
 }
 
 TEST(LeafModels, TakeARowOfWeightTwoAsTwoRows) {
-  for (const std::string& form : leaf_form_names()) {
+  for (const std::string& form : fit::leaf_choices()) {
     for (const size_t classes : {0, 3}) {
       const Task task = classes == 0 ? Task::regression : Task::classification;
-      if (!leaf_form_fits(*leaf_form(form), task)) continue;
+      if (!fit::leaf_choice_fits(form, task)) continue;
       SCOPED_TRACE(form);
       const Table table = test::random_table({.rows = 200, .classes = classes, .missing = 0.1}, 2);
       std::vector<RowIndex> rows;

@@ -315,12 +315,12 @@ TEST(Softening, GoesOnWithATreeThatWasTrained) {
     const Table table =
         test::random_table({.rows = 200, .classes = classes, .nominal = 0, .noise = 0.3}, 4);
     const Tree trained = test::run(table, "grow max-leaves=6 | soften by=gradient steps=200");
-    ASSERT_EQ(trained.leaf_plan().form, LeafForm::trained);
+    ASSERT_TRUE(trained.leaf_plan().has_trained_models());
     const AnnealingObjective objective(trained, table, all_rows(table));
     EXPECT_NEAR(objective.value(), loss_of(trained, table), 1e-9 * objective.value());
     const Tree again = soften_by(table, trained, "by=anneal");
     EXPECT_LT(loss_of(again, table), loss_of(trained, table));
-    EXPECT_EQ(again.leaf_plan().form, LeafForm::trained);
+    EXPECT_TRUE(again.leaf_plan().has_trained_models());
   }
 }
 
@@ -340,7 +340,7 @@ Table diagonal_table(size_t rows, uint64_t seed) {
 TEST(Softening, LeavesTreesWhoseLeavesItCantFollow) {
   const Table table = diagonal_table(200, 11);
   const Tree soft = test::run(table, "grow max-leaves=4 | refine by=gradient steps=50");
-  ASSERT_EQ(soft.leaf_plan().form, LeafForm::scores);
+  ASSERT_EQ(soft.leaf_plan(), trained_leaves(LeafMixing::scores));
   EXPECT_EQ(loss_of(soften_by(table, soft, "by=anneal"), table), loss_of(soft, table));
 }
 
@@ -460,7 +460,7 @@ TEST(SofteningByGradient, FitsModelsOfLeavesAfterwards) {
   const Table table = diagonal_table(300, 3);
   const Tree soft =
       test::run(table, "grow max-leaves=3 leaf=logistic | soften by=gradient steps=100");
-  EXPECT_EQ(soft.leaf_plan().form, LeafForm::logistic);
+  EXPECT_EQ(soft.leaf_plan(), fitted_leaves("logistic"));
 }
 
 // Interrupted after some calls of the annealer, or some trees of the sequence.

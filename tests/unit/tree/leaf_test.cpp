@@ -36,21 +36,23 @@ void expect_near(const std::vector<double>& actual, const std::vector<double>& e
 
 TEST(LeafAnswers, AreSharesMajoritiesOrSmoothed) {
   expect_near(answers({}), {0.5, 0.5, 1, 0, 0.2, 0.8});
-  expect_near(answers({LeafForm::majority}), {1, 0, 1, 0, 0, 1});
+  expect_near(answers({LeafEstimator::majority}), {1, 0, 1, 0, 0, 1});
   // (n_k + 1) / (n + 2)
-  expect_near(answers({LeafForm::laplace}), {0.5, 0.5, 0.8, 0.2, 2.0 / 7, 5.0 / 7});
+  expect_near(answers({LeafEstimator::laplace}), {0.5, 0.5, 0.8, 0.2, 2.0 / 7, 5.0 / 7});
   // (n_k + 4 * 0.5) / (n + 4)
-  expect_near(answers({LeafForm::m_estimate, 4}), {0.5, 0.5, 5.0 / 7, 2.0 / 7, 3.0 / 9, 6.0 / 9});
-  expect_near(answers({LeafForm::m_estimate, 0}), answers({}));
+  expect_near(answers({.estimator = LeafEstimator::m_estimate, .m = 4}),
+              {0.5, 0.5, 5.0 / 7, 2.0 / 7, 3.0 / 9, 6.0 / 9});
+  expect_near(answers({.estimator = LeafEstimator::m_estimate, .m = 0}), answers({}));
   // Leaves that got no model.
-  expect_near(answers({LeafForm::logistic}), answers({LeafForm::laplace}));
-  expect_near(answers({LeafForm::naive_bayes}), answers({LeafForm::laplace}));
+  expect_near(answers(fitted_leaves("logistic")), answers({LeafEstimator::laplace}));
+  expect_near(answers(fitted_leaves("naive-bayes")), answers({LeafEstimator::laplace}));
 }
 
 TEST(LeafAnswers, OfANodeWithoutWeightAreThoseOfItsAncestor) {
-  for (const LeafForm form : {LeafForm::majority, LeafForm::laplace, LeafForm::m_estimate}) {
+  for (const LeafEstimator estimator :
+       {LeafEstimator::majority, LeafEstimator::laplace, LeafEstimator::m_estimate}) {
     Tree tree = two_leaves();
-    tree.set_leaf_plan({form});
+    tree.set_leaf_plan({estimator});
     std::fill_n(tree.sums(1).begin(), 2, 0.0);
     const std::vector<double> all = tree.answers();
     EXPECT_EQ(all[2], all[0]);
@@ -117,23 +119,23 @@ TEST(LeafModels, DoNotAnswerWhenASumOverflows) {
 }
 
 TEST(LeafModels, ArePrintedInTheUnitsOfTheData) {
-  EXPECT_EQ(leaf_model_lines(line(), small_schema(Task::regression), LeafForm::linear),
+  EXPECT_EQ(leaf_model_lines(line(), small_schema(Task::regression), LeafMixing::answers),
             std::vector<std::string>{"y = 3 + 0.5*a - 2*[colour=blue], from 0 to 9"});
-  EXPECT_EQ(leaf_model_lines(line(), small_schema(Task::regression), LeafForm::linear, 0),
+  EXPECT_EQ(leaf_model_lines(line(), small_schema(Task::regression), LeafMixing::answers, 0),
             std::vector<std::string>{"y = 3 + 2 more terms, from 0 to 9"});
-  EXPECT_EQ(leaf_model_lines(odds(), small_schema(Task::classification), LeafForm::logistic),
+  EXPECT_EQ(leaf_model_lines(odds(), small_schema(Task::classification), LeafMixing::answers),
             std::vector<std::string>{"log odds of so to no = 1 - 0.5*a"});
   LeafModel constant = odds();
   constant.terms.clear();
   constant.coefficients = {0, std::log(3)};
-  EXPECT_EQ(leaf_model_lines(constant, small_schema(Task::classification), LeafForm::trained),
+  EXPECT_EQ(leaf_model_lines(constant, small_schema(Task::classification), LeafMixing::answers),
             std::vector<std::string>{"class = so 75.0 %, no 25.0 %"});
   // What is mixed is shown where it is not the answers.
-  EXPECT_EQ(leaf_model_lines(constant, small_schema(Task::classification), LeafForm::scores),
+  EXPECT_EQ(leaf_model_lines(constant, small_schema(Task::classification), LeafMixing::scores),
             std::vector<std::string>{"log odds of so to no = 1.09861; alone so 75.0 %, no 25.0 %"});
   constant.classes = {0, 1, 2};
   constant.coefficients = {0, 0, -9};
-  EXPECT_EQ(leaf_model_lines(constant, small_schema(Task::classification), LeafForm::scores),
+  EXPECT_EQ(leaf_model_lines(constant, small_schema(Task::classification), LeafMixing::scores),
             std::vector<std::string>{"scores of no 0, yes 0, so -9; alone no 50.0 %, yes 50.0 %"});
 }
 
@@ -154,7 +156,7 @@ Model model_with(const LeafModel& leaf) {
   Model model{small_schema(task), Tree(task, 3), {"", "grow", 1, "", "", 0}, {}};
   model.tree.node(0).model = Owned<LeafModel>(leaf);
   model.tree.set_typical({4, 1});
-  model.tree.set_leaf_plan({task == Task::regression ? LeafForm::ridge : LeafForm::logistic});
+  model.tree.set_leaf_plan(fitted_leaves(task == Task::regression ? "ridge" : "logistic"));
   return model;
 }
 
@@ -185,24 +187,37 @@ TEST(LeafModels, AreSavedAndLoaded) {
     EXPECT_EQ(loaded.tree.node(0).model->coefficients, leaf.coefficients);
     EXPECT_EQ(loaded.tree.node(0).model->classes, leaf.classes);
     EXPECT_EQ(loaded.tree.node(0).model->high, leaf.high);
-    EXPECT_EQ(loaded.tree.leaf_plan().form, model.tree.leaf_plan().form);
+    EXPECT_EQ(loaded.tree.leaf_plan(), model.tree.leaf_plan());
   }
 }
 
 TEST(LeafPlan, IsSavedAndLoaded) {
-  for (const std::string& name : leaf_form_names()) {
-    const LeafForm form = *leaf_form(name);
-    EXPECT_EQ(leaf_form_name(form), name);
-    for (const Task task : {Task::classification, Task::regression}) {
-      if (!leaf_form_fits(form, task)) continue;
-      Model model{small_schema(task), Tree(task, 3), {"", "grow", 1, "", "", 0}, {}};
-      model.tree.set_leaf_plan({form, 3.5, 0.25});
-      const std::string text = model_to_text(model);
-      const Model loaded = model_from_text(text, "m");
-      EXPECT_EQ(model_to_text(loaded), text);
-      EXPECT_EQ(loaded.tree.leaf_plan().form, form);
-      EXPECT_EQ(loaded.tree.leaf_plan().m, form == LeafForm::m_estimate ? 3.5 : 2);
-    }
+  LeafPlan smoothed{.estimator = LeafEstimator::m_estimate, .m = 3.5};
+  LeafPlan penalised = fitted_leaves("logistic");
+  penalised.penalty = 0.25;
+  LeafPlan held = trained_leaves(LeafMixing::answers);
+  held.low = -1;
+  held.high = 2.5;
+  const std::pair<Task, LeafPlan> plans[] = {
+      {Task::classification, {}},
+      {Task::regression, {}},
+      {Task::classification, {LeafEstimator::majority}},
+      {Task::classification, {LeafEstimator::laplace}},
+      {Task::classification, smoothed},
+      {Task::classification, penalised},
+      {Task::regression, fitted_leaves("a-learner-of-tomorrow")},
+      {Task::regression, held},
+      {Task::classification, trained_leaves(LeafMixing::answers)},
+      {Task::classification, trained_leaves(LeafMixing::scores)},
+  };
+  for (const auto& [task, plan] : plans) {
+    SCOPED_TRACE(leaf_plan_name(plan));
+    Model model{small_schema(task), Tree(task, 3), {"", "grow", 1, "", "", 0}, {}};
+    model.tree.set_leaf_plan(plan);
+    const std::string text = model_to_text(model);
+    const Model loaded = model_from_text(text, "m");
+    EXPECT_EQ(model_to_text(loaded), text);
+    EXPECT_EQ(loaded.tree.leaf_plan(), plan);
   }
 }
 
@@ -217,12 +232,13 @@ struct WrongLeaf {
 TEST(LeafModels, AreCheckedOnLoading) {
   const Task numbers = Task::regression, classes = Task::classification;
   const WrongLeaf wrongs[] = {
-      {numbers, R"("form": "ridge")", R"("form": "logistic")", "'leaf' has a form"},
+      {numbers, R"("form": "ridge")", R"("form": "scores")", "which is for classes"},
+      {numbers, R"("form": "ridge")", R"("form": "laplace")", "'leaf' has a form"},
       {numbers, R"("form": "ridge")", R"("form": "distribution")", "'leaf' has a form"},
-      {numbers, R"("form": "ridge")", R"("form": "oak")", "'leaf' has a form"},
+      {numbers, R"("form": "ridge")", R"("form": "Oak, or ash")", "'leaf' has a form"},
       {numbers, R"("form": "ridge")", R"("form": "ridge", "m": 2)", "'m' of 'leaf'"},
       {numbers, R"("form": "ridge")", R"("form": "ridge", "penalty": -1)", "negative"},
-      {numbers, R"("form": "ridge")", R"("form": "linear", "penalty": 1)", "no 'penalty'"},
+      {numbers, R"("form": "ridge")", R"("form": "trained", "penalty": 1)", "no 'penalty'"},
       {numbers, R"("form": "ridge")", R"("form": "ridge", "range": [0, 1])",
        "for the form trained"},
       {numbers, R"("form": "ridge")", R"("form": "trained", "range": [1, 0])", "ends below"},

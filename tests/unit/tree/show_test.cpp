@@ -333,7 +333,7 @@ TEST(Show, LeavesThatWereTrainedShowWhatTheyAnswer) {
   leaf.classes = {0, 1};
   leaf.coefficients = {0, std::log(4.0)};  // yes 80 %
   model.tree.node(1).model = Owned<LeafModel>(leaf);
-  model.tree.set_leaf_plan({LeafForm::trained});
+  model.tree.set_leaf_plan(trained_leaves(LeafMixing::answers));
   const std::string text = show_tree(model);
   EXPECT_NE(text.find("1  4  yes    0.800   3    1"), std::string::npos) << text;
   EXPECT_EQ(text.find("Models of leaves"), std::string::npos) << text;
@@ -341,7 +341,7 @@ TEST(Show, LeavesThatWereTrainedShowWhatTheyAnswer) {
       << show_tree_rpart(model);
 }
 
-Model soft_model(LeafForm form) {
+Model soft_model(LeafMixing mixing) {
   Model model{testing::mixed_schema(Task::classification), Tree(Task::classification, 2), {}, {}};
   model.schema.target.levels = {"no", "yes"};
   ScoreGate soft = threshold_gate(0, 1);
@@ -357,15 +357,15 @@ Model soft_model(LeafForm form) {
     leaf.coefficients = {0, i == 1 ? -9.0 : 9.0};
     model.tree.node(i).model = Owned<LeafModel>(leaf);
   }
-  model.tree.set_leaf_plan({form});
+  model.tree.set_leaf_plan(trained_leaves(mixing));
   return model;
 }
 
 // The rule is that by which the tree answers: of the leaves' answers, or of their scores.
 TEST(Show, RulesOfSoftTreesSayWhatIsMixed) {
-  const std::string answers = show_rules(soft_model(LeafForm::trained));
+  const std::string answers = show_rules(soft_model(LeafMixing::answers));
   EXPECT_NE(answers.find("its answer is their mean"), std::string::npos) << answers;
-  const std::string scores = show_rules(soft_model(LeafForm::scores));
+  const std::string scores = show_rules(soft_model(LeafMixing::scores));
   EXPECT_EQ(scores.find("its answer is their mean"), std::string::npos) << scores;
   EXPECT_NE(scores.find("its log odds are the mean"), std::string::npos) << scores;
   EXPECT_NE(scores.find("then  log odds of yes to no = -9; alone no 100.0 %"), std::string::npos)
@@ -374,12 +374,12 @@ TEST(Show, RulesOfSoftTreesSayWhatIsMixed) {
 
 // Small weights are no reason to show other shares than those of the rows.
 TEST(Show, InnerNodesOfTrainedTreesHaveTheSharesOfTheirRows) {
-  const std::string text = show_tree_rpart(soft_model(LeafForm::trained));
+  const std::string text = show_tree_rpart(soft_model(LeafMixing::answers));
   EXPECT_NE(text.find("(0.7500000000 0.2500000000)"), std::string::npos) << text;
 }
 
 TEST(Show, TreesWithTrainedLeavesSayHowToReadThem) {
-  const Model model = soft_model(LeafForm::trained);
+  const Model model = soft_model(LeafMixing::answers);
   for (const std::string& text :
        {show_tree(model), show_tree_rpart(model), show_tree_c50(model), show_summary(model)}) {
     EXPECT_NE(text.find("A row goes to several leaves in part"), std::string::npos) << text;
@@ -390,7 +390,7 @@ TEST(Show, TreesWithTrainedLeavesSayHowToReadThem) {
 
 // Numbers stand under each other, however long the names are.
 TEST(Show, LongNamesDoNotMoveTheColumns) {
-  Model model = soft_model(LeafForm::trained);
+  Model model = soft_model(LeafMixing::answers);
   model.schema.features[0].name = "a_name_that_is_much_longer_than_all_the_room_that_a_line_has";
   ScoreGate sum = std::get<ScoreGate>(model.tree.node(0).gate());
   sum.terms.push_back(sum.terms[0]);
@@ -410,7 +410,7 @@ TEST(Show, LongNamesDoNotMoveTheColumns) {
 
 // Long sums are shortened in the layouts of other programs too.
 TEST(Show, OtherLayoutsShortenSums) {
-  Model model = soft_model(LeafForm::trained);
+  Model model = soft_model(LeafMixing::answers);
   ScoreGate sum = std::get<ScoreGate>(model.tree.node(0).gate());
   for (int i = 0; i < 50; ++i) sum.terms.push_back(sum.terms[0]);
   model.tree.node(0).gate() = sum;

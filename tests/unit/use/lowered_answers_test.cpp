@@ -40,10 +40,11 @@ TEST(LoweredAnswers, AreThoseOfPlainThresholds) {
 
 TEST(LoweredAnswers, AreThoseOfEveryEstimate) {
   const Schema schema = testing::mixed_schema(Task::classification);
-  for (const LeafForm form : {LeafForm::majority, LeafForm::laplace, LeafForm::m_estimate}) {
+  for (const LeafEstimator estimator :
+       {LeafEstimator::majority, LeafEstimator::laplace, LeafEstimator::m_estimate}) {
     Random random(1, "estimates");
     Model model{schema, testing::random_tree(schema, {.only_thresholds = true}, random), {}, {}};
-    model.tree.set_leaf_plan({form});
+    model.tree.set_leaf_plan({estimator});
     test::expect_lowered_answers(model, testing::random_table(schema, 50, random));
   }
 }
@@ -64,7 +65,7 @@ TEST(LoweredAnswers, AreThoseOfMixedScores) {
       leaf = testing::random_leaf_model(schema, random);
     } while (leaf.classes.size() < 3);
     tree.node(1).model = Owned<LeafModel>(leaf);
-    tree.set_leaf_plan({LeafForm::scores});
+    tree.set_leaf_plan(trained_leaves(LeafMixing::scores));
     for (NodeIndex i = 0; i < 3; ++i) tree.sums(i)[i] = 4;
     test::expect_lowered_answers(model, testing::random_table(schema, 50, random));
   }
@@ -75,7 +76,7 @@ TEST(LoweredAnswers, AreHeldBetweenTheLimitsOfTheTree) {
   const Schema schema = testing::mixed_schema(Task::regression);
   Random random(1, "limits");
   Model model{schema, testing::random_tree(schema, {.only_thresholds = true}, random), {}, {}};
-  LeafPlan plan{LeafForm::trained};
+  LeafPlan plan = trained_leaves(LeafMixing::answers);
   plan.low = 10;
   plan.high = 20;
   model.tree.set_leaf_plan(plan);

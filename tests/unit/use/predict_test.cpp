@@ -72,7 +72,7 @@ TEST(Predict, MixesScoresBeforeTheSoftmax) {
   model.classes = {0, 1, 2};
   model.coefficients = {0, 2, -1};
   tree.node(1).model = Owned<LeafModel>(model);
-  tree.set_leaf_plan({LeafForm::scores});
+  tree.set_leaf_plan(trained_leaves(LeafMixing::scores));
   // The second leaf has no model: one row of each class, so its scores are alike.
   for (double& sum : tree.sums(2)) sum = 1;
   const Predictions p = predict(tree, table, all_rows(table), Parallel(1));
@@ -80,7 +80,7 @@ TEST(Predict, MixesScoresBeforeTheSoftmax) {
     EXPECT_NEAR(std::log(p.answers[3 * i + 1] / p.answers[3 * i]), 1, 1e-12);
     EXPECT_NEAR(std::log(p.answers[3 * i + 2] / p.answers[3 * i]), -0.5, 1e-12);
   }
-  tree.set_leaf_plan({LeafForm::trained});
+  tree.set_leaf_plan(trained_leaves(LeafMixing::answers));
   const double third = 1.0 / 3, sum = 1 + std::exp(2.0) + std::exp(-1.0);
   EXPECT_NEAR(predict(tree, table, all_rows(table), Parallel(1)).answers[1],
               0.5 * std::exp(2.0) / sum + 0.5 * third, 1e-12);
