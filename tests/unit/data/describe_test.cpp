@@ -9,9 +9,9 @@ Frame small_frame() {
   Frame frame;
   frame.rows = 5;
   frame.columns.push_back(
-      {"number", Column{Kind::numeric, {4, missing_number, 1, 2, 1}, {}, 1}, {}});
+      {"number", Column{Kind::numeric, {{4, missing_number, 1, 2, 1}}, {}, 1}, {}});
   frame.columns.push_back(
-      {"colour", Column{Kind::nominal, {}, {1, 0, 1, missing_code, 1}, 1}, {"red", "blue"}});
+      {"colour", Column{Kind::nominal, {}, {{1, 0, 1, missing_code, 1}}, 1}, {"red", "blue"}});
   frame.columns.push_back(
       {"empty", Column{Kind::numeric, std::vector<double>(5, missing_number), {}, 5}, {}});
   return frame;

@@ -247,7 +247,7 @@ TEST(RunRecipe, ReportsTheBestLossSoFarOfStagesThatLowerOne) {
   Derived derived(table);
   const auto rows = all_rows(table);
   for (const char* recipe : {"evolve generations=20 population=20", "grow | soften patience=5",
-                             "grow max-depth=2 | refine by=alternating"}) {
+                             "grow max-depth=2 split=random | refine by=alternating"}) {
     Control control;
     std::vector<double> best;
     control.progress = [&](const Progress& progress) {

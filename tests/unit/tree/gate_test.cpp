@@ -15,11 +15,11 @@ namespace {
 
 Table small_table() {
   const Schema schema = testing::mixed_schema(Task::regression);
-  Column a{Kind::numeric, {1, 2, missing_number}, {}, 1};
-  Column b{Kind::numeric, {3, -1, 5}, {}, 0};
-  Column grade{Kind::ordinal, {}, {0, 2, 1}, 0};
-  Column colour{Kind::nominal, {}, {0, -1, 2}, 1};
-  Column shape{Kind::nominal, {}, {1, 0, 1}, 0};
+  Column a{Kind::numeric, {{1, 2, missing_number}}, {}, 1};
+  Column b{Kind::numeric, {{3, -1, 5}}, {}, 0};
+  Column grade{Kind::ordinal, {}, std::vector<int32_t>{0, 2, 1}, 0};
+  Column colour{Kind::nominal, {}, std::vector<int32_t>{0, -1, 2}, 1};
+  Column shape{Kind::nominal, {}, std::vector<int32_t>{1, 0, 1}, 0};
   return {schema, 3, {a, b, grade, colour, shape}, Column{}, {}};
 }
 

@@ -428,7 +428,7 @@ TEST(Show, PathsTellThePartOfARowOnASoftGate) {
   ScoreGate soft = threshold_gate(0, 2);
   soft.link = {LinkForm::ramp, 1, 1};
   model.tree.split(0, soft, {});
-  const Table table(model.schema, 4, {Column{Kind::numeric, {2, 1.5, 0, missing_number}, {}, 0}},
+  const Table table(model.schema, 4, {Column{Kind::numeric, {{2, 1.5, 0, missing_number}}, {}, 0}},
                     Column{}, {});
   PathTexts texts(model);
   EXPECT_EQ(texts.text(2, table, 0), "a > 2 (soft from 1 to 3; 50 % go this way)");

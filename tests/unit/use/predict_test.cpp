@@ -122,7 +122,7 @@ TEST(Predict, NodesHoldMostOfTheWeight) {
   Schema schema;
   schema.features = {{"x", Kind::numeric, {}}};
   schema.target = {"y", Kind::numeric, {}};
-  const Table table(schema, 3, {Column{Kind::numeric, {-0.5, 0.5, 0}, {}, 0}}, Column{}, {});
+  const Table table(schema, 3, {Column{Kind::numeric, {{-0.5, 0.5, 0}}, {}, 0}}, Column{}, {});
   EXPECT_EQ(predict_nodes(tree, table, all_rows(table), Parallel(1)),
             (std::vector<NodeIndex>{1, 2, 1}));
   // With leaves 3 and 4 below the first child, the halves of a row on the cut are at 3 and 2.
