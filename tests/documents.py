@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks that the documents hold together: every relative link of a Markdown file leads to a file,
-every fragment to a heading of it, and every docs/ path in sources and scripts to a page.
+every fragment to a heading of it, every docs/ path in sources and scripts to a page, and every path
+of the repository that a document names exists.
 
 Usage: documents.py [ROOT]
 """
@@ -13,6 +14,8 @@ CODE = re.compile(r"`[^`\n]*`")
 LINK = re.compile(r"!?\[[^\]]*\]\(\s*([^)\s]+)\s*\)")
 HEADING = re.compile(r"^#{1,6} +(.*?)\s*$", re.MULTILINE)
 PAGE = re.compile(r"\bdocs/[\w./-]+\.(?:md|svg)\b")
+# NAME stands for a name of one's own; a star for any.
+PATH = re.compile(r"(?<![\w/.<-])(?:src|tests|bench|scripts|experiments|examples|include|cmake|docs)/[\w./*-]*[\w*]")
 SOURCES = {".h", ".cpp", ".py", ".cmake", ".txt", ".R", ".test", ".json", ""}
 OWN = {"documents.py", "documents_test.py"}  # they name pages that need not be there
 FOLDERS = ("src", "include", "tests", "bench", "examples", "experiments", "scripts", "cmake")
@@ -58,16 +61,16 @@ def check_links(path, root, faults):
             faults.append(f"{place}: {address} has no such heading")
 
 
-def check_mentions(path, root, faults):
-    """Comments that send the reader to a page, and scripts that write into one."""
+def check_mentions(path, pattern, root, faults):
+    """What comments, scripts and documents name in passing."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError:
         return
     for number, line in enumerate(lines, 1):
-        for page in PAGE.findall(line):
-            fault = f"{path.relative_to(root)}:{number}: {page} does not exist"
-            if not (root / page).exists() and fault not in faults:
+        for name in pattern.findall(line):
+            fault = f"{path.relative_to(root)}:{number}: {name} does not exist"
+            if "NAME" not in name and not any(root.glob(name)) and fault not in faults:
                 faults.append(fault)
 
 
@@ -75,11 +78,12 @@ def check(root):
     faults = []
     for path in documents(root):
         check_links(path, root, faults)
-        check_mentions(path, root, faults)
+        if path.name != "CHANGELOG.md":  # it is about what was
+            check_mentions(path, PATH, root, faults)
     for folder in FOLDERS:
         for path in sorted((root / folder).rglob("*")):
             if path.is_file() and path.suffix in SOURCES and path.name not in OWN:
-                check_mentions(path, root, faults)
+                check_mentions(path, PAGE, root, faults)
     return faults
 
 

@@ -37,6 +37,11 @@ class Documents(unittest.TestCase):
         self.assertEqual(faults(docs__a_md="", bench__x_py="# docs/a.md\n"), [])
         self.assertEqual(faults(bench__x_py="OUT = 'docs/a.md'\n"), ["bench/x.py:1: docs/a.md does not exist"])
 
+    def test_paths_that_documents_name(self):
+        files = {"src__a_py": ""}
+        self.assertEqual(faults(README_md="`src/a.py`, src/*.py, `tests/NAME.py`\n", **files), [])
+        self.assertEqual(faults(README_md="see `src/b.py`.\n", **files), ["README.md:1: src/b.py does not exist"])
+
 
 if __name__ == "__main__":
     unittest.main()
