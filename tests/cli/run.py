@@ -5,7 +5,7 @@
     $ softwood predict model.json $DATA/rows.csv     run by bash; DATA is tests/cli/data
     > more lines of the command                      (a here-document, say)
     class                                            expected standard output
-    {...} rows                                       {...} is any text within a line
+    {...} rows                                       {...} is any text within a line, {word} any without a space
     ...                                              any number of lines
     ! softwood: no such file: rows.csv               expected standard error
     [exit 3]                                         expected exit code, 0 if not given
@@ -93,11 +93,14 @@ def render(cases, tail):
     return "\n".join(lines + tail) + "\n"
 
 
+WILD = {"{...}": ".*", "{word}": r"\S+"}
+
+
 def line_matches(pattern, line):
     if pattern.startswith("\\"):
         pattern = pattern[1:]
-    parts = [re.escape(x) for x in pattern.split("{...}")]
-    return re.fullmatch(".*".join(parts), line) is not None
+    parts = re.split(r"(\{\.\.\.\}|\{word\})", pattern)
+    return re.fullmatch("".join(WILD.get(x) or re.escape(x) for x in parts), line) is not None
 
 
 def matches(patterns, lines):
@@ -118,7 +121,7 @@ def accepted(patterns, lines):
     """The patterns that replace the old ones: kept when they fit, line by line if need be."""
     if matches(patterns, lines):
         return patterns
-    wild = [p for p in patterns if "{...}" in p]
+    wild = [p for p in patterns if any(x in p for x in WILD)]
     return [next((p for p in wild if line_matches(p, line)), escape(line)) for line in lines]
 
 
@@ -168,16 +171,16 @@ def accept(case, out, err, code):
 
 BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SECONDS = re.compile(r"(seconds +)\S.*")
-SECONDS_CELL = re.compile(r"(.*\S  )\S+ ± \S+")  # the last one of a line
+SECONDS_CELL = re.compile(r"(.*\S +)\S+ ± \S+")  # the last one of a line
 
 
 def loosen(block):
     """Pattern and text of each line of a block; of seconds, in a line or in a last column, any."""
     in_table = False
     for text in block.splitlines():
-        match = SECONDS.fullmatch(text) or (in_table and SECONDS_CELL.fullmatch(text))
+        line, cell = SECONDS.fullmatch(text), in_table and SECONDS_CELL.fullmatch(text)
         in_table = text.endswith(" seconds") or (in_table and bool(text))
-        yield (match.group(1) + "{...}" if match else text), text
+        yield line.group(1) + "{...}" if line else cell.group(1) + "{word} ± {word}" if cell else text, text
 
 
 def read_parts(path):

@@ -35,6 +35,8 @@ class Runner(unittest.TestCase):
         self.assertEqual(failed("$ seq 9\n...\n8\n"), 1)
         self.assertEqual(failed("$ echo a.b 12 s\na.b {...} s\n"), 0)
         self.assertEqual(failed("$ echo axb 12 s\na.b {...} s\n"), 1)
+        self.assertEqual(failed("$ echo a b\n{word} b\n"), 0)
+        self.assertEqual(failed("$ echo a a b\n{word} b\n"), 1)
 
     def test_exit_code_and_error_output(self):
         self.assertEqual(failed("$ echo note >&2\n"), 0)
@@ -77,6 +79,7 @@ class Runner(unittest.TestCase):
         self.assertEqual(outcome(table, name="x.md"), (0, table))
         self.assertEqual(outcome(table, accepting=True, name="x.md"), (0, table))
         self.assertEqual(outcome(table.replace("\n1  4", "\n2  4"), name="x.md")[0], 1)
+        self.assertEqual(outcome(table.replace("\n1  4", "\n4"), name="x.md")[0], 1)
         self.assertEqual(outcome(table.replace("\n1  2 ± 3\n`", "\n1  4 ± 5\n`"), name="x.md")[0], 1)
 
 
