@@ -12,16 +12,16 @@ namespace softwood::gradient {
 
 namespace {
 
-// A gate over levels with two children asks whether the level is one of the second child's.
+// A gate over levels with two children asks whether the level is one of the second child's. Gates
+// of other kinds are not trained: their weights are those that they give.
 std::optional<ScoreGate> as_score(const Gate& gate, bool train_levels) {
-  if (const auto* score = std::get_if<ScoreGate>(&gate)) return *score;
-  if (!train_levels) return std::nullopt;
-  const auto& levels = std::get<LevelsGate>(gate);
-  if (levels.children != 2) return std::nullopt;
+  if (const ScoreGate* score = linear_form(gate)) return *score;
+  const LevelsGate* const levels = level_map(gate);
+  if (!train_levels || levels == nullptr || levels->children != 2) return std::nullopt;
   ScoreGate score;
-  for (uint32_t level = 0; level < levels.child_of_level.size(); ++level) {
-    if (levels.child_of_level[level] == 1) {
-      score.terms.push_back({TermForm::level, levels.feature, level, 1.0});
+  for (uint32_t level = 0; level < levels->child_of_level.size(); ++level) {
+    if (levels->child_of_level[level] == 1) {
+      score.terms.push_back({TermForm::level, levels->feature, level, 1.0});
     }
   }
   score.cut = 0.5;

@@ -12,28 +12,6 @@ namespace {
 constexpr uint32_t missing_right = 0x80000000U;
 constexpr uint32_t feature_mask = 0x7FFFFFFFU;
 
-bool is_hard(const Gate& gate) {
-  struct Visitor {
-    bool operator()(const LevelsGate&) const { return true; }
-    bool operator()(const ScoreGate& score) const {
-      switch (score.link.form) {
-        case LinkForm::step:
-          return true;
-        case LinkForm::ramp:  // also without width: a row on the cut is halved
-        case LinkForm::logistic:
-          return false;
-      }
-      return false;
-    }
-  };
-  return std::visit(Visitor{}, gate);
-}
-
-const ScoreGate* as_threshold(const Gate& gate) {
-  const auto* score = std::get_if<ScoreGate>(&gate);
-  return score != nullptr && score->is_threshold() ? score : nullptr;
-}
-
 }  // namespace
 
 Compiled::Compiled(const Tree& tree) : tree_(tree) {
@@ -52,7 +30,7 @@ Compiled::Compiled(const Tree& tree) : tree_(tree) {
     single_path_ = single_path_ && is_hard(node.gate()) && missing.rule != MissingRule::shares &&
                    std::all_of(missing.surrogates.begin(), missing.surrogates.end(),
                                [](const Surrogate& other) { return is_hard(other.gate); });
-    all_thresholds_ = all_thresholds_ && as_threshold(node.gate()) != nullptr &&
+    all_thresholds_ = all_thresholds_ && as_threshold(node.gate()) &&
                       (missing.rule == MissingRule::child || missing.rule == MissingRule::shares) &&
                       missing.surrogates.empty();
   }
@@ -69,11 +47,10 @@ void Compiled::flatten() {
       fast_[i] = {std::numeric_limits<double>::infinity(), i, 0};
       continue;
     }
-    const ScoreGate& gate = *as_threshold(node.gate());
-    const uint32_t feature = gate.terms[0].feature;
-    used.push_back(feature);
-    fast_[i] = {gate.cut, node.first_child,
-                feature | (node.missing().child == 1 ? missing_right : 0)};
+    const Threshold threshold = *as_threshold(node.gate());
+    used.push_back(threshold.feature);
+    fast_[i] = {threshold.cut, node.first_child,
+                threshold.feature | (node.missing().child == 1 ? missing_right : 0)};
   }
   std::sort(used.begin(), used.end());
   used.erase(std::unique(used.begin(), used.end()), used.end());

@@ -368,7 +368,7 @@ class NodeReader {
   }
 
   void count_levels(const Gate& gate) {
-    const auto* levels = std::get_if<LevelsGate>(&gate);
+    const LevelsGate* const levels = level_map(gate);
     if (levels != nullptr) level_entries_ += levels->child_of_level.size();
     if (level_entries_ > most_level_entries) model_error("the gates over levels are too large");
   }

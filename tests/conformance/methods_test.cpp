@@ -171,7 +171,7 @@ TEST_P(EveryMethod, StopsEarlyOnlyWhereItsStagesAreMarkedSo) {
 }
 
 bool is_hard(const Gate& gate) {
-  const auto* score = std::get_if<ScoreGate>(&gate);
+  const auto* score = linear_form(gate);
   return score == nullptr || score->link.form == LinkForm::step;
 }
 
