@@ -127,7 +127,8 @@ Gate gate_from_json(const json& object, const NameIndex& names) {
     if (reader.kind == kind) return reader.from_json(object, names);
     known.emplace_back(reader.kind);
   }
-  model_error("a gate is of an unknown kind", "known: " + join(known, ", "));
+  model_error(fmt::format("a gate is of the unknown kind {}", shown_name(kind, NamePlace::set)),
+              "known: " + join(known, ", "));
 }
 
 QuotedNames::QuotedNames(const Schema& schema) {
