@@ -31,16 +31,20 @@ Table mixed_table(size_t rows) {
         schema.features.back().levels.push_back(std::to_string(l));
       inputs[j].kind = Kind::nominal;
     }
+    std::vector<int32_t> codes;
+    std::vector<double> numbers;
     for (size_t i = 0; i < rows; ++i) {
       if (nominal) {
-        inputs[j].codes.push_back(static_cast<int32_t>(random.below(levels)));
+        codes.push_back(static_cast<int32_t>(random.below(levels)));
       } else {
-        inputs[j].numbers.push_back(random.uniform());
+        numbers.push_back(random.uniform());
       }
     }
+    inputs[j].codes = std::move(codes);
+    inputs[j].numbers = std::move(numbers);
   }
   Column target;
-  target.numbers.assign(rows, 0.0);
+  target.numbers = std::vector<double>(rows, 0.0);
   return {std::move(schema), rows, std::move(inputs), std::move(target), {}};
 }
 

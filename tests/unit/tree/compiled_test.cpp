@@ -148,9 +148,9 @@ TEST(Compiled, LevelsWithoutDividedRowsAreSinglePaths) {
   tree.split(first, threshold_gate(0, 0), own);
   const Schema schema = testing::mixed_schema(Task::regression);
   const Column nothing{Kind::numeric, std::vector<double>(6, 1.0), {}, 0};
-  const Column a{Kind::numeric, {-1, 1, missing_number, 0, 0, 0}, {}, 1};
+  const Column a{Kind::numeric, std::vector<double>{-1, 1, missing_number, 0, 0, 0}, {}, 1};
   const Column grade{Kind::ordinal, {}, std::vector<int32_t>(6, 0), 0};
-  const Column colour{Kind::nominal, {}, {0, 0, 0, 2, 3, missing_code}, 1};
+  const Column colour{Kind::nominal, {}, std::vector<int32_t>{0, 0, 0, 2, 3, missing_code}, 1};
   const Column shape{Kind::nominal, {}, std::vector<int32_t>(6, 0), 0};
   const Table table(schema, 6, {a, nothing, grade, colour, shape}, nothing, {});
   const Compiled compiled(tree);

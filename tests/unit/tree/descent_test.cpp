@@ -124,7 +124,8 @@ TEST(Descent, VisitorsMayGiveTheRuleAndKeepRowsWhole) {
   tree.split(0, threshold_gate(0, 1), {});
   Schema schema;
   schema.features = {{"x", Kind::numeric, {}}};
-  const Table table(schema, 2, {Column{Kind::numeric, {0, missing_number}, {}, 1}}, {}, {});
+  const Column x{Kind::numeric, std::vector<double>{0, missing_number}, {}, 1};
+  const Table table(schema, 2, {x}, {}, {});
   for (const bool whole : {false, true}) {
     HalfEach visitor;
     visitor.whole = whole;
