@@ -212,25 +212,27 @@ struct Compiled::FlatStep {
         numbers(at.numbers.data()),
         codes(at.codes.data()) {}
 
-  // Trees of both kinds read a number and a code at every node, and choose without a branch that
-  // the processor could guess wrong.
+  // Trees of both kinds read a number and a code at every node; masks and not branches, which the
+  // processor would guess wrong, choose between them.
   NodeIndex operator()(NodeIndex place, size_t i) const {
     const FlatNode& node = nodes[place];
     uint32_t target = 0;
     if constexpr (any_coded) {
       const uint32_t level = static_cast<uint32_t>(codes[node.coded][i]) + 1;  // missing: 0
-      target = level < node.levels ? level : 0;
+      target = level & mask(level < node.levels);
     }
     if constexpr (any_numbers) {
       const double value = numbers[node.number][i];
       const uint32_t side = (value > node.cut ? 1U : 0U) + (std::isnan(value) ? 2U : 0U);
-      target = !any_coded || node.levels == 0 ? side : target;
+      target |= any_coded ? side & mask(node.levels == 0) : side;
     }
     return targets[node.targets + target];
   }
   void ask_for(size_t i) const { cells->ask_for(i); }
 
  private:
+  static uint32_t mask(bool all) { return 0U - static_cast<uint32_t>(all); }
+
   const double* const* numbers;
   const int32_t* const* codes;
 };

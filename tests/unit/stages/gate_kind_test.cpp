@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "lower/lower.h"
 #include "softwood/error.h"
 #include "stages/recipe.h"
 #include "support/tables.h"
@@ -104,6 +105,15 @@ TEST(ToyGate, IsRefusedByNameWithoutIt) {
   const std::string text = model_to_text(modulo_model());
   try {
     model_from_text(text, "toy.json");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("modulo"), std::string::npos) << error.what();
+  }
+}
+
+TEST(ToyGate, HasNoLoweredFormAndSaysSo) {
+  try {
+    lower(modulo_model());
     FAIL();
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("modulo"), std::string::npos) << error.what();
