@@ -24,6 +24,9 @@ THREADS = re.compile(
     r"#\s*include\s*<(tbb/|oneapi/tbb|thread|future|execution|pthread\.h)"
     r"|\bstd::(thread|jthread|async)\b|\btbb::"
 )
+# Which kind a gate is of is known in tree/gates alone; all others ask questions (tree/gate.h).
+GATE_KINDS = re.compile(r"\bGateKind\b|\bstd::(get|get_if|holds_alternative)<\s*(Score|Levels)Gate\b")
+INSIDE_GATES = ("tree/gates/", "tree/gate.h")
 FILES = re.compile(r"#\s*include\s*<fstream>|\bfopen\s*\(")
 
 
@@ -50,6 +53,8 @@ def check_code(path, name, layer, faults):
         if not include:
             continue
         target = include.group(1).split("/")[0]
+        if include.group(1) == "tree/gates/gate_kind.h" and not name.startswith(INSIDE_GATES):
+            faults.append(f"src/{name}:{number}: only tree/gates looks into a gate")
         if target in LAYERS and LAYERS.index(target) > LAYERS.index(layer):
             faults.append(f"src/{name}:{number}: {layer} may not include {include.group(1)}")
         elif target not in LAYERS and target != "softwood":
@@ -61,6 +66,8 @@ def check_code(path, name, layer, faults):
     for number, line in enumerate(code_of(text).splitlines(), 1):
         if layer != "cli" and PRINTS.search(line):
             faults.append(f"src/{name}:{number}: only cli prints")
+        if not name.startswith(INSIDE_GATES) and GATE_KINDS.search(line):
+            faults.append(f"src/{name}:{number}: only tree/gates looks into a gate")
         if not name.startswith("base/parallel") and THREADS.search(line):
             faults.append(f"src/{name}:{number}: only base/parallel knows threads")
         if layer not in ("cli", "study", "api", "reproduce") and not name.startswith("data/readers/") and FILES.search(line):

@@ -151,7 +151,7 @@ Recipe RecipeOptions::parse() const {
 
 Model load_model(const std::string& path) { return model_from_text(read_model_text(path), path); }
 
-Threshold threshold_option(const std::string& text, const Schema& schema) {
+ClassThreshold threshold_option(const std::string& text, const Schema& schema) {
   if (text.empty()) return {};
   const size_t colon = text.rfind(':');
   double value = 0;

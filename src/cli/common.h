@@ -80,7 +80,7 @@ class Stopwatch {
 Model load_model(const std::string& path);
 // --threshold: the probability of the second class, also when it was given for the first one; NaN
 // when it was not given; a usage Error when it is none or the model has not two classes.
-Threshold threshold_option(const std::string& text, const Schema& schema);
+ClassThreshold threshold_option(const std::string& text, const Schema& schema);
 // Data for a finished model, columns found by name; `needed` as in table_for.
 Table read_for_model(const std::string& path, const Schema& schema, const FileOptions& file,
                      bool need_target, const Parallel& parallel, const Control& control,

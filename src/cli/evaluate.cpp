@@ -27,7 +27,7 @@ void run_evaluate(const EvaluateOptions& options) {
   const Parallel parallel = options.run.parallel();
   refuse_reading_twice({options.data, options.costs});
   const Model model = load_model(options.model);
-  const Threshold threshold = threshold_option(options.threshold, model.schema);
+  const ClassThreshold threshold = threshold_option(options.threshold, model.schema);
   std::vector<double> costs;
   if (!options.costs.empty()) costs = read_costs(options.costs, model.schema, parallel);
   const Table table =

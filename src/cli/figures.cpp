@@ -89,12 +89,12 @@ std::string confusion_text(const Evaluation& evaluation) {
 
 Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-std::string threshold_text(const Threshold& threshold) {
+std::string threshold_text(const ClassThreshold& threshold) {
   return fmt::format("{} is predicted where its probability is at least {}", threshold.of,
                      short_number(threshold.least, 6));
 }
 
-Json evaluation_json(const Evaluation& evaluation, const Threshold& threshold) {
+Json evaluation_json(const Evaluation& evaluation, const ClassThreshold& threshold) {
   Json object;
   object["rows"] = evaluation.rows;
   object["weighted_by"] =
@@ -134,7 +134,7 @@ std::string aligned_pairs(const std::vector<std::pair<std::string, std::string>>
   return text;
 }
 
-std::string evaluation_text(const Evaluation& evaluation, const Threshold& threshold) {
+std::string evaluation_text(const Evaluation& evaluation, const ClassThreshold& threshold) {
   std::vector<std::pair<std::string, std::string>> pairs;
   pairs.emplace_back("rows", std::to_string(evaluation.rows));
   if (!evaluation.weighted_by.empty()) {

@@ -14,22 +14,22 @@ using Json = nlohmann::ordered_json;
 
 // Which of two classes is predicted when: `of_second` decides; `of` and `least` are the user's own
 // words for it.
-struct Threshold {
+struct ClassThreshold {
   double of_second = missing_number;  // NaN: none
   std::string of;                     // the class that is predicted from `least` on
   double least = missing_number;
 };
 // "yes is predicted where its probability is at least 0.3".
-std::string threshold_text(const Threshold& threshold);
+std::string threshold_text(const ClassThreshold& threshold);
 
 // JSON knows no NaN and no infinity: they become null.
 Json json_number(double value);
-Json evaluation_json(const Evaluation& evaluation, const Threshold& threshold = {});
+Json evaluation_json(const Evaluation& evaluation, const ClassThreshold& threshold = {});
 void print_json(const Json& object);
 
 // Names and values in two aligned columns.
 std::string aligned_pairs(const std::vector<std::pair<std::string, std::string>>& pairs);
-std::string evaluation_text(const Evaluation& evaluation, const Threshold& threshold = {});
+std::string evaluation_text(const Evaluation& evaluation, const ClassThreshold& threshold = {});
 Json calibration_json(std::span<const CalibrationBin> bins);
 // Bins without rows are left out.
 std::string calibration_text(std::span<const CalibrationBin> bins, const Schema& schema);

@@ -83,7 +83,7 @@ void run_predict(const PredictOptions& options) {
   const Control control = console.control();
   const Parallel parallel = options.run.parallel();
   const Model model = load_model(options.model);
-  const Threshold threshold = threshold_option(options.threshold, model.schema);
+  const ClassThreshold threshold = threshold_option(options.threshold, model.schema);
   if (std::isfinite(threshold.of_second)) console.note(threshold_text(threshold));
   refuse_overwriting(options.output, {options.data, options.model});
   Output output(options.output);

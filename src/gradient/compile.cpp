@@ -5,23 +5,23 @@
 
 #include "data/typical.h"
 #include "gradient/terms.h"
+#include "tree/descent.h"
 #include "tree/gates/kinds.h"
-#include "tree/node_weights.h"
 
 namespace softwood::gradient {
 
 namespace {
 
-// A gate over levels with two children asks whether the level is one of the second child's.
+// A gate over levels with two children asks whether the level is one of the second child's. Gates
+// of other kinds are not trained: their weights are those that they give.
 std::optional<ScoreGate> as_score(const Gate& gate, bool train_levels) {
-  if (const auto* score = std::get_if<ScoreGate>(&gate)) return *score;
-  if (!train_levels) return std::nullopt;
-  const auto& levels = std::get<LevelsGate>(gate);
-  if (levels.children != 2) return std::nullopt;
+  if (const ScoreGate* score = linear_form(gate)) return *score;
+  const LevelsGate* const levels = level_map(gate);
+  if (!train_levels || levels == nullptr || levels->children != 2) return std::nullopt;
   ScoreGate score;
-  for (uint32_t level = 0; level < levels.child_of_level.size(); ++level) {
-    if (levels.child_of_level[level] == 1) {
-      score.terms.push_back({TermForm::level, levels.feature, level, 1.0});
+  for (uint32_t level = 0; level < levels->child_of_level.size(); ++level) {
+    if (levels->child_of_level[level] == 1) {
+      score.terms.push_back({TermForm::level, levels->feature, level, 1.0});
     }
   }
   score.cut = 0.5;
@@ -122,26 +122,35 @@ Network network_of(const Tree& tree, const Inputs& inputs, const Table& table,
   return net;
 }
 
-// The rows that reach each node; divided ones go where most of them goes.
+// The rows that reach each node; divided ones go where most of them goes. Those with a child of
+// their own are left out there.
+struct WholeRows : DescentVisitor {
+  const Tree& tree;
+  std::span<const RowIndex> rows;
+  std::vector<std::vector<RowIndex>> by_node;
+  Missing none = {};
+
+  WholeRows(const Tree& of, std::span<const RowIndex> these)
+      : tree(of), rows(these), by_node(of.size()) {
+    none.rule = MissingRule::stay;
+  }
+
+  void reach(NodeIndex node, std::span<const Share> here) {
+    for (const Share& share : here) by_node[node].push_back(rows[share.position]);
+  }
+  const Missing* rule(NodeIndex node, std::span<const Share>, const NodeWeights&) const {
+    return tree.node(node).missing().rule == MissingRule::own ? &none : nullptr;
+  }
+  static void adjust(NodeWeights& weights) { weights.keep_largest(); }
+};
+
 std::vector<std::vector<RowIndex>> rows_by_node(const Tree& tree, const Table& table,
                                                 std::span<const RowIndex> rows) {
-  std::vector<std::vector<RowIndex>> by_node(tree.size());
-  by_node[0].assign(rows.begin(), rows.end());
-  NodeWeights weights;
-  for (NodeIndex i = 0; i < tree.size(); ++i) {
-    const Node& node = tree.node(i);
-    if (node.is_leaf()) continue;
-    weights.compute(node, table, by_node[i]);
-    weights.apply_rule(node, node.missing(), table, tree.typical());
-    const size_t children = weights.children();
-    for (size_t k = 0; k < by_node[i].size(); ++k) {
-      const double* const given = &weights.weights()[k * children];
-      if (std::isnan(given[0])) continue;
-      const auto child = static_cast<NodeIndex>(std::max_element(given, given + children) - given);
-      by_node[node.first_child + child].push_back(by_node[i][k]);
-    }
-  }
-  return by_node;
+  std::vector<Share> start;
+  for (uint32_t i = 0; i < rows.size(); ++i) start.push_back({i, 1.0});
+  WholeRows whole(tree, rows);
+  Descent(tree, table, follow_all).run(0, rows, start, whole);
+  return std::move(whole.by_node);
 }
 
 // Fills in the numbers that give the answers of the tree.

@@ -247,8 +247,7 @@ class Tuning {
     for (NodeIndex i = 0; i < compiled.origin.size(); ++i) {
       if (net.nodes[i].gate < 0) continue;
       const auto g = static_cast<size_t>(net.nodes[i].gate);
-      const auto* const score = std::get_if<ScoreGate>(&compiled.origin.node(i).gate());
-      if (score != nullptr && score->link.form != LinkForm::step) continue;
+      if (!is_hard(compiled.origin.node(i).gate())) continue;
       if (net.links[g] == LinkForm::ramp) {
         std::fill_n(&parameters[net.widths_at() + 2 * g], 2, narrow);
         continue;

@@ -1,5 +1,8 @@
-// Gates and their terms as plain data. Nothing else of this layer looks inside a gate.
+// Gates and their terms as plain data.
+#include <fmt/format.h>
+
 #include "lower/lower.h"
+#include "softwood/error.h"
 
 namespace softwood {
 
@@ -65,7 +68,10 @@ LoweredTerm lower_term(const Term& term) {
 }
 
 LoweredCondition lower_gate(const Gate& gate) {
-  return std::visit([](const auto& kind) { return lower_kind(kind); }, gate);
+  if (const ScoreGate* const score = linear_form(gate)) return lower_kind(*score);
+  if (const LevelsGate* const levels = level_map(gate)) return lower_kind(*levels);
+  throw Error(ErrorKind::usage,
+              fmt::format("gates of the kind {} have no lowered form", gate_kind(gate)));
 }
 
 }  // namespace softwood

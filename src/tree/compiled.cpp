@@ -8,166 +8,236 @@ namespace softwood {
 
 namespace {
 
-// FastNode::feature_and_marks: the feature, and whether a missing value goes to child 1.
+// ThresholdNode::number_and_marks: the place in numbers_, and whether a missing value goes to child
+// 1.
 constexpr uint32_t missing_right = 0x80000000U;
-constexpr uint32_t feature_mask = 0x7FFFFFFFU;
+constexpr uint32_t number_mask = 0x7FFFFFFFU;
 
-bool is_hard(const Gate& gate) {
-  struct Visitor {
-    bool operator()(const LevelsGate&) const { return true; }
-    bool operator()(const ScoreGate& score) const {
-      switch (score.link.form) {
-        case LinkForm::step:
-          return true;
-        case LinkForm::ramp:  // also without width: a row on the cut is halved
-        case LinkForm::logistic:
-          return false;
-      }
-      return false;
-    }
-  };
-  return std::visit(Visitor{}, gate);
+uint32_t place_of(std::span<const uint32_t> features, uint32_t feature) {
+  return static_cast<uint32_t>(std::lower_bound(features.begin(), features.end(), feature) -
+                               features.begin());
 }
 
-const ScoreGate* as_threshold(const Gate& gate) {
-  const auto* score = std::get_if<ScoreGate>(&gate);
-  return score != nullptr && score->is_threshold() ? score : nullptr;
+void sort_once(std::vector<uint32_t>& features) {
+  std::sort(features.begin(), features.end());
+  features.erase(std::unique(features.begin(), features.end()), features.end());
 }
 
 }  // namespace
 
 Compiled::Compiled(const Tree& tree) : tree_(tree) {
+  note_paths();
+  note_features();
+  if (all_thresholds_) flatten_thresholds();
+  if (!all_thresholds_ || !single_path_) flatten();
+}
+
+void Compiled::note_paths() {
   // Depths are known in one pass because children come after their parents.
-  std::vector<uint32_t> depth(tree.size(), 0);
-  levels_.sure = std::numeric_limits<uint32_t>::max();
-  for (NodeIndex i = 0; i < tree.size(); ++i) {
-    const Node& node = tree.node(i);
+  std::vector<uint32_t> depth(tree_.size(), 0);
+  depths_.sure = std::numeric_limits<uint32_t>::max();
+  for (NodeIndex i = 0; i < tree_.size(); ++i) {
+    const Node& node = tree_.node(i);
     if (node.is_leaf()) {
-      levels_.sure = std::min(levels_.sure, depth[i]);
-      levels_.all = std::max(levels_.all, depth[i]);
+      depths_.sure = std::min(depths_.sure, depth[i]);
+      depths_.all = std::max(depths_.all, depth[i]);
       continue;
     }
-    for (uint32_t c = 0; c < tree.children(i); ++c) depth[node.first_child + c] = depth[i] + 1;
+    for (uint32_t c = 0; c < tree_.children(i); ++c) depth[node.first_child + c] = depth[i] + 1;
     const Missing& missing = node.missing();
     single_path_ = single_path_ && is_hard(node.gate()) && missing.rule != MissingRule::shares &&
                    std::all_of(missing.surrogates.begin(), missing.surrogates.end(),
                                [](const Surrogate& other) { return is_hard(other.gate); });
-    all_thresholds_ = all_thresholds_ && as_threshold(node.gate()) != nullptr &&
+    all_thresholds_ = all_thresholds_ && as_threshold(node.gate()) &&
                       (missing.rule == MissingRule::child || missing.rule == MissingRule::shares) &&
                       missing.surrogates.empty();
   }
-  if (all_thresholds_) flatten();
 }
 
-void Compiled::flatten() {
-  fast_.resize(tree_.size());
-  std::vector<uint32_t> used;
+void Compiled::note_features() {
+  for (NodeIndex i = 0; i < tree_.size(); ++i) {
+    if (tree_.node(i).is_leaf()) continue;
+    const Gate& gate = tree_.node(i).gate();
+    if (const std::optional<Threshold> threshold = as_threshold(gate)) {
+      numbers_.push_back(threshold->feature);
+    } else if (const LevelsGate* const levels = level_map(gate)) {
+      coded_.push_back(levels->feature);
+    }
+  }
+  sort_once(numbers_);
+  sort_once(coded_);
+}
+
+void Compiled::flatten_thresholds() {
+  thresholds_.resize(tree_.size());
   for (NodeIndex i = 0; i < tree_.size(); ++i) {
     const Node& node = tree_.node(i);
     if (node.is_leaf()) {
       // No value is larger than infinity, so a row that is here stays here.
-      fast_[i] = {std::numeric_limits<double>::infinity(), i, 0};
+      thresholds_[i] = {std::numeric_limits<double>::infinity(), i, 0};
       continue;
     }
-    const ScoreGate& gate = *as_threshold(node.gate());
-    const uint32_t feature = gate.terms[0].feature;
-    used.push_back(feature);
-    fast_[i] = {gate.cut, node.first_child,
-                feature | (node.missing().child == 1 ? missing_right : 0)};
-  }
-  std::sort(used.begin(), used.end());
-  used.erase(std::unique(used.begin(), used.end()), used.end());
-  used_ = std::move(used);
-  // Leaves read some column too; it must be one that has numbers.
-  const uint32_t any = used_.empty() ? 0 : used_[0];
-  for (NodeIndex i = 0; i < tree_.size(); ++i) {
-    if (tree_.node(i).is_leaf()) fast_[i].feature_and_marks = any;
+    const Threshold threshold = *as_threshold(node.gate());
+    thresholds_[i] = {
+        threshold.cut, node.first_child,
+        place_of(numbers_, threshold.feature) | (node.missing().child == 1 ? missing_right : 0)};
   }
 }
 
-namespace {
+void Compiled::flatten() {
+  for (NodeIndex i = 0; i < tree_.size(); ++i) {
+    if (tree_.node(i).is_leaf()) continue;
+    const Gate& gate = tree_.node(i).gate();
+    if (!as_threshold(gate) && level_map(gate) == nullptr) return;
+  }
+  left_over_.assign(tree_.size(), 0);
+  flat_.reserve(tree_.size());
+  for (NodeIndex i = 0; i < tree_.size(); ++i) {
+    if (tree_.node(i).is_leaf()) {
+      // Every cell leads to the node itself, whether it is asked as a number or as a level.
+      flat_.push_back({std::numeric_limits<double>::infinity(),
+                       static_cast<uint32_t>(targets_.size()), 0, 0, 1});
+      targets_.insert(targets_.end(), 3, i);
+    } else if (const LevelsGate* const levels = level_map(tree_.node(i).gate())) {
+      add_levels(i, *levels);
+    } else {
+      add_threshold(i, *as_threshold(tree_.node(i).gate()));
+    }
+  }
+}
 
-// Rows whose descents are interleaved: enough to hide the latency of a load, few enough that their
-// places stay in registers and the first cache. (8 and 32 are slower by a sixth.)
-constexpr size_t group = 16;
-// Cells are asked for this many rows before they are needed. The processor can't guess that by
-// itself: which columns a row reads is known only on the way down.
-constexpr size_t rows_ahead = 64;
-// Rows whose cells are copied together when a column has no doubles to point to.
-constexpr size_t copied_rows = 512;
+void Compiled::add_threshold(NodeIndex i, const Threshold& threshold) {
+  flat_.push_back({threshold.cut, static_cast<uint32_t>(targets_.size()),
+                   place_of(numbers_, threshold.feature), 0, 0});
+  const Node& node = tree_.node(i);
+  int32_t typical_child = missing_code;
+  if (node.missing().rule == MissingRule::impute) {
+    const double value = tree_.typical()[threshold.feature];
+    if (!std::isnan(value)) typical_child = value <= threshold.cut ? 0 : 1;
+  }
+  targets_.insert(targets_.end(),
+                  {node.first_child, node.first_child + 1, target_without_value(i, typical_child)});
+}
 
-// One way down for many rows. `columns` are indexed by feature; `used` are those that have cells.
-template <class Node, class Levels>
-struct FastDescent {
-  const Node* nodes;
-  const double* const* columns;
-  std::span<const uint32_t> used;
-  Levels levels;
+void Compiled::add_levels(NodeIndex i, const LevelsGate& gate) {
+  flat_.push_back({0, static_cast<uint32_t>(targets_.size()), 0, place_of(coded_, gate.feature),
+                   static_cast<uint32_t>(gate.child_of_level.size() + 1)});
+  const Node& node = tree_.node(i);
+  int32_t typical_child = missing_code;
+  if (node.missing().rule == MissingRule::impute) {
+    const double level = tree_.typical()[gate.feature];
+    if (!std::isnan(level)) typical_child = gate.child_of_level[static_cast<size_t>(level)];
+  }
+  targets_.push_back(target_without_value(i, typical_child));
+  for (const int32_t child : gate.child_of_level) {
+    // A level that the gate does not know is not replaced by a typical one.
+    targets_.push_back(child >= 0 ? node.first_child + static_cast<NodeIndex>(child)
+                                  : target_without_value(i, missing_code));
+  }
+}
 
-  // One level down for row `i` of the columns.
-  template <bool has_missing>
-  NodeIndex step(NodeIndex place, size_t i) const {
-    const Node node = nodes[place];
-    const double value = columns[node.feature_and_marks & feature_mask][i];
+// Where a row goes that the gate can't be computed for; `typical_child` is that of the typical
+// value, or missing.
+NodeIndex Compiled::target_without_value(NodeIndex i, int32_t typical_child) {
+  const Node& node = tree_.node(i);
+  const Missing& missing = node.missing();
+  if (!missing.surrogates.empty() || missing.rule == MissingRule::shares) {
+    left_over_[i] = 1;
+    return i;
+  }
+  switch (missing.rule) {
+    case MissingRule::impute:
+      if (typical_child >= 0) return node.first_child + static_cast<NodeIndex>(typical_child);
+      [[fallthrough]];
+    case MissingRule::child:
+      return node.first_child + missing.child;
+    case MissingRule::own:
+      return node.first_child + gate_children(node.gate());
+    case MissingRule::stay:
+    case MissingRule::shares:
+      return i;
+  }
+  return i;
+}
+
+// Where the cells of the rows are: by place in numbers_ and in coded_.
+struct Compiled::Cells {
+  std::vector<const double*> numbers;
+  std::vector<const int32_t*> codes;
+
+  void ask_for(size_t i) const {
+    constexpr size_t doubles_in_a_line = 8, codes_in_a_line = 16;
+    static_assert(Interleaved<int>::group == codes_in_a_line);
+    for (const double* const column : numbers) {
+      __builtin_prefetch(column + i);
+      __builtin_prefetch(column + i + doubles_in_a_line);
+    }
+    for (const int32_t* const column : codes) __builtin_prefetch(column + i);
+  }
+};
+
+template <bool has_missing>
+struct Compiled::ThresholdStep {
+  const ThresholdNode* nodes;
+  const Cells* cells;
+
+  ThresholdStep(const Compiled& tree, const Cells& at)
+      : nodes(tree.thresholds_.data()), cells(&at), numbers(at.numbers.data()) {}
+
+  NodeIndex operator()(NodeIndex place, size_t i) const {
+    const ThresholdNode node = nodes[place];
+    const double value = numbers[node.number_and_marks & number_mask][i];
     uint32_t right = value > node.cut ? 1U : 0U;
     if constexpr (has_missing) {
-      right |= (std::isnan(value) ? 1U : 0U) & (node.feature_and_marks >> 31);
+      right |= (std::isnan(value) ? 1U : 0U) & (node.number_and_marks >> 31);
     }
     return node.first_child + right;
   }
+  void ask_for(size_t i) const { cells->ask_for(i); }
 
-  // Row k of the group is at position at(k).
-  template <bool has_missing, class At>
-  void descend(size_t count, const At& at, NodeIndex* out) const {
-    NodeIndex place[group] = {};
-    for (uint32_t level = 0; level < levels.sure; ++level) {
-      for (size_t k = 0; k < count; ++k) place[k] = step<has_missing>(place[k], at(k));
-    }
-    // Below the first leaf some rows have arrived; a leaf leads to itself.
-    NodeIndex moved = 1;
-    for (uint32_t level = levels.sure; level < levels.all && moved != 0; ++level) {
-      moved = 0;
-      for (size_t k = 0; k < count; ++k) {
-        const NodeIndex next = step<has_missing>(place[k], at(k));
-        moved |= next ^ place[k];
-        place[k] = next;
-      }
-    }
-    std::copy_n(place, count, out);
-  }
-
-  template <bool has_missing>
-  void contiguous(size_t rows, NodeIndex* out) const {
-    // Asking for all columns pays when a row is likely to need many of them.
-    const bool ask = used.size() <= size_t{4} * levels.all;
-    size_t i = 0;
-    for (; i + group <= rows; i += group) {
-      if (ask && i + group + rows_ahead <= rows) {
-        for (const uint32_t feature : used) {
-          __builtin_prefetch(columns[feature] + i + rows_ahead);
-          __builtin_prefetch(columns[feature] + i + rows_ahead + group / 2);
-        }
-      }
-      descend<has_missing>(
-          group, [i](size_t k) { return i + k; }, out + i);
-    }
-    descend<has_missing>(
-        rows - i, [i](size_t k) { return i + k; }, out + i);
-  }
-
-  template <bool has_missing>
-  void scattered(std::span<const RowIndex> rows, NodeIndex* out) const {
-    size_t i = 0;
-    for (; i + group <= rows.size(); i += group) {
-      const RowIndex* const here = rows.data() + i;
-      descend<has_missing>(
-          group, [here](size_t k) { return size_t{here[k]}; }, out + i);
-    }
-    const RowIndex* const here = rows.data() + i;
-    descend<has_missing>(
-        rows.size() - i, [here](size_t k) { return size_t{here[k]}; }, out + i);
-  }
+ private:
+  const double* const* numbers;
 };
+
+template <bool any_numbers, bool any_coded>
+struct Compiled::FlatStep {
+  const FlatNode* nodes;
+  const NodeIndex* targets;
+  const Cells* cells;
+
+  FlatStep(const Compiled& tree, const Cells& at)
+      : nodes(tree.flat_.data()),
+        targets(tree.targets_.data()),
+        cells(&at),
+        numbers(at.numbers.data()),
+        codes(at.codes.data()) {}
+
+  // Trees of both kinds read a number and a code at every node; masks and not branches, which the
+  // processor would guess wrong, choose between them.
+  NodeIndex operator()(NodeIndex place, size_t i) const {
+    const FlatNode& node = nodes[place];
+    uint32_t target = 0;
+    if constexpr (any_coded) {
+      const uint32_t level = static_cast<uint32_t>(codes[node.coded][i]) + 1;  // missing: 0
+      target = level & mask(level < node.levels);
+    }
+    if constexpr (any_numbers) {
+      const double value = numbers[node.number][i];
+      const uint32_t side = (value > node.cut ? 1U : 0U) + (std::isnan(value) ? 2U : 0U);
+      target |= any_coded ? side & mask(node.levels == 0) : side;
+    }
+    return targets[node.targets + target];
+  }
+  void ask_for(size_t i) const { cells->ask_for(i); }
+
+ private:
+  static uint32_t mask(bool all) { return 0U - static_cast<uint32_t>(all); }
+
+  const double* const* numbers;
+  const int32_t* const* codes;
+};
+
+namespace {
 
 bool are_contiguous(std::span<const RowIndex> rows) {
   for (size_t i = 1; i < rows.size(); ++i) {
@@ -176,65 +246,136 @@ bool are_contiguous(std::span<const RowIndex> rows) {
   return true;
 }
 
+// Rows whose cells are copied together when a column has no doubles to point to.
+constexpr size_t copied_rows = 512;
+
 }  // namespace
 
+template <class Step>
+void Compiled::descend(const Table& table, std::span<const RowIndex> rows,
+                       std::span<NodeIndex> nodes) const {
+  Cells cells;
+  bool in_place = true;
+  const bool contiguous = are_contiguous(rows);
+  const size_t first = contiguous ? rows[0] : 0;
+  for (const uint32_t feature : numbers_) {
+    const Column& column = table.input(feature);
+    in_place = in_place && column.kind == Kind::numeric;
+    if (in_place) cells.numbers.push_back(column.numbers.data() + first);
+  }
+  for (const uint32_t feature : coded_) {
+    cells.codes.push_back(table.input(feature).codes.data() + first);
+  }
+  if (in_place) {
+    // Asking for all columns pays when a row is likely to need many of them.
+    const bool ask = numbers_.size() + coded_.size() <= size_t{4} * depths_.all;
+    const Interleaved<Step> down(Step(*this, cells), depths_);
+    contiguous ? down.contiguous(rows.size(), ask, nodes.data())
+               : down.scattered(rows, nodes.data());
+    return;
+  }
+  // Codes of ordinal columns become doubles, a few rows at a time.
+  std::vector<double> numbers(numbers_.size() * copied_rows);
+  std::vector<int32_t> codes(coded_.size() * copied_rows);
+  cells = {};
+  for (size_t f = 0; f < numbers_.size(); ++f) cells.numbers.push_back(&numbers[f * copied_rows]);
+  for (size_t f = 0; f < coded_.size(); ++f) cells.codes.push_back(&codes[f * copied_rows]);
+  const Interleaved<Step> down(Step(*this, cells), depths_);
+  for (size_t begin = 0; begin < rows.size(); begin += copied_rows) {
+    const size_t count = std::min(copied_rows, rows.size() - begin);
+    for (size_t i = 0; i < count; ++i) {
+      const RowIndex row = rows[begin + i];
+      for (size_t f = 0; f < numbers_.size(); ++f) {
+        numbers[f * copied_rows + i] = table.input(numbers_[f]).value(row);
+      }
+      for (size_t f = 0; f < coded_.size(); ++f) {
+        codes[f * copied_rows + i] = table.input(coded_[f]).codes[row];
+      }
+    }
+    down.contiguous(count, false, &nodes[begin]);
+  }
+}
+
 bool Compiled::any_missing(const Table& table) const {
-  return std::any_of(used_.begin(), used_.end(),
+  return std::any_of(numbers_.begin(), numbers_.end(),
                      [&](uint32_t feature) { return table.input(feature).missing > 0; });
+}
+
+bool Compiled::has_fast_way(const Table& table) const {
+  return !flat_.empty() || (all_thresholds_ && single_path(table));
+}
+
+void Compiled::fast_nodes(const Table& table, std::span<const RowIndex> rows,
+                          std::span<NodeIndex> nodes) const {
+  if (rows.empty()) return;
+  if (numbers_.empty() && coded_.empty()) {
+    std::fill_n(nodes.begin(), rows.size(), 0);
+  } else if (all_thresholds_ && single_path(table)) {
+    any_missing(table) ? descend<ThresholdStep<true>>(table, rows, nodes)
+                       : descend<ThresholdStep<false>>(table, rows, nodes);
+  } else if (coded_.empty()) {
+    descend<FlatStep<true, false>>(table, rows, nodes);
+  } else if (numbers_.empty()) {
+    descend<FlatStep<false, true>>(table, rows, nodes);
+  } else {
+    descend<FlatStep<true, true>>(table, rows, nodes);
+  }
+}
+
+namespace {
+
+// The arrivals of the first row, which may be followed by the same row again.
+size_t arrivals_of_one_row(std::span<const Arrival> arrivals) {
+  size_t end = 1;
+  while (end < arrivals.size() && arrivals[end].row == arrivals[0].row &&
+         arrivals[end].node > arrivals[end - 1].node) {
+    ++end;
+  }
+  return end;
+}
+
+}  // namespace
+
+void Compiled::arrivals(const Table& table, std::span<const RowIndex> rows,
+                        std::vector<Arrival>& out) const {
+  out.clear();
+  if (!has_fast_way(table)) {
+    general_arrivals(table, rows, out);
+    return;
+  }
+  std::vector<NodeIndex> ends(rows.size());
+  fast_nodes(table, rows, ends);
+  const auto is_left_over = [&](NodeIndex end) {
+    return !left_over_.empty() && left_over_[end] != 0;
+  };
+  std::vector<RowIndex> left_over;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (is_left_over(ends[i])) left_over.push_back(rows[i]);
+  }
+  std::vector<Arrival> divided;
+  general_arrivals(table, left_over, divided);
+  out.reserve(rows.size() + divided.size() - left_over.size());
+  std::span<const Arrival> next = divided;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (!is_left_over(ends[i])) {
+      out.push_back({rows[i], ends[i], 1.0});
+      continue;
+    }
+    const size_t count = arrivals_of_one_row(next);
+    out.insert(out.end(), next.begin(), next.begin() + static_cast<std::ptrdiff_t>(count));
+    next = next.subspan(count);
+  }
 }
 
 void Compiled::end_nodes(const Table& table, std::span<const RowIndex> rows,
                          std::span<NodeIndex> nodes) const {
-  if (!all_thresholds_) {
-    std::vector<Arrival> all;
-    arrivals(table, rows, all);
-    for (size_t i = 0; i < rows.size(); ++i) nodes[i] = all[i].node;
+  if (has_fast_way(table) && left_over_.empty()) {
+    fast_nodes(table, rows, nodes);
     return;
   }
-  if (used_.empty() || rows.empty()) {
-    std::fill_n(nodes.begin(), rows.size(), 0);
-    return;
-  }
-  bool numeric = true;
-  std::vector<const double*> columns(table.features(), nullptr);
-  for (const uint32_t feature : used_) {
-    const Column& column = table.input(feature);
-    columns[feature] = column.numbers.data();
-    numeric = numeric && column.kind == Kind::numeric;
-  }
-  const bool has_missing = any_missing(table);
-  if (!numeric) {
-    end_nodes_of_copies(table, rows, nodes);
-    return;
-  }
-  const FastDescent<FastNode, Levels> descent{fast_.data(), columns.data(), used_, levels_};
-  if (are_contiguous(rows)) {
-    for (const uint32_t feature : used_) columns[feature] += rows[0];
-    has_missing ? descent.template contiguous<true>(rows.size(), nodes.data())
-                : descent.template contiguous<false>(rows.size(), nodes.data());
-  } else {
-    has_missing ? descent.template scattered<true>(rows, nodes.data())
-                : descent.template scattered<false>(rows, nodes.data());
-  }
-}
-
-// Codes of ordinal columns become doubles, a few rows at a time.
-void Compiled::end_nodes_of_copies(const Table& table, std::span<const RowIndex> rows,
-                                   std::span<NodeIndex> nodes) const {
-  std::vector<double> cells(used_.size() * copied_rows);
-  std::vector<const double*> columns(table.features(), nullptr);
-  for (size_t f = 0; f < used_.size(); ++f) columns[used_[f]] = &cells[f * copied_rows];
-  const FastDescent<FastNode, Levels> descent{fast_.data(), columns.data(), {}, levels_};
-  for (size_t begin = 0; begin < rows.size(); begin += copied_rows) {
-    const size_t count = std::min(copied_rows, rows.size() - begin);
-    for (size_t f = 0; f < used_.size(); ++f) {
-      const Column& column = table.input(used_[f]);
-      for (size_t i = 0; i < count; ++i) {
-        cells[f * copied_rows + i] = column.value(rows[begin + i]);
-      }
-    }
-    descent.template contiguous<true>(count, &nodes[begin]);
-  }
+  std::vector<Arrival> all;
+  arrivals(table, rows, all);
+  for (size_t i = 0; i < rows.size(); ++i) nodes[i] = all[i].node;
 }
 
 }  // namespace softwood

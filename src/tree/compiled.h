@@ -1,11 +1,14 @@
-// The tree flattened for prediction, made once a call. One descent serves hard trees, missing
-// values and soft trees; runs of plain thresholds take a fast path over 16-byte nodes.
+// The tree flattened for prediction, made once for many rows. Thresholds and gates over levels have
+// fast ways down, in which a row goes from node to node without ever being divided; soft gates,
+// sums of terms and rows that are divided take the general descent (descent.h).
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "tree/descent.h"
+#include "tree/interleaved.h"
 #include "tree/tree.h"
 
 namespace softwood {
@@ -16,10 +19,6 @@ struct Arrival {
   NodeIndex node;
   double weight;
 };
-
-// Smaller shares of a row are not followed. What is left out of a tree with L leaves is less than L
-// times this, and an answer changes by less than that times the range of the leaves' outputs.
-constexpr double negligible_share = 1e-16;
 
 class Compiled {
  public:
@@ -40,27 +39,56 @@ class Compiled {
                 std::vector<Arrival>& out) const;
 
  private:
-  struct FastNode {
+  // 16 bytes: four nodes in a line of the cache.
+  struct ThresholdNode {
     double cut;
     uint32_t first_child;
-    uint32_t feature_and_marks;
+    uint32_t number_and_marks;
   };
-  struct Levels {
-    uint32_t sure = 0;  // levels above the first leaf: every row goes down this far
-    uint32_t all = 0;   // depth of the tree
+  // A threshold or a gate over levels. Where rows go on is in targets_, from `targets` on: of a
+  // threshold for its two sides and for rows without a value; of levels for rows without a value
+  // and then for each level.
+  struct FlatNode {
+    double cut;
+    uint32_t targets;
+    uint32_t number;  // place in numbers_
+    uint32_t coded;   // place in coded_
+    uint32_t levels;  // 1 more than there are; 0: a threshold
   };
+  struct Cells;
+  template <bool has_missing>
+  struct ThresholdStep;
+  template <bool any_numbers, bool any_coded>
+  struct FlatStep;
+
+  void note_paths();
+  void note_features();
+  void flatten_thresholds();
   void flatten();
-  bool any_missing(const Table& table) const;  // in the features of fast_
-  void end_nodes_of_copies(const Table& table, std::span<const RowIndex> rows,
-                           std::span<NodeIndex> nodes) const;
+  void add_threshold(NodeIndex i, const Threshold& threshold);
+  void add_levels(NodeIndex i, const LevelsGate& gate);
+  NodeIndex target_without_value(NodeIndex i, int32_t typical_child);
+
+  bool any_missing(const Table& table) const;  // in the features of thresholds
+  bool has_fast_way(const Table& table) const;
+  // Where the rows end, or are left over to the general descent.
+  void fast_nodes(const Table& table, std::span<const RowIndex> rows,
+                  std::span<NodeIndex> nodes) const;
+  template <class Step>
+  void descend(const Table& table, std::span<const RowIndex> rows,
+               std::span<NodeIndex> nodes) const;
+  void general_arrivals(const Table& table, std::span<const RowIndex> rows,
+                        std::vector<Arrival>& out) const;
 
   const Tree& tree_;
   bool single_path_ = true;
-  // And missing values go to one child or to all: fast_ can be used where single_path(table).
-  bool all_thresholds_ = true;
-  Levels levels_;
-  std::vector<FastNode> fast_;
-  std::vector<uint32_t> used_;  // features of fast_, ascending
+  bool all_thresholds_ = true;  // whose rows without a value go to one child or to all
+  Depths depths_;
+  std::vector<uint32_t> numbers_, coded_;  // features of thresholds and of levels, ascending
+  std::vector<ThresholdNode> thresholds_;  // where all_thresholds_
+  std::vector<FlatNode> flat_;             // of other trees of thresholds and gates over levels
+  std::vector<NodeIndex> targets_;
+  std::vector<char> left_over_;  // by node: what ends here must go down by the general descent
 };
 
 // Hard trees, with single paths: where the rows would end if they were at node `top`. The tree need

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <iterator>
 #include <optional>
 #include <utility>
 
-#include "tree/node_weights.h"
+#include "tree/descent.h"
 
 namespace softwood {
 
@@ -117,21 +115,6 @@ void add_row(Task task, std::span<double> sums, const Table& table, RowIndex row
   }
 }
 
-namespace {
-
-struct RowsAtNode {
-  NodeIndex node = 0;
-  std::vector<RowIndex> rows;
-  std::vector<double> weights;
-
-  void add(RowIndex row, double weight) {
-    rows.push_back(row);
-    weights.push_back(weight);
-  }
-};
-
-}  // namespace
-
 void send_unseen_to_heaviest(Tree& tree) {
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (tree.node(i).is_leaf()) continue;
@@ -145,37 +128,41 @@ void send_unseen_to_heaviest(Tree& tree) {
   }
 }
 
+namespace {
+
+// Adds rows to the sums of the nodes that they reach, and those without a value to their weight.
+struct Counter : DescentVisitor {
+  Tree& tree;
+  const Table& table;
+  std::span<const RowIndex> rows = {};
+
+  Counter(Tree& of, const Table& from) : tree(of), table(from) {}
+
+  void reach(NodeIndex node, std::span<const Share> here) {
+    for (const Share& share : here) {
+      add_row(tree.task(), tree.sums(node), table, rows[share.position], share.weight);
+    }
+  }
+  const Missing* rule(NodeIndex node, std::span<const Share> here, const NodeWeights& weights) {
+    Missing& missing = tree.node(node).missing();
+    for (const uint32_t i : weights.missing()) missing.weight += here[i].weight;
+    return nullptr;
+  }
+};
+
+}  // namespace
+
 void count_rows(Tree& tree, const Table& table, std::span<const RowIndex> rows) {
-  std::vector<RowsAtNode> open(1);
-  for (const RowIndex row : rows) open[0].add(row, table.weight(row));
-  NodeWeights shares;
-  while (!open.empty()) {
-    const RowsAtNode here = std::move(open.back());
-    open.pop_back();
-    for (size_t i = 0; i < here.rows.size(); ++i) {
-      add_row(tree.task(), tree.sums(here.node), table, here.rows[i], here.weights[i]);
+  Descent descent(tree, table, follow_all);
+  Counter counter(tree, table);
+  std::vector<Share> start;
+  for (size_t begin = 0; begin < rows.size(); begin += most_block_rows) {
+    counter.rows = rows.subspan(begin, std::min(most_block_rows, rows.size() - begin));
+    start.clear();
+    for (uint32_t i = 0; i < counter.rows.size(); ++i) {
+      start.push_back({i, table.weight(counter.rows[i])});
     }
-    Node& node = tree.node(here.node);
-    if (node.is_leaf() || here.rows.empty()) continue;
-    shares.compute(node, table, here.rows);
-    for (const uint32_t i : shares.missing()) node.missing().weight += here.weights[i];
-    shares.apply_rule(node, node.missing(), table, tree.typical());
-    std::vector<RowsAtNode> parts(tree.children(here.node));
-    for (size_t c = 0; c < parts.size(); ++c) {
-      parts[c].node = node.first_child + static_cast<NodeIndex>(c);
-    }
-    const bool own_child = node.missing().rule == MissingRule::own;
-    for (size_t i = 0; i < here.rows.size(); ++i) {
-      const double* const share = &shares.weights()[i * shares.children()];
-      if (std::isnan(share[0])) {
-        if (own_child) parts.back().add(here.rows[i], here.weights[i]);
-        continue;
-      }
-      for (size_t c = 0; c < shares.children(); ++c) {
-        if (share[c] > 0) parts[c].add(here.rows[i], here.weights[i] * share[c]);
-      }
-    }
-    std::move(parts.begin(), parts.end(), std::back_inserter(open));
+    descent.run(0, counter.rows, start, counter);
   }
   send_unseen_to_heaviest(tree);
 }

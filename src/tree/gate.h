@@ -2,7 +2,8 @@
 //
 // There are two kinds. LevelsGate sends each level of a nominal feature to a child: multiway and
 // subset splits are the same kind. ScoreGate compares a score, a sum of terms in the units of the
-// data, with a cut through a link: child 0 is the side "score <= cut".
+// data, with a cut through a link: child 0 is the side "score <= cut". Only tree/gates knows which
+// kind a gate is of; everything else asks the questions below.
 //   step      weight of child 0 is 1 if s <= cut, else 0
 //   ramp      1 below cut - below, 0 above cut + above, 1/2 at the cut, linear on both sides
 //             (Dvorak & Savicky, section 3: a_j = below, b_j = above)
@@ -12,10 +13,11 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <variant>
+#include <string_view>
 #include <vector>
 
 #include "data/table.h"
@@ -63,14 +65,65 @@ struct LevelsGate {
   bool operator==(const LevelsGate&) const = default;
 };
 
-using Gate = std::variant<LevelsGate, ScoreGate>;
+class GateKind;  // what a kind must answer: tree/gates/gate_kind.h
+
+// A value that never changes: a gate is replaced, not altered, so that copies can share it.
+class Gate {
+ public:
+  Gate() = default;  // no gate yet: good only for being assigned to
+  // NOLINTBEGIN(google-explicit-constructor): descriptions of gates are gates.
+  Gate(ScoreGate score);
+  Gate(LevelsGate levels);
+  // NOLINTEND(google-explicit-constructor)
+  explicit Gate(std::shared_ptr<const GateKind> kind) : kind_(std::move(kind)) {}
+  bool operator==(const Gate& other) const;
+
+  const GateKind& kind() const { return *kind_; }
+
+ private:
+  std::shared_ptr<const GateKind> kind_;
+};
 
 ScoreGate threshold_gate(uint32_t feature, double cut);
 
 // A cut that no value is above: "known or missing" as a threshold.
 constexpr double above_all_values = std::numeric_limits<double>::max();
 
+// The kind's name, as model files have it: "levels", "score".
+std::string_view gate_kind(const Gate& gate);
 uint32_t gate_children(const Gate& gate);
+// Whether a row whose cells are known always goes to one child as a whole.
+bool is_hard(const Gate& gate);
+
+// The gate as a sum of terms compared with a cut; null for kinds that are none. It lasts as long as
+// the gate.
+const ScoreGate* linear_form(const Gate& gate);
+// The gate as a child for each level of one feature; null for kinds that are none.
+const LevelsGate* level_map(const Gate& gate);
+
+// "value <= cut" and nothing more.
+struct Threshold {
+  uint32_t feature = 0;
+  double cut = 0;
+};
+std::optional<Threshold> as_threshold(const Gate& gate);
+
+// A threshold that is a step or a ramp, of no width where it is a step. "Known or missing" is not
+// one: it has no value to be soft at.
+struct RampForm {
+  uint32_t feature = 0;
+  double cut = 0;
+  double below = 0, above = 0;
+};
+std::optional<RampForm> as_ramp(const Gate& gate);
+
+// Copies that differ in one thing. The first two are for gates with a linear form.
+Gate with_cut(const Gate& gate, double cut);
+Gate with_spreads(const Gate& gate, std::span<const double> spreads);  // one for each term
+Gate softened(const Gate& gate, double below, double above);  // as_ramp(gate) only: with a ramp
+// With a step instead of a soft link. Throws a usage Error for a soft gate that has no hard form.
+Gate hardened(const Gate& gate);
+
 // The features a gate reads, each once, ascending.
 std::vector<uint32_t> gate_features(const Gate& gate);
 // Count of non-zero numbers that the gate holds.

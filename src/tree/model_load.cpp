@@ -10,9 +10,8 @@
 #include "base/control.h"
 #include "softwood/error.h"
 #include "tree/costs.h"
-#include "tree/gates/kinds.h"
 #include "tree/json_fields.h"
-#include "tree/model.h"
+#include "tree/model_load.h"
 
 namespace softwood {
 
@@ -223,8 +222,8 @@ Missing missing_from_json(const json& object, uint32_t children, const NameIndex
 class NodeReader {
  public:
   // `most_sums` bounds what is set aside before it is read: each sum takes a place in the file.
-  NodeReader(const Schema& schema, size_t most_sums)
-      : names_(schema), tree_(schema.task(), schema.classes()), most_sums_(most_sums) {}
+  NodeReader(const Schema& schema, std::span<const GateReader> kinds, size_t most_sums)
+      : names_(schema, kinds), tree_(schema.task(), schema.classes()), most_sums_(most_sums) {}
 
   size_t count() const { return count_; }
 
@@ -368,7 +367,7 @@ class NodeReader {
   }
 
   void count_levels(const Gate& gate) {
-    const auto* levels = std::get_if<LevelsGate>(&gate);
+    const LevelsGate* const levels = level_map(gate);
     if (levels != nullptr) level_entries_ += levels->child_of_level.size();
     if (level_entries_ > most_level_entries) model_error("the gates over levels are too large");
   }
@@ -400,6 +399,8 @@ class NodeReader {
 // so that a large tree is never in memory as JSON.
 class Loader {
  public:
+  explicit Loader(std::span<const GateReader> kinds) : kinds_(kinds) {}
+
   Model load(const std::string& text) {
     most_sums_ = text.size();
     json document = json::parse(text, [&](int depth, json::parse_event_t event, json& parsed) {
@@ -503,7 +504,7 @@ class Loader {
   void read_schema(const json& object) {
     place_ = "schema";
     schema_ = schema_from_json(object);
-    reader_.emplace(*schema_, most_sums_);
+    reader_.emplace(*schema_, kinds_, most_sums_);
     place_.clear();
   }
 
@@ -519,6 +520,7 @@ class Loader {
   std::array<bool, most_depth + 2> is_list_{};
   std::array<std::vector<json>, most_depth + 2> entries_;
   std::string section_;  // the last key of the outermost object
+  std::span<const GateReader> kinds_;
   size_t most_sums_ = 0;
   std::optional<Schema> schema_;
   std::optional<NodeReader> reader_;
@@ -528,7 +530,12 @@ class Loader {
 }  // namespace
 
 Model model_from_text(const std::string& text, const std::string& source) {
-  Loader loader;
+  return model_from_text(text, source, gate_kinds());
+}
+
+Model model_from_text(const std::string& text, const std::string& source,
+                      std::span<const GateReader> kinds) {
+  Loader loader(kinds);
   try {
     return loader.load(text);
   } catch (const Error& error) {

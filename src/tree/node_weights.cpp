@@ -60,4 +60,14 @@ void NodeWeights::apply_rule(const Node& node, const Missing& missing, const Tab
   }
 }
 
+void NodeWeights::keep_largest() {
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    double* const row = &weights_[i * children_];
+    if (std::isnan(row[0])) continue;
+    const auto largest = std::max_element(row, row + children_) - row;
+    std::fill_n(row, children_, 0.0);
+    row[largest] = 1.0;
+  }
+}
+
 }  // namespace softwood

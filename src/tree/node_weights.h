@@ -20,6 +20,9 @@ class NodeWeights {
   void apply_rule(const Node& node, const Missing& missing, const Table& table,
                   const std::vector<double>& typical);
 
+  // Undivided rows: each goes to the first child that has most of it.
+  void keep_largest();
+
   size_t children() const { return children_; }  // of the gate
   // Row after row: weights()[i * children() + c].
   std::span<const double> weights() const { return weights_; }

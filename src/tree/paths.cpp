@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "base/text.h"
 #include "tree/gates/kinds.h"
@@ -23,15 +24,15 @@ bool is_own_child(const Gate& gate, uint32_t child) { return child >= gate_child
 
 // The child that the typical value of the gate's only feature goes to.
 bool goes_with_typical(const Gate& gate, uint32_t child, std::span<const double> typical) {
-  if (const auto* levels = std::get_if<LevelsGate>(&gate)) {
+  if (const LevelsGate* levels = level_map(gate)) {
     const double level = typical[levels->feature];
     return !std::isnan(level) &&
            levels->child_of_level[static_cast<size_t>(level)] == static_cast<int32_t>(child);
   }
-  const auto& score = std::get<ScoreGate>(gate);
-  if (!score.is_threshold()) return false;
-  const double value = typical[score.terms[0].feature];
-  return !std::isnan(value) && (value <= score.cut) == (child == 0);
+  const std::optional<Threshold> threshold = as_threshold(gate);
+  if (!threshold) return false;
+  const double value = typical[threshold->feature];
+  return !std::isnan(value) && (value <= threshold->cut) == (child == 0);
 }
 
 // Share of the rows without a value that go to the child. Told only where training had such rows
@@ -73,9 +74,8 @@ std::string condition_text(const Gate& gate, uint32_t child, double missing, con
 
 // Of the row that a soft gate sends to the child.
 double part_of(const Gate& gate, uint32_t child, const Table& table, RowIndex row) {
-  const auto* const score = std::get_if<ScoreGate>(&gate);
-  if (score == nullptr || score->link.form == LinkForm::step || is_own_child(gate, child)) return 1;
-  double weights[2];
+  if (is_hard(gate) || is_own_child(gate, child)) return 1;
+  std::vector<double> weights(gate_children(gate));
   gate_weights(gate, table, std::span(&row, 1), weights);
   return weights[child];
 }
@@ -92,34 +92,33 @@ std::string with_part(std::string condition, double part) {
 }
 
 // Two plain thresholds on the same side of the same feature: the tighter cut remains.
-bool merge(const ScoreGate& next, uint32_t child, Condition& earlier) {
-  auto* before = std::get_if<ScoreGate>(&earlier.gate);
-  if (before == nullptr || earlier.child != child || !next.is_threshold() ||
-      !before->is_threshold() || next.terms[0].feature != before->terms[0].feature) {
-    return false;
-  }
-  before->cut = child == 0 ? std::min(before->cut, next.cut) : std::max(before->cut, next.cut);
+bool merge_thresholds(const Gate& gate, uint32_t child, Condition& earlier) {
+  const std::optional<Threshold> next = as_threshold(gate), before = as_threshold(earlier.gate);
+  if (!next || !before || earlier.child != child || next->feature != before->feature) return false;
+  earlier.gate = with_cut(earlier.gate, child == 0 ? std::min(before->cut, next->cut)
+                                                   : std::max(before->cut, next->cut));
   return true;
 }
 
 // Two sets of levels of the same feature: what they have in common remains. An earlier condition is
 // kept as a gate whose child 0 is the set.
-bool merge(const LevelsGate& next, uint32_t child, Condition& earlier) {
-  auto* before = std::get_if<LevelsGate>(&earlier.gate);
-  if (before == nullptr || next.feature != before->feature) return false;
-  for (size_t level = 0; level < next.child_of_level.size(); ++level) {
-    if (next.child_of_level[level] != static_cast<int32_t>(child)) {
-      before->child_of_level[level] = -1;
-    }
+bool merge_levels(const Gate& gate, uint32_t child, Condition& earlier) {
+  const LevelsGate *const next = level_map(gate), *const before = level_map(earlier.gate);
+  if (next == nullptr || before == nullptr || next->feature != before->feature) return false;
+  LevelsGate both = *before;
+  for (size_t level = 0; level < next->child_of_level.size(); ++level) {
+    if (next->child_of_level[level] != static_cast<int32_t>(child)) both.child_of_level[level] = -1;
   }
+  earlier.gate = std::move(both);
   return true;
 }
 
-Condition condition(const ScoreGate& gate, uint32_t child) { return {gate, child, 0, 1}; }
-
-Condition condition(LevelsGate gate, uint32_t child) {
-  for (int32_t& entry : gate.child_of_level) entry = entry == static_cast<int32_t>(child) ? 0 : -1;
-  return {std::move(gate), 0, 0, 1};
+Condition condition(const Gate& gate, uint32_t child) {
+  const LevelsGate* const levels = level_map(gate);
+  if (levels == nullptr) return {gate, child, 0, 1};
+  LevelsGate set = *levels;
+  for (int32_t& entry : set.child_of_level) entry = entry == static_cast<int32_t>(child) ? 0 : -1;
+  return {std::move(set), 0, 0, 1};
 }
 
 }  // namespace
@@ -176,7 +175,7 @@ std::string missing_cells(const Gate& gate, const Table& table, RowIndex row) {
   for (const uint32_t index : gate_features(gate)) {
     const Column& column = table.input(index);
     const Feature& feature = table.schema().features[index];
-    const auto* levels = std::get_if<LevelsGate>(&gate);
+    const LevelsGate* const levels = level_map(gate);
     const bool unseen = levels != nullptr && column.codes[row] >= 0 &&
                         levels->child_of_level[static_cast<size_t>(column.codes[row])] < 0;
     if (!column.is_missing(row) && !unseen) continue;
@@ -186,6 +185,26 @@ std::string missing_cells(const Gate& gate, const Table& table, RowIndex row) {
                    : feature.name + " missing";
   }
   return text;
+}
+
+void add_condition(const Model& model, const Node& parent, uint32_t child, const Table* table,
+                   RowIndex row, std::vector<Condition>& conditions) {
+  const Gate& gate = parent.gate();
+  const double share = missing_share(model.tree, parent, child);
+  for (Condition& earlier : conditions) {
+    if (!merge_thresholds(gate, child, earlier) && !merge_levels(gate, child, earlier)) continue;
+    earlier.missing *= share;
+    return;
+  }
+  Condition next = condition(gate, child);
+  next.missing = share;
+  if (table != nullptr) next.part = part_of(gate, child, *table, row);
+  // Conditions on the same inputs stand together.
+  const auto last =
+      std::find_if(conditions.rbegin(), conditions.rend(), [&](const Condition& earlier) {
+        return gate_features(earlier.gate) == gate_features(next.gate);
+      });
+  conditions.insert(last == conditions.rend() ? conditions.end() : last.base(), std::move(next));
 }
 
 std::vector<std::string> conditions_of(const Model& model, std::span<const NodeIndex> parents,
@@ -208,26 +227,7 @@ std::vector<std::string> conditions_of(const Model& model, std::span<const NodeI
               : fmt::format("{} ({})", missing, way_text(model, parent, child, *table, row)));
       continue;
     }
-    std::visit(
-        [&, child](const auto& gate) {
-          const double share = missing_share(model.tree, parent, child);
-          for (Condition& earlier : conditions) {
-            if (!merge(gate, child, earlier)) continue;
-            earlier.missing *= share;
-            return;
-          }
-          Condition next = condition(gate, child);
-          next.missing = share;
-          if (table != nullptr) next.part = part_of(gate, child, *table, row);
-          // Conditions on the same inputs stand together.
-          const auto last =
-              std::find_if(conditions.rbegin(), conditions.rend(), [&](const Condition& earlier) {
-                return gate_features(earlier.gate) == gate_features(next.gate);
-              });
-          conditions.insert(last == conditions.rend() ? conditions.end() : last.base(),
-                            std::move(next));
-        },
-        parent.gate());
+    add_condition(model, parent, child, table, row, conditions);
   }
   std::vector<std::string> texts;
   texts.reserve(conditions.size() + taken.size());

@@ -109,7 +109,7 @@ std::vector<std::string> child_conditions(const Model& model, NodeIndex i, size_
     longest = std::max(longest, display_width(conditions.back()));
   }
   const bool sum =
-      !conditions.empty() && std::holds_alternative<ScoreGate>(model.tree.node(i).gate());
+      !conditions.empty() && linear_form(model.tree.node(i).gate()) != nullptr;
   for (uint32_t c = 0; c < conditions.size() && longest > room; ++c) {
     const size_t shorter = sum ? longest - display_width(conditions[c]) : 0;
     conditions[c] = branch_condition(model, i, c, room > shorter ? room - shorter : 0);

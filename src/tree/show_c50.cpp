@@ -125,18 +125,18 @@ class Print {
   // Sums in at most `room` columns where that is possible.
   std::string condition(const Branch& branch, size_t room = no_limit) const {
     const Gate& gate = tree_.node(branch.parent).gate();
-    const auto* const score = std::get_if<ScoreGate>(&gate);
+    const ScoreGate* const score = linear_form(gate);
     std::string usual =
         branch_condition(model_, branch.parent, branch.child, score != nullptr ? room : no_limit);
     if (branch.child >= gate_children(gate)) return usual;
-    if (const auto* levels = std::get_if<LevelsGate>(&gate)) {
+    if (const LevelsGate* levels = level_map(gate)) {
       std::string text = usual;
       // C5.0 has no blanks between the levels.
       if (usual.find('{') != std::string::npos) text = set_text(*levels, branch.child, usual);
       return text;
     }
     const auto soft = gate_soft_range(gate, model_.schema);
-    if (!soft || asks_for_levels(gate, model_.schema)) return usual;
+    if (!soft || score == nullptr || asks_for_levels(gate, model_.schema)) return usual;
     const bool below = (branch.child == 0) != soft->falling;
     return fmt::format("{} {} {} ({})", sum_text(*score, model_.schema, room),
                        below ? "<=" : ">=", shown_number(below ? soft->low : soft->high),

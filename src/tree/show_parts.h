@@ -135,7 +135,7 @@ inline std::string counted(size_t count, std::string_view one, std::string_view 
 
 // The gate compares one input with an order of levels: conditions name levels instead of numbers.
 inline bool asks_for_levels(const Gate& gate, const Schema& schema) {
-  const auto* const score = std::get_if<ScoreGate>(&gate);
+  const ScoreGate* const score = linear_form(gate);
   return score != nullptr && score->terms.size() == 1 && score->terms[0].form == TermForm::value &&
          schema.features[score->terms[0].feature].kind == Kind::ordinal;
 }

@@ -149,14 +149,14 @@ class Print {
   std::string label(NodeIndex i, uint32_t child) const {
     const Node& node = tree_.node(i);
     const Gate& gate = node.gate();
-    if (const auto* levels = std::get_if<LevelsGate>(&gate)) return levels_label(*levels, i, child);
-    const auto& score = std::get<ScoreGate>(gate);
-    const Feature& feature = model_.schema.features[score.terms[0].feature];
-    if (!score.is_threshold() || child > 1 || feature.kind != Kind::numeric ||
-        score.cut == above_all_values) {
+    if (const LevelsGate* levels = level_map(gate)) return levels_label(*levels, i, child);
+    const std::optional<Threshold> threshold = as_threshold(gate);
+    if (!threshold || child > 1 || threshold->cut == above_all_values ||
+        model_.schema.features[threshold->feature].kind != Kind::numeric) {
       return branch_condition(model_, i, child, widest_condition);
     }
-    return fmt::format("{}{}{:.{}g}", feature.name, child == 0 ? "< " : ">=", score.cut, digits);
+    return fmt::format("{}{}{:.{}g}", model_.schema.features[threshold->feature].name,
+                       child == 0 ? "< " : ">=", threshold->cut, digits);
   }
 
   std::string levels_label(const LevelsGate& gate, NodeIndex i, uint32_t child) const {

@@ -41,7 +41,7 @@ void note_spreads(Tree& tree, const Table& table, std::span<const RowIndex> rows
   bool any = false;
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (tree.node(i).is_leaf()) continue;
-    const auto* score = std::get_if<ScoreGate>(&tree.node(i).gate());
+    const ScoreGate* const score = linear_form(tree.node(i).gate());
     if (score == nullptr || score->terms.size() < 2) continue;
     sums[i].resize(score->terms.size());
     any = true;
@@ -57,16 +57,17 @@ void note_spreads(Tree& tree, const Table& table, std::span<const RowIndex> rows
     const double weight = arrival.weight * table.weight(arrival.row);
     for (NodeIndex node = arrival.node;; node = parents[node]) {
       for (size_t t = 0; t < sums[node].size(); ++t) {
-        const Term& term = std::get<ScoreGate>(tree.node(node).gate()).terms[t];
+        const Term& term = linear_form(tree.node(node).gate())->terms[t];
         sums[node][t].add(term_value(term, table, arrival.row, unknown), weight);
       }
       if (node == 0) break;
     }
   }
   for (NodeIndex i = 0; i < tree.size(); ++i) {
-    for (size_t t = 0; t < sums[i].size(); ++t) {
-      std::get<ScoreGate>(tree.node(i).gate()).terms[t].spread = sums[i][t].spread();
-    }
+    if (sums[i].empty()) continue;
+    std::vector<double> spreads;
+    for (const Moments& moments : sums[i]) spreads.push_back(moments.spread());
+    tree.node(i).gate() = with_spreads(tree.node(i).gate(), spreads);
   }
 }
 

@@ -170,11 +170,6 @@ TEST_P(EveryMethod, StopsEarlyOnlyWhereItsStagesAreMarkedSo) {
   }
 }
 
-bool is_hard(const Gate& gate) {
-  const auto* score = std::get_if<ScoreGate>(&gate);
-  return score == nullptr || score->link.form == LinkForm::step;
-}
-
 bool all_hard(const Tree& tree) {
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (!tree.node(i).is_leaf() && !is_hard(tree.node(i).gate())) return false;

@@ -103,7 +103,7 @@ class Comparison {
       if (is_near(one, associate(sides, rows).statistic, 1e-10)) return void(++ties_);
       return differ(theirs, "another cut");
     }
-    const auto* score = std::get_if<ScoreGate>(&tree_.node(ours).gate());
+    const auto* score = linear_form(tree_.node(ours).gate());
     if (score != nullptr && !is_near(score->cut, node["cut"].get<double>(), 1e-12)) {
       differ(theirs, "another split point");
     }

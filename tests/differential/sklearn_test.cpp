@@ -117,7 +117,7 @@ TEST_P(SklearnTree, IsTheSameAtDepthFour) {
       }
       ASSERT_FALSE(ours.node(mine).is_leaf());
       EXPECT_NEAR(ours.node(mine).notes().gain, decrease, 1e-9 * scale);
-      const auto& gate = std::get<ScoreGate>(ours.node(mine).gate());
+      const auto& gate = *linear_form(ours.node(mine).gate());
       const double threshold = tree["threshold"][theirs];
       const bool same_feature = gate.terms[0].feature == tree["feature"][theirs].get<uint32_t>();
       const auto left = tree["n_node_samples"][tree["left"][theirs].get<size_t>()].get<double>();

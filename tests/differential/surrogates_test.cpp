@@ -90,7 +90,7 @@ class Comparison {
   // Of a number: the cut, and where the node's own split is by a number the direction: rpart's ncat
   // is -1 when smaller values go left, 1 when they go right.
   void compare_cut(const Gate& gate, size_t i, size_t s) {
-    const auto* score = std::get_if<ScoreGate>(&gate);
+    const auto* score = linear_form(gate);
     if (score == nullptr) return;
     const double coefficient = score->terms[0].coefficient;
     EXPECT_NEAR(score->cut / coefficient, frame_["surrogate_index"][i][s].get<double>(), 1e-9)
@@ -108,7 +108,7 @@ class Comparison {
 
  private:
   bool is_nominal(const Surrogate& one) const {
-    return std::holds_alternative<LevelsGate>(one.gate);
+    return level_map(one.gate) != nullptr;
   }
   bool is_weak(size_t i, size_t s) const {
     const double agree = frame_["surrogate_agree"][i][s], adj = frame_["surrogate_adj"][i][s];

@@ -72,7 +72,7 @@ inline size_t most_terms(const Tree& tree) {
   size_t most = 0;
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (tree.node(i).is_leaf()) continue;
-    most = std::max(most, std::get<ScoreGate>(tree.node(i).gate()).terms.size());
+    most = std::max(most, linear_form(tree.node(i).gate())->terms.size());
   }
   return most;
 }

@@ -56,7 +56,7 @@ inline size_t count_ties(const Tree& tree, const nlohmann::json& frame,
     };
     const Gate& gate = tree.node(node).gate();
     bool same_question = gate_features(gate)[0] == frame["var"][i].get<uint32_t>();
-    if (const auto* score = std::get_if<ScoreGate>(&gate); score != nullptr && same_question) {
+    if (const auto* score = linear_form(gate); score != nullptr && same_question) {
       const double cut = frame["index"][i];
       same_question = std::abs(score->cut - cut) <= close * std::max(1.0, std::abs(cut));
     }

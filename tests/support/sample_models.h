@@ -105,6 +105,8 @@ struct RandomTreeOptions {
   bool hard = false;             // only gates and rules that give single paths
   bool only_thresholds = false;  // and only plain thresholds with a child for missing values
   size_t splits = 12;
+  bool only_levels = false;            // only gates over levels
+  bool thresholds_and_levels = false;  // only plain thresholds and gates over levels
 };
 
 inline Missing random_missing(const Schema& schema, uint32_t children,
@@ -177,7 +179,10 @@ inline Tree random_tree(const Schema& schema, const RandomTreeOptions& options, 
     const auto i = static_cast<NodeIndex>(random.below(tree.size()));
     if (!tree.node(i).is_leaf()) continue;
     Gate gate = threshold_gate(static_cast<uint32_t>(random.below(3)), random.normal());
-    if (!options.only_thresholds) {
+    if (options.only_levels || (options.thresholds_and_levels && random.below(2) == 0)) {
+      const auto feature = 3 + static_cast<uint32_t>(random.below(2));
+      gate = random_levels(schema, feature, 2 + static_cast<uint32_t>(random.below(3)), random);
+    } else if (!options.only_thresholds && !options.thresholds_and_levels) {
       gate = random.below(3) == 0
                  ? random_levels(schema, 3, 2 + static_cast<uint32_t>(random.below(3)), random)
                  : random_score(schema, options.hard, random);

@@ -22,7 +22,7 @@ inline uint32_t feature_of(const Tree& tree, NodeIndex node) {
 }
 
 inline double cut_of(const Tree& tree, NodeIndex node) {
-  return std::get<ScoreGate>(tree.node(node).gate()).cut;
+  return linear_form(tree.node(node).gate())->cut;
 }
 
 // Risk of the whole tree on its training rows: errors, or squared deviations.

@@ -227,11 +227,9 @@ std::vector<double> costs_with_directions(std::vector<double> costs, const Direc
 void name_inputs(Tree& tree, size_t inputs, const Directions& directions) {
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (tree.node(i).is_leaf()) continue;
-    auto* const gate = std::get_if<ScoreGate>(&tree.node(i).gate());
-    if (gate == nullptr || gate->terms[0].feature < inputs) continue;
-    const double cut = gate->cut;
-    *gate = directions[gate->terms[0].feature - inputs];
-    gate->cut = cut;
+    const std::optional<Threshold> threshold = as_threshold(tree.node(i).gate());
+    if (!threshold || threshold->feature < inputs) continue;
+    tree.node(i).gate() = with_cut(directions[threshold->feature - inputs], threshold->cut);
   }
 }
 

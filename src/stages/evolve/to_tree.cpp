@@ -38,7 +38,7 @@ void place_in_gaps(Tree& tree, const std::vector<Gap>& gaps, std::vector<NodeInd
     double low = gaps[nodes[0]].low;
     for (auto i = nodes.begin(); i != begun; ++i) low = std::max(low, gaps[*i].low);
     for (auto i = nodes.begin(); i != begun; ++i) {
-      std::get<ScoreGate>(tree.node(*i).gate()).cut = middle(low, high);
+      tree.node(*i).gate() = with_cut(tree.node(*i).gate(), middle(low, high));
     }
     nodes.erase(nodes.begin(), begun);
   }
@@ -104,13 +104,13 @@ void centre_cuts(Tree& tree, const Table& table, std::span<const RowIndex> rows)
   for (size_t r = 0; r < rows.size(); ++r) {
     for (NodeIndex node = ends[r]; node != 0;) {
       node = parents[node];
-      const auto* gate = std::get_if<ScoreGate>(&tree.node(node).gate());
-      if (gate == nullptr || !gate->is_threshold()) continue;
-      const double value = table.input(gate->terms[0].feature).value(rows[r]);
+      const std::optional<Threshold> threshold = as_threshold(tree.node(node).gate());
+      if (!threshold) continue;
+      const double value = table.input(threshold->feature).value(rows[r]);
       Gap& gap = gaps[node];
-      if (value <= gate->cut) {
+      if (value <= threshold->cut) {
         gap.low = std::max(gap.low, value);
-      } else if (value > gate->cut) {
+      } else if (value > threshold->cut) {
         gap.high = std::min(gap.high, value);
       }
     }
@@ -118,7 +118,7 @@ void centre_cuts(Tree& tree, const Table& table, std::span<const RowIndex> rows)
   std::vector<std::vector<NodeIndex>> nodes_of(table.features());
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (!std::isfinite(gaps[i].low) || !std::isfinite(gaps[i].high)) continue;
-    nodes_of[std::get<ScoreGate>(tree.node(i).gate()).terms[0].feature].push_back(i);
+    nodes_of[as_threshold(tree.node(i).gate())->feature].push_back(i);
   }
   for (std::vector<NodeIndex>& nodes : nodes_of) place_in_gaps(tree, gaps, nodes);
 }

@@ -262,8 +262,8 @@ class BinnedGrower {
                                                : bins.cuts[found.position - 1]);
     }
     const auto codes_begin = static_cast<uint32_t>(query.child_of_code.size());
+    const LevelsGate* const levels = level_map(gate);
     for (uint32_t code = 0; code < codes; ++code) {
-      const auto* levels = std::get_if<LevelsGate>(&gate);
       const int32_t child = code + 1 == codes   ? static_cast<int32_t>(missing.child)
                             : levels != nullptr ? std::max(0, levels->child_of_level[code])
                                                 : static_cast<int32_t>(code >= found.position);

@@ -18,9 +18,9 @@ std::vector<std::vector<ThresholdNode>> places_of(const Tree& tree, size_t featu
   std::vector<std::vector<ThresholdNode>> places(features);
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (tree.node(i).is_leaf()) continue;
-    const auto* score = std::get_if<ScoreGate>(&tree.node(i).gate());
-    if (score == nullptr || !score->is_threshold() || score->cut == above_all_values) continue;
-    places[score->terms[0].feature].push_back({score->cut, i});
+    const std::optional<Threshold> threshold = as_threshold(tree.node(i).gate());
+    if (!threshold || threshold->cut == above_all_values) continue;
+    places[threshold->feature].push_back({threshold->cut, i});
   }
   return places;
 }
@@ -58,8 +58,8 @@ void move_cuts(Tree& tree, const Column& column, std::span<const RowIndex> rows,
       largest = std::max(largest, at[i - 1]);
     }
     if (below[i] == none) continue;
-    double& cut = std::get<ScoreGate>(tree.node(places[i].node).gate()).cut;
-    cut = at[i] - below[i] > 4 * rounding ? at[i] : below[i];
+    Gate& gate = tree.node(places[i].node).gate();
+    gate = with_cut(gate, at[i] - below[i] > 4 * rounding ? at[i] : below[i]);
   }
 }
 

@@ -93,9 +93,8 @@ Tree run(Context& context, Tree tree) {
   const Tree soft = tree;
   bool changed = false;
   const auto harden = [&](Gate& gate) {
-    auto* const score = std::get_if<ScoreGate>(&gate);
-    if (score == nullptr || score->link.form == LinkForm::step) return;
-    score->link = {};
+    if (is_hard(gate)) return;
+    gate = hardened(gate);
     changed = true;
   };
   for (NodeIndex i = 0; i < tree.size(); ++i) {

@@ -4,10 +4,11 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <utility>
 
 #include "stages/prune/cost_factors.h"
+#include "tree/descent.h"
 #include "tree/edit.h"
-#include "tree/node_weights.h"
 
 namespace softwood::prune {
 namespace {
@@ -27,19 +28,39 @@ double normal_upper_point(double upper) {
   return z;
 }
 
-// A row that reached a node, with the weight that arrived.
-struct RowShare {
-  RowIndex row;
-  double weight;
-};
-using RowShares = std::vector<RowShare>;
+using Shares = std::vector<Share>;
 
-// What a node does with rows: those of each child, those that stay, and its rule for missing values
-// as these rows would have it.
-struct Division {
-  std::vector<RowShares> parts;
-  RowShares stay;
-  Missing missing;
+// Weight and shares of the rows without a value, as C4.5 takes them from those that have one.
+void fit_rule(std::span<const Share> here, const NodeWeights& weights, Missing& rule) {
+  rule.weight = 0;
+  for (const uint32_t i : weights.missing()) rule.weight += here[i].weight;
+  if (rule.rule != MissingRule::shares) return;
+  std::fill(rule.shares.begin(), rule.shares.end(), 0.0);
+  const size_t children = weights.children();
+  double known = 0;
+  for (size_t i = 0; i < here.size(); ++i) {
+    const double* const row = &weights.weights()[i * children];
+    if (std::isnan(row[0])) continue;
+    known += here[i].weight;
+    for (size_t c = 0; c < children; ++c) rule.shares[c] += here[i].weight * row[c];
+  }
+  for (double& share : rule.shares) {
+    share = known > 0 ? share / known : 1.0 / static_cast<double>(children);
+  }
+}
+
+// Goes down with the rules for missing values that these rows would give to the nodes.
+struct FittedRules : DescentVisitor {
+  const Tree& tree;
+  Missing fitted = {};
+
+  explicit FittedRules(const Tree& of) : tree(of) {}
+
+  const Missing* rule(NodeIndex node, std::span<const Share> here, const NodeWeights& weights) {
+    fitted = tree.node(node).missing();
+    fit_rule(here, weights, fitted);
+    return &fitted;
+  }
 };
 
 double errors_of(std::span<const double> sums) {
@@ -77,12 +98,15 @@ double errors_that_stay(const Tree& tree, NodeIndex node, std::span<const double
 
 class Pruner {
  public:
-  Pruner(Tree& tree, const Table& table, const Pessimistic& how)
+  Pruner(Tree& tree, const Table& table, std::span<const RowIndex> rows, const Pessimistic& how)
       : tree_(tree),
         table_(table),
+        rows_(rows),
         how_(how),
         factors_(cost_factors(tree)),
-        expected_(tree.size(), 0.0) {}
+        expected_(tree.size(), 0.0),
+        expected_of_ends_(tree.size(), 0.0),
+        descent_(tree, table, follow_all) {}
 
   // From the leaves upwards by the sums alone. Children come after their parents.
   void cut() {
@@ -98,23 +122,23 @@ class Pruner {
     }
   }
 
-  void cut_and_raise(RowShares rows) {
+  void cut_and_raise() {
     struct Visit {
       NodeIndex node;
-      RowShares rows;
-      std::vector<RowShares> parts = {};
+      Shares rows;
+      std::vector<Shares> parts = {};
       uint32_t next = 0;
     };
     std::vector<Visit> path;
-    path.push_back({0, std::move(rows)});
+    path.push_back({0, all_shares()});
     while (!path.empty()) {
       Visit& here = path.back();
       const NodeIndex node = here.node;
       if (!tree_.node(node).is_leaf()) {
-        if (here.next == 0) here.parts = divide(node, here.rows).parts;
+        if (here.next == 0) here.parts = divide(node, here.rows);
         if (here.next < here.parts.size()) {
           const NodeIndex child = tree_.node(node).first_child + here.next;
-          RowShares part = std::move(here.parts[here.next++]);
+          Shares part = std::move(here.parts[here.next++]);
           path.push_back({child, std::move(part)});
           continue;
         }
@@ -129,22 +153,7 @@ class Pruner {
     }
   }
 
-  // Sends the rows down and sets all sums and rules for missing values from `top` on.
-  void recount(NodeIndex top, RowShares rows) {
-    std::vector<std::pair<NodeIndex, RowShares>> open;
-    open.emplace_back(top, std::move(rows));
-    while (!open.empty()) {
-      const auto [node, here] = std::move(open.back());
-      open.pop_back();
-      set_sums(here, tree_.sums(node));
-      if (tree_.node(node).is_leaf()) continue;
-      Division division = divide(node, here);
-      tree_.node(node).missing() = std::move(division.missing);
-      for (size_t c = 0; c < division.parts.size(); ++c) {
-        open.emplace_back(tree_.node(node).first_child + c, std::move(division.parts[c]));
-      }
-    }
-  }
+  void recount() { recount(0, all_shares()); }
 
  private:
   // A change that costs less than this many errors more is made, as in release 8.
@@ -172,7 +181,7 @@ class Pruner {
   }
 
   // Decides about a node whose children are done. True: a branch was raised to its place.
-  bool raise_or_cut(NodeIndex node, const RowShares& rows) {
+  bool raise_or_cut(NodeIndex node, const Shares& rows) {
     const NodeIndex heaviest = heaviest_child(node);
     const double leaf = expected_if_leaf(node), as_it_is = expected_of_children(node),
                  raised = expected_of_branch(heaviest, rows);
@@ -202,106 +211,120 @@ class Pruner {
     return heaviest;
   }
 
-  // Errors to be expected of the branch if all these rows went down it.
-  double expected_of_branch(NodeIndex top, const RowShares& rows) {
-    double sum = 0;
-    std::vector<double> sums(tree_.width());
-    std::vector<std::pair<NodeIndex, RowShares>> open;
-    open.emplace_back(top, rows);
-    while (!open.empty()) {
-      const auto [node, here] = std::move(open.back());
-      open.pop_back();
-      if (tree_.node(node).is_leaf()) {
-        set_sums(here, sums);
-        sum += expected(sums);
-        continue;
-      }
-      Division division = divide(node, here);
-      if (!division.stay.empty()) {
-        set_sums(division.stay, sums);
-        sum += expected(sums);
-      }
-      for (size_t c = 0; c < division.parts.size(); ++c) {
-        if (division.parts[c].empty()) continue;
-        open.emplace_back(tree_.node(node).first_child + c, std::move(division.parts[c]));
-      }
+  // What rows that end at nodes of a branch let expect, by node.
+  struct Expecting : FittedRules {
+    Pruner& pruner;
+
+    explicit Expecting(Pruner& of) : FittedRules(of.tree_), pruner(of) {}
+
+    void reach(NodeIndex node, std::span<const Share> here) {
+      if (tree.node(node).is_leaf()) set(node, here);
     }
+    const Missing* rule(NodeIndex node, std::span<const Share> here, const NodeWeights& weights) {
+      FittedRules::rule(node, here, weights);
+      if (fitted.rule == MissingRule::stay && !weights.missing().empty()) {
+        Shares staying;
+        for (const uint32_t i : weights.missing()) staying.push_back(here[i]);
+        set(node, staying);
+      }
+      return &fitted;
+    }
+    void set(NodeIndex node, std::span<const Share> ending) {
+      std::vector<double> sums(tree.width());
+      pruner.set_sums(ending, sums);
+      pruner.expected_of_ends_[node] = pruner.expected(sums);
+    }
+  };
+
+  // Errors to be expected of the branch if all these rows went down it.
+  double expected_of_branch(NodeIndex top, const Shares& rows) {
+    Expecting expecting(*this);
+    descent_.run(top, rows_, rows, expecting);
+    double sum = 0;
+    each_below(top, [&](NodeIndex node) { sum += std::exchange(expected_of_ends_[node], 0.0); });
     return sum;
   }
 
-  // What was found out about the gates does not hold for other rows.
-  void forget_notes(NodeIndex top) {
+  // The node and all below it, the last child and what is below it first.
+  template <class Visit>
+  void each_below(NodeIndex top, const Visit& visit) const {
     std::vector<NodeIndex> open{top};
     while (!open.empty()) {
       const NodeIndex node = open.back();
       open.pop_back();
-      if (tree_.node(node).is_leaf()) continue;
-      tree_.node(node).notes() = {};
+      visit(node);
       for (uint32_t c = 0; c < tree_.children(node); ++c) {
         open.push_back(tree_.node(node).first_child + c);
       }
     }
   }
 
-  void set_sums(const RowShares& rows, std::span<double> sums) const {
+  Shares all_shares() const {
+    Shares all;
+    all.reserve(rows_.size());
+    for (uint32_t i = 0; i < rows_.size(); ++i) all.push_back({i, table_.weight(rows_[i])});
+    return all;
+  }
+
+  struct Recounting : FittedRules {
+    Pruner& pruner;
+
+    explicit Recounting(Pruner& of) : FittedRules(of.tree_), pruner(of) {}
+
+    void reach(NodeIndex node, std::span<const Share> here) {
+      pruner.set_sums(here, pruner.tree_.sums(node));
+    }
+    const Missing* rule(NodeIndex node, std::span<const Share> here, const NodeWeights& weights) {
+      Missing& own = pruner.tree_.node(node).missing();
+      own = *FittedRules::rule(node, here, weights);
+      return &own;
+    }
+  };
+
+  // Sends the rows down and sets all sums and rules for missing values from `top` on.
+  void recount(NodeIndex top, const Shares& rows) {
+    each_below(top, [&](NodeIndex node) {
+      set_sums({}, tree_.sums(node));
+      if (!tree_.node(node).is_leaf()) tree_.node(node).missing().weight = 0;
+    });
+    Recounting recounting(*this);
+    descent_.run(top, rows_, rows, recounting);
+  }
+
+  // What was found out about the gates does not hold for other rows.
+  void forget_notes(NodeIndex top) {
+    each_below(top, [&](NodeIndex node) {
+      if (!tree_.node(node).is_leaf()) tree_.node(node).notes() = {};
+    });
+  }
+
+  void set_sums(std::span<const Share> rows, std::span<double> sums) const {
     std::fill(sums.begin(), sums.end(), 0.0);
     const Cells<int32_t>& codes = table_.target().codes;
-    for (const RowShare& share : rows) sums[static_cast<size_t>(codes[share.row])] += share.weight;
+    for (const Share& share : rows) {
+      sums[static_cast<size_t>(codes[rows_[share.position]])] += share.weight;
+    }
   }
 
-  Division divide(NodeIndex index, const RowShares& rows) {
-    const Node& node = tree_.node(index);
-    gate_rows_.resize(rows.size());
-    for (size_t i = 0; i < rows.size(); ++i) gate_rows_[i] = rows[i].row;
-    weights_.compute(node, table_, gate_rows_);
-    Division division;
-    division.missing = node.missing();
-    set_rule(rows, division.missing);
-    weights_.apply_rule(node, division.missing, table_, tree_.typical());
-    division.parts.resize(tree_.children(index));
-    const size_t children = weights_.children();
-    RowShares& without =
-        division.missing.rule == MissingRule::own ? division.parts.back() : division.stay;
-    for (size_t i = 0; i < rows.size(); ++i) {
-      const double* const row = &weights_.weights()[i * children];
-      if (std::isnan(row[0])) {
-        without.push_back(rows[i]);
-        continue;
-      }
-      for (size_t c = 0; c < children; ++c) {
-        if (row[c] > 0) division.parts[c].push_back({rows[i].row, rows[i].weight * row[c]});
-      }
-    }
-    return division;
-  }
-
-  // Weight and shares of the rows without a value, as C4.5 takes them from those that have one.
-  void set_rule(const RowShares& rows, Missing& rule) const {
-    const auto missing = weights_.missing();
-    rule.weight = 0;
-    for (const uint32_t i : missing) rule.weight += rows[i].weight;
-    if (rule.rule != MissingRule::shares || rows.empty()) return;
-    std::fill(rule.shares.begin(), rule.shares.end(), 0.0);
-    const size_t children = weights_.children();
-    double known = 0;
-    for (size_t i = 0; i < rows.size(); ++i) {
-      const double* const row = &weights_.weights()[i * children];
-      if (std::isnan(row[0])) continue;
-      known += rows[i].weight;
-      for (size_t c = 0; c < children; ++c) rule.shares[c] += rows[i].weight * row[c];
-    }
-    for (double& share : rule.shares) {
-      share = known > 0 ? share / known : 1.0 / static_cast<double>(children);
-    }
+  // The shares of each child.
+  std::vector<Shares> divide(NodeIndex node, const Shares& rows) {
+    std::vector<Shares> parts(tree_.children(node));
+    const NodeIndex first = tree_.node(node).first_child;
+    FittedRules fitted(tree_);
+    descent_.divide(node, rows_, rows, fitted, [&](NodeIndex child, std::span<const Share> part) {
+      parts[child - first].assign(part.begin(), part.end());
+    });
+    return parts;
   }
 
   Tree& tree_;
   const Table& table_;
+  const std::span<const RowIndex> rows_;
   const Pessimistic how_;
-  const std::vector<double> factors_;  // of the classes; empty without costs
-  std::vector<double> expected_;       // errors of the branch, as pruned so far
-  NodeWeights weights_;
-  std::vector<RowIndex> gate_rows_;
+  const std::vector<double> factors_;     // of the classes; empty without costs
+  std::vector<double> expected_;          // errors of the branch, as pruned so far
+  std::vector<double> expected_of_ends_;  // all 0 but within expected_of_branch
+  Descent descent_;
 };
 
 }  // namespace
@@ -343,14 +366,11 @@ Tree pruned_pessimistically(Tree tree, const Table& table, std::span<const RowIn
                             const Pessimistic& how) {
   if (!how.raise) {
     collapse(tree);
-    Pruner(tree, table, how).cut();
+    Pruner(tree, table, rows, how).cut();
   } else {
-    RowShares all;
-    all.reserve(rows.size());
-    for (const RowIndex row : rows) all.push_back({row, table.weight(row)});
-    Pruner(tree, table, how).recount(0, all);
+    Pruner(tree, table, rows, how).recount();
     collapse(tree);
-    Pruner(tree, table, how).cut_and_raise(std::move(all));
+    Pruner(tree, table, rows, how).cut_and_raise();
   }
   tree.canonicalise();
   if (how.raise) send_unseen_to_heaviest(tree);

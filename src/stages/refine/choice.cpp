@@ -16,10 +16,7 @@ constexpr double rounding = 1e-10;
 // Of the squared coefficients of standardised terms, in the weight of a row.
 constexpr double hyperplane_penalty = 1;
 
-bool is_axis(const Gate& gate) {
-  const auto* score = std::get_if<ScoreGate>(&gate);
-  return score == nullptr || score->is_threshold();
-}
+bool is_axis(const Gate& gate) { return level_map(gate) != nullptr || as_threshold(gate); }
 
 uint32_t cheapest(std::span<const double> costs) {
   return static_cast<uint32_t>(std::min_element(costs.begin(), costs.end()) - costs.begin());
@@ -143,7 +140,7 @@ Choice NodeProblem::best_threshold(uint32_t feature) const {
 Choice NodeProblem::best_levels(uint32_t feature) const {
   const Column& column = table_.input(feature);
   const size_t levels = table_.schema().features[feature].levels.size();
-  const auto* own = std::get_if<LevelsGate>(&gate_);
+  const LevelsGate* own = level_map(gate_);
   if (own != nullptr && own->feature != feature) own = nullptr;
   std::vector<double> costs(levels * children_, 0.0), without(children_, 0.0);
   std::vector<size_t> count(levels, 0), chosen(children_, 0);
@@ -255,7 +252,9 @@ void NodeProblem::consider(Choice choice, std::optional<Choice>& best) const {
 std::optional<Choice> NodeProblem::best(const Settings& settings) const {
   if (!(tolerance_ > 0)) return std::nullopt;  // no row cares
   std::optional<Choice> best;
-  const auto* score = std::get_if<ScoreGate>(&gate_);
+  const ScoreGate* const score = linear_form(gate_);
+  // Gates of other kinds stay as they are.
+  if (score == nullptr && level_map(gate_) == nullptr) return std::nullopt;
   const bool axis = is_axis(gate_), two = children_ == 2;
   for (uint32_t f = 0; f < table_.features(); ++f) {
     const bool own = axis && gate_features(gate_) == std::vector<uint32_t>{f};

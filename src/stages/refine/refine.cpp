@@ -18,8 +18,7 @@ namespace {
 bool has_soft_gates(const Tree& tree) {
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (tree.node(i).is_leaf()) continue;
-    const auto* const score = std::get_if<ScoreGate>(&tree.node(i).gate());
-    if (score != nullptr && score->link.form != LinkForm::step) return true;
+    if (!is_hard(tree.node(i).gate())) return true;
   }
   return false;
 }
@@ -29,7 +28,7 @@ bool decides_for_all(const Gate& gate, const Table& table) {
   for (const uint32_t feature : gate_features(gate)) {
     if (table.input(feature).missing > 0) return false;
   }
-  const auto* levels = std::get_if<LevelsGate>(&gate);
+  const LevelsGate* const levels = level_map(gate);
   if (levels == nullptr) return true;
   const Cells<int32_t>& codes = table.input(levels->feature).codes;
   return std::all_of(codes.begin(), codes.end(), [&](int32_t code) {

@@ -40,8 +40,7 @@ class Point {
         const std::array<NodeIndex, AnnealingObjective::most_nodes>& nodes) {
     for (size_t k = 0; k < nodes.size(); ++k) {
       if (nodes[k] == AnnealingObjective::no_node) continue;
-      const Link& link = std::get<ScoreGate>(tree.node(nodes[k]).gate()).link;
-      moves_[k] = {link.below, link.above};
+      moves_[k] = widths_of(tree.node(nodes[k]).gate());
       const Ramp& ramp = *std::lower_bound(
           ramps.begin(), ramps.end(), nodes[k],
           [](const Ramp& candidate, NodeIndex node) { return candidate.node < node; });

@@ -87,8 +87,7 @@ AnnealingObjective::AnnealingObjective(const Tree& tree, const Table& table,
   }
   for (NodeIndex i = 0; i < tree_.size(); ++i) {
     if (tree_.node(i).is_leaf() || !can_be_soft(tree_.node(i).gate())) continue;
-    const Link& link = std::get<ScoreGate>(tree_.node(i).gate()).link;
-    set_widths(tree_, i, {link.below, link.above});
+    set_widths(tree_, i, widths_of(tree_.node(i).gate()));
   }
   values_below(0, node_rows_.at(0).rows, 0, answers_);
   value_ = value_from_rows();
@@ -173,14 +172,14 @@ void AnnealingObjective::fill_slot(Slot& slot, NodeIndex node, std::array<uint32
   slot.node = node;
   if (node == no_node) return;
   const Node& here = tree_.node(node);
-  slot.soft = can_be_soft(here.gate());
+  const std::optional<RampForm> ramp = as_ramp(here.gate());
+  slot.soft = ramp.has_value();
   slot.any_fixed = !slot.soft;
   slot.below_cut.assign(count, missing_number);
-  const auto* const gate = slot.soft ? &std::get<ScoreGate>(here.gate()) : nullptr;
   if (slot.soft) {
-    const Column& column = table_.input(gate->terms[0].feature);
+    const Column& column = table_.input(ramp->feature);
     for (size_t i = 0; i < count; ++i) {
-      slot.below_cut[i] = gate->cut - column.value(node_rows_.rows()[group_rows_[i]]);
+      slot.below_cut[i] = ramp->cut - column.value(node_rows_.rows()[group_rows_[i]]);
       slot.any_fixed = slot.any_fixed || std::isnan(slot.below_cut[i]);
     }
   }
@@ -188,8 +187,8 @@ void AnnealingObjective::fill_slot(Slot& slot, NodeIndex node, std::array<uint32
   std::vector<double> weights;
   node_rows_.weigh(node, group_rows_, weights);
   if (slot.soft && here.missing().rule == MissingRule::impute) {
-    const double typical = tree_.typical()[gate->terms[0].feature];
-    for (const uint32_t i : node_rows_.without_value()) slot.below_cut[i] = gate->cut - typical;
+    const double typical = tree_.typical()[ramp->feature];
+    for (const uint32_t i : node_rows_.without_value()) slot.below_cut[i] = ramp->cut - typical;
   }
   fill_fixed(slot, children, weights);
 }
@@ -290,8 +289,7 @@ AnnealingObjective::Moves AnnealingObjective::current() const {
   const auto nodes = open_nodes();
   for (size_t k = 0; k < most_nodes; ++k) {
     if (nodes[k] == no_node) continue;
-    const Link& link = std::get<ScoreGate>(tree_.node(nodes[k]).gate()).link;
-    moves[k] = {link.below, link.above};
+    moves[k] = widths_of(tree_.node(nodes[k]).gate());
   }
   return moves;
 }

@@ -94,8 +94,7 @@ struct Known {
 std::vector<ValueErrors> errors_by_value(const Tree& tree, NodeIndex node, const Context& context,
                                          const Arrivals& arrivals) {
   const Table& table = context.table();
-  const auto& gate = std::get<ScoreGate>(tree.node(node).gate());
-  const Column& column = table.input(gate.terms[0].feature);
+  const Column& column = table.input(as_ramp(tree.node(node).gate())->feature);
   std::vector<RowIndex> rows;
   std::vector<Known> known;
   for (size_t i = 0; i < arrivals.rows.size(); ++i) {
@@ -131,21 +130,22 @@ std::vector<ValueErrors> errors_by_value(const Tree& tree, NodeIndex node, const
 // value.
 void set_bounds(Tree& tree, NodeIndex node, std::span<const ValueErrors> values,
                 const Bounds& bounds) {
-  auto& gate = std::get<ScoreGate>(tree.node(node).gate());
-  if (bounds.low == gate.cut && bounds.high == gate.cut) {
-    gate.link = {};
+  Gate& gate = tree.node(node).gate();
+  const double cut = as_ramp(gate)->cut;
+  if (bounds.low == cut && bounds.high == cut) {
+    gate = hardened(gate);
     return;
   }
   const auto next = std::find_if(values.begin(), values.end(),
-                                 [&](const ValueErrors& v) { return v.value >= gate.cut; });
-  if (bounds.low == gate.cut && next != values.end() && next->value == gate.cut) {
+                                 [&](const ValueErrors& v) { return v.value >= cut; });
+  if (bounds.low == cut && next != values.end() && next->value == cut) {
     const auto above = std::next(next);
     const double end = above == values.end() ? bounds.high : std::min(above->value, bounds.high);
-    gate.cut = middle(gate.cut, end);
-    set_widths(tree, node, {0, bounds.high - gate.cut});
+    const double begin = middle(cut, end);
+    gate = softened(with_cut(gate, begin), 0, bounds.high - begin);
     return;
   }
-  set_widths(tree, node, {gate.cut - bounds.low, bounds.high - gate.cut});
+  set_widths(tree, node, {cut - bounds.low, bounds.high - cut});
 }
 
 }  // namespace
@@ -161,7 +161,7 @@ Tree by_intervals(Context& context, Tree tree) {
     if (tree.node(i).is_leaf() || !can_be_soft(tree.node(i).gate())) continue;
     const std::vector<ValueErrors> values = errors_by_value(tree, i, context, node_rows.at(i));
     if (values.empty()) continue;
-    const double cut = std::get<ScoreGate>(tree.node(i).gate()).cut;
+    const double cut = as_ramp(tree.node(i).gate())->cut;
     set_bounds(softened, i, values, c45 ? c45_bounds(values, cut) : c50_bounds(values, cut));
   }
   return softened;

@@ -10,7 +10,8 @@ NodeRows::NodeRows(const Tree& tree, const Table& table, std::span<const RowInde
       rows_(rows.begin(), rows.end()),
       parents_(parents_of(tree)),
       arrivals_(tree.size()),
-      known_(tree.size(), 0) {
+      known_(tree.size(), 0),
+      descent_(tree, table, follow_all) {
   known_[0] = 1;
   arrivals_[0].rows.resize(rows.size());
   std::iota(arrivals_[0].rows.begin(), arrivals_[0].rows.end(), 0U);
@@ -30,21 +31,22 @@ const Arrivals& NodeRows::at(NodeIndex node) {
   if (known_[node] != 0) return arrivals_[node];
   const NodeIndex parent = parents_[node];
   const Arrivals& above = at(parent);
-  weigh(parent, above.rows, weights_);
-  const size_t gate_children = node_weights_.children();
+  shares_.resize(above.rows.size());
+  for (size_t i = 0; i < shares_.size(); ++i) shares_[i] = {above.rows[i], above.shares[i]};
   const NodeIndex first = tree_.node(parent).first_child;
   for (size_t c = 0; c < tree_.children(parent); ++c) {
-    Arrivals& child = arrivals_[first + c];
     known_[first + c] = 1;
-    child.rows.clear();
-    child.shares.clear();
-    for (size_t i = 0; i < above.rows.size(); ++i) {
-      const double share = share_of_child(&weights_[i * gate_children], c, gate_children);
-      if (!(share > 0)) continue;
-      child.rows.push_back(above.rows[i]);
-      child.shares.push_back(above.shares[i] * share);
-    }
+    arrivals_[first + c] = {};
   }
+  DescentVisitor nothing;
+  descent_.divide(parent, rows_, shares_, nothing,
+                  [&](NodeIndex child, std::span<const Share> shares) {
+                    Arrivals& there = arrivals_[child];
+                    for (const Share& share : shares) {
+                      there.rows.push_back(share.position);
+                      there.shares.push_back(share.weight);
+                    }
+                  });
   return arrivals_[node];
 }
 

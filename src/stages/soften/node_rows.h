@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "tree/node_weights.h"
+#include "tree/descent.h"
 
 namespace softwood::soften {
 
@@ -44,9 +44,10 @@ class NodeRows {
   std::vector<NodeIndex> parents_;
   std::vector<Arrivals> arrivals_;
   std::vector<char> known_;
+  Descent descent_;
+  std::vector<Share> shares_;
   NodeWeights node_weights_;
   std::vector<RowIndex> gate_rows_;
-  std::vector<double> weights_;
 };
 
 }  // namespace softwood::soften

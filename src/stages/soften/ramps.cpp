@@ -33,11 +33,11 @@ double unit_of(double distance, double width) {
 
 }  // namespace
 
-bool can_be_soft(const Gate& gate) {
-  const auto* const score = std::get_if<ScoreGate>(&gate);
-  return score != nullptr && score->terms.size() == 1 && score->terms[0].form == TermForm::value &&
-         score->terms[0].coefficient == 1.0 && score->link.form != LinkForm::logistic &&
-         score->cut != above_all_values;
+bool can_be_soft(const Gate& gate) { return as_ramp(gate).has_value(); }
+
+Widths widths_of(const Gate& gate) {
+  const RampForm ramp = *as_ramp(gate);
+  return {ramp.below, ramp.above};
 }
 
 std::vector<Ramp> ramps_of(const Tree& tree, const Table& table, std::span<const RowIndex> rows) {
@@ -57,17 +57,14 @@ std::vector<Ramp> ramps_of(const Tree& tree, const Table& table, std::span<const
     for (size_t c = 0; c < below.size(); ++c) {
       below[c] = {node.first_child + static_cast<NodeIndex>(c), here.ranges};
     }
-    if (can_be_soft(node.gate())) {
-      const auto& gate = std::get<ScoreGate>(node.gate());
-      const size_t feature = gate.terms[0].feature;
-      const Range& range = here.ranges[feature];
-      const Widths widths{gate.link.below, gate.link.above};
+    if (const std::optional<RampForm> ramp = as_ramp(node.gate())) {
+      const Range& range = here.ranges[ramp->feature];
       ramps.push_back({here.node,
-                       widths,
-                       {unit_of(gate.cut - range.low, widths.below),
-                        unit_of(range.high - gate.cut, widths.above)}});
-      below[0].ranges[feature].high = std::min(range.high, gate.cut);
-      below[1].ranges[feature].low = std::max(range.low, gate.cut);
+                       {ramp->below, ramp->above},
+                       {unit_of(ramp->cut - range.low, ramp->below),
+                        unit_of(range.high - ramp->cut, ramp->above)}});
+      below[0].ranges[ramp->feature].high = std::min(range.high, ramp->cut);
+      below[1].ranges[ramp->feature].low = std::max(range.low, ramp->cut);
     }
     std::move(below.begin(), below.end(), std::back_inserter(open));
   }
@@ -77,7 +74,7 @@ std::vector<Ramp> ramps_of(const Tree& tree, const Table& table, std::span<const
 }
 
 void set_widths(Tree& tree, NodeIndex node, const Widths& widths) {
-  std::get<ScoreGate>(tree.node(node).gate()).link = {LinkForm::ramp, widths.below, widths.above};
+  tree.node(node).gate() = softened(tree.node(node).gate(), widths.below, widths.above);
 }
 
 bool leaves_are_in_the_way(const Tree& tree) {

@@ -18,6 +18,9 @@ struct Widths {
   bool operator==(const Widths&) const = default;
 };
 
+// Of a gate that can be soft; a step has none.
+Widths widths_of(const Gate& gate);
+
 struct Ramp {
   NodeIndex node = 0;
   Widths widths;

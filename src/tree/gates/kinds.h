@@ -1,5 +1,5 @@
-// What each kind of gate implements. gate.cpp and model_json.cpp reach these through visitors
-// without a catch-all, so that the compiler lists what a new kind still lacks.
+// What the kinds of gates share with each other and with the models of leaves: terms, names and
+// numbers in text and in the model file.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -21,49 +21,34 @@ struct QuotedNames {
   std::vector<std::vector<std::string>> levels;
 };
 
-// Where names are in the schema. Keeps views into it.
+// A line of the table of kinds. Reading checks the object against the schema.
+struct NameIndex;
+struct GateReader {
+  std::string_view kind;
+  Gate (*from_json)(const nlohmann::json& object, const NameIndex& names);
+};
+std::span<const GateReader> gate_kinds();
+
+// Where names are in the schema, and which gates can be read. Keeps views into both.
 struct NameIndex {
-  explicit NameIndex(const Schema& schema);
+  explicit NameIndex(const Schema& schema, std::span<const GateReader> kinds = gate_kinds());
   uint32_t feature(const nlohmann::json& name) const;                 // model Error if unknown
   int32_t level(uint32_t feature, const nlohmann::json& name) const;  // model Error if unknown
   const Schema& schema;
+  std::span<const GateReader> kinds;
   std::unordered_map<std::string_view, uint32_t> features;
   std::vector<std::unordered_map<std::string_view, int32_t>> levels;
 };
 
-// levels.cpp
-uint32_t children_of(const LevelsGate& gate);
-std::vector<uint32_t> features_of(const LevelsGate& gate);
-size_t parameters_of(const LevelsGate& gate);
-void weights_of(const LevelsGate& gate, const Table& table, std::span<const RowIndex> rows,
-                std::span<double> weights);
-void typical_weights_of(const LevelsGate& gate, const Table& table, RowIndex row,
-                        std::span<const double> typical, std::span<double> weights);
+// How gates read (levels.cpp, score_text.cpp).
 std::string condition_of(const LevelsGate& gate, uint32_t child, const Schema& schema, size_t room);
-std::vector<FeatureShare> shares_of(const LevelsGate& gate);
-std::optional<SoftRange> soft_range_of(const LevelsGate& gate, const Schema& schema);
-void check(const LevelsGate& gate, const Schema& schema);
-void append_json(const LevelsGate& gate, const QuotedNames& names, std::string& out);
-LevelsGate levels_from_json(const nlohmann::json& object, const NameIndex& names);
-
-// score.cpp
-uint32_t children_of(const ScoreGate& gate);
-std::vector<uint32_t> features_of(const ScoreGate& gate);
-size_t parameters_of(const ScoreGate& gate);
-void weights_of(const ScoreGate& gate, const Table& table, std::span<const RowIndex> rows,
-                std::span<double> weights);
-void typical_weights_of(const ScoreGate& gate, const Table& table, RowIndex row,
-                        std::span<const double> typical, std::span<double> weights);
 std::string condition_of(const ScoreGate& gate, uint32_t child, const Schema& schema, size_t room);
+std::optional<SoftRange> soft_range_of(const ScoreGate& gate, const Schema& schema);
 std::vector<FeatureShare> shares_of(const ScoreGate& gate);
 // The sum that the gate computes, in at most `room` columns where it can be shortened to that.
 std::string sum_text(const ScoreGate& gate, const Schema& schema, size_t room);
 // A name or term in at most `room` columns, but for its first few: "export-admi...".
 std::string cut_name(std::string text, size_t room);
-std::optional<SoftRange> soft_range_of(const ScoreGate& gate, const Schema& schema);
-void check(const ScoreGate& gate, const Schema& schema);
-void append_json(const ScoreGate& gate, const QuotedNames& names, std::string& out);
-ScoreGate score_from_json(const nlohmann::json& object, const NameIndex& names);
 
 // Terms, of gates and of models in leaves (score.cpp). The value is without the coefficient, and
 // with typical values in the place of missing cells.

@@ -6,50 +6,12 @@
 
 #include "base/text.h"
 #include "softwood/error.h"
-#include "tree/gates/kinds.h"
+#include "tree/gates/gate_kind.h"
 #include "tree/json_fields.h"
 
 namespace softwood {
 
 using nlohmann::json;
-
-uint32_t children_of(const LevelsGate& gate) { return gate.children; }
-
-std::vector<uint32_t> features_of(const LevelsGate& gate) { return {gate.feature}; }
-
-size_t parameters_of(const LevelsGate& gate) {
-  return gate.child_of_level.size() -
-         static_cast<size_t>(
-             std::count(gate.child_of_level.begin(), gate.child_of_level.end(), -1));
-}
-
-void weights_of(const LevelsGate& gate, const Table& table, std::span<const RowIndex> rows,
-                std::span<double> weights) {
-  const Cells<int32_t>& codes = table.input(gate.feature).codes;
-  const size_t levels = gate.child_of_level.size();
-  std::fill(weights.begin(), weights.begin() + static_cast<ptrdiff_t>(rows.size() * gate.children),
-            0.0);
-  for (size_t i = 0; i < rows.size(); ++i) {
-    // As unsigned, a missing code is larger than every level.
-    const auto code = static_cast<uint32_t>(codes[rows[i]]);
-    const int32_t child = code < levels ? gate.child_of_level[code] : -1;
-    double* const row = &weights[i * gate.children];
-    if (child < 0) {
-      row[0] = missing_number;
-    } else {
-      row[child] = 1.0;
-    }
-  }
-}
-
-void typical_weights_of(const LevelsGate& gate, const Table& table, RowIndex row,
-                        std::span<const double> typical, std::span<double> weights) {
-  const int32_t own = table.input(gate.feature).codes[row];
-  const double level = own >= 0 ? own : typical[gate.feature];
-  const int32_t child = std::isnan(level) ? -1 : gate.child_of_level[static_cast<size_t>(level)];
-  std::fill(weights.begin(), weights.end(), 0.0);
-  weights[child < 0 ? 0 : static_cast<size_t>(child)] = child < 0 ? missing_number : 1.0;
-}
 
 std::string condition_of(const LevelsGate& gate, uint32_t child, const Schema& schema,
                          size_t room) {
@@ -80,11 +42,37 @@ std::string condition_of(const LevelsGate& gate, uint32_t child, const Schema& s
   return fmt::format("{} in {{{}}}", name, shortened_list(levels, left(" in {}")));
 }
 
-std::vector<FeatureShare> shares_of(const LevelsGate& gate) { return {{gate.feature, 1.0}}; }
+namespace {
 
-std::optional<SoftRange> soft_range_of(const LevelsGate&, const Schema&) { return {}; }
+void weights_of(const LevelsGate& gate, const Table& table, std::span<const RowIndex> rows,
+                std::span<double> weights) {
+  const Cells<int32_t>& codes = table.input(gate.feature).codes;
+  const size_t levels = gate.child_of_level.size();
+  std::fill(weights.begin(), weights.begin() + static_cast<ptrdiff_t>(rows.size() * gate.children),
+            0.0);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    // As unsigned, a missing code is larger than every level.
+    const auto code = static_cast<uint32_t>(codes[rows[i]]);
+    const int32_t child = code < levels ? gate.child_of_level[code] : -1;
+    double* const row = &weights[i * gate.children];
+    if (child < 0) {
+      row[0] = missing_number;
+    } else {
+      row[child] = 1.0;
+    }
+  }
+}
 
-void check(const LevelsGate& gate, const Schema& schema) {
+void typical_weights_of(const LevelsGate& gate, const Table& table, RowIndex row,
+                        std::span<const double> typical, std::span<double> weights) {
+  const int32_t own = table.input(gate.feature).codes[row];
+  const double level = own >= 0 ? own : typical[gate.feature];
+  const int32_t child = std::isnan(level) ? -1 : gate.child_of_level[static_cast<size_t>(level)];
+  std::fill(weights.begin(), weights.end(), 0.0);
+  weights[child < 0 ? 0 : static_cast<size_t>(child)] = child < 0 ? missing_number : 1.0;
+}
+
+void check_levels(const LevelsGate& gate, const Schema& schema) {
   if (gate.feature >= schema.features.size()) {
     model_error(
         fmt::format("a gate uses feature number {} of {}", gate.feature, schema.features.size()));
@@ -108,7 +96,7 @@ void check(const LevelsGate& gate, const Schema& schema) {
 }
 
 // {"kind": "levels", "feature": "colour", "children": [["red", "blue"], ["green"]]}
-void append_json(const LevelsGate& gate, const QuotedNames& names, std::string& out) {
+void append_levels(const LevelsGate& gate, const QuotedNames& names, std::string& out) {
   std::vector<std::string> lists(gate.children);
   for (size_t code = 0; code < gate.child_of_level.size(); ++code) {
     if (gate.child_of_level[code] < 0) continue;
@@ -128,7 +116,48 @@ void append_json(const LevelsGate& gate, const QuotedNames& names, std::string& 
   out += "]}";
 }
 
-LevelsGate levels_from_json(const json& object, const NameIndex& names) {
+class LevelsKind final : public GateKind {
+ public:
+  explicit LevelsKind(LevelsGate gate) : gate_(std::move(gate)) {}
+
+  std::string_view name() const override { return "levels"; }
+  bool equals(const GateKind& other) const override { return gate_ == *other.level_map(); }
+  uint32_t children() const override { return gate_.children; }
+  std::vector<uint32_t> features() const override { return {gate_.feature}; }
+  size_t parameters() const override {
+    const std::vector<int32_t>& children = gate_.child_of_level;
+    return children.size() -
+           static_cast<size_t>(std::count(children.begin(), children.end(), missing_code));
+  }
+  bool is_hard() const override { return true; }
+  void weights(const Table& table, std::span<const RowIndex> rows,
+               std::span<double> weights) const override {
+    weights_of(gate_, table, rows, weights);
+  }
+  void typical_weights(const Table& table, RowIndex row, std::span<const double> typical,
+                       std::span<double> weights) const override {
+    typical_weights_of(gate_, table, row, typical, weights);
+  }
+  std::string condition(uint32_t child, const Schema& schema, size_t room) const override {
+    return condition_of(gate_, child, schema, room);
+  }
+  std::optional<SoftRange> soft_range(const Schema&) const override { return std::nullopt; }
+  std::vector<FeatureShare> shares() const override { return {{gate_.feature, 1.0}}; }
+  void check(const Schema& schema) const override { check_levels(gate_, schema); }
+  void append_json(const QuotedNames& names, std::string& out) const override {
+    append_levels(gate_, names, out);
+  }
+  const LevelsGate* level_map() const override { return &gate_; }
+
+ private:
+  const LevelsGate gate_;
+};
+
+}  // namespace
+
+Gate::Gate(LevelsGate levels) : kind_(std::make_shared<LevelsKind>(std::move(levels))) {}
+
+Gate levels_from_json(const json& object, const NameIndex& names) {
   check_object(object, "a gate over levels", {"kind", "feature", "children"});
   LevelsGate gate;
   gate.feature = names.feature(required(object, "feature"));
@@ -142,7 +171,7 @@ LevelsGate levels_from_json(const json& object, const NameIndex& names) {
       entry = static_cast<int32_t>(child);
     }
   }
-  check(gate, names.schema);
+  check_levels(gate, names.schema);
   return gate;
 }
 

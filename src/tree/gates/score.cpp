@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "softwood/error.h"
-#include "tree/gates/kinds.h"
+#include "tree/gates/gate_kind.h"
 #include "tree/json_fields.h"
 
 namespace softwood {
@@ -18,7 +18,7 @@ bool ScoreGate::is_threshold() const {
          link.form == LinkForm::step;
 }
 
-uint32_t children_of(const ScoreGate&) { return 2; }
+namespace {
 
 std::vector<uint32_t> features_of(const ScoreGate& gate) {
   std::vector<uint32_t> features;
@@ -40,6 +40,8 @@ size_t parameters_of(const ScoreGate& gate) {
   for (const Term& term : gate.terms) count += term.coefficient != 0 ? 1 : 0;
   return count;
 }
+
+}  // namespace
 
 double link_weight(const Link& link, double score, double cut) {
   switch (link.form) {
@@ -154,14 +156,14 @@ double typical_score(const ScoreGate& gate, const Table& table, RowIndex row,
   return score;
 }
 
-}  // namespace
-
 void typical_weights_of(const ScoreGate& gate, const Table& table, RowIndex row,
                         std::span<const double> typical, std::span<double> weights) {
   const double score = typical_score(gate, table, row, typical);
   weights[0] = std::isnan(score) ? score : link_weight(gate.link, score, gate.cut);
   weights[1] = 1 - weights[0];
 }
+
+}  // namespace
 
 void gate_scores(const ScoreGate& gate, const Table& table, std::span<const RowIndex> rows,
                  std::span<double> scores) {
@@ -170,6 +172,8 @@ void gate_scores(const ScoreGate& gate, const Table& table, std::span<const RowI
   const bool contiguous = gate.terms.size() > 1 && are_contiguous(rows);
   for (const Term& term : gate.terms) add_term(term, table, rows, contiguous, scores.data());
 }
+
+namespace {
 
 // A sum that overflows in both directions is NaN too, and is treated like a missing value.
 void weights_of(const ScoreGate& gate, const Table& table, std::span<const RowIndex> rows,
@@ -198,6 +202,8 @@ void weights_of(const ScoreGate& gate, const Table& table, std::span<const RowIn
       return;
   }
 }
+
+}  // namespace
 
 void check_term(const Term& term, const Schema& schema) {
   const auto use = [&](uint32_t index) -> const Feature& {
@@ -246,7 +252,9 @@ void check_term(const Term& term, const Schema& schema) {
   model_error("a term is of an unknown form");
 }
 
-void check(const ScoreGate& gate, const Schema& schema) {
+namespace {
+
+void check_score(const ScoreGate& gate, const Schema& schema) {
   if (gate.terms.empty()) model_error("a score has no terms");
   for (const Term& term : gate.terms) check_term(term, schema);
   if (!std::isfinite(gate.cut)) model_error("a cut is not finite");
@@ -257,6 +265,8 @@ void check(const ScoreGate& gate, const Schema& schema) {
   }
   if (link.below < 0 || link.above < 0) model_error("the width of a ramp is negative");
 }
+
+}  // namespace
 
 void append_term_json(const Term& term, const QuotedNames& names, std::string& out) {
   const std::string& name = names.features[term.feature];
@@ -291,11 +301,13 @@ void append_term_json(const Term& term, const QuotedNames& names, std::string& o
   out += '}';
 }
 
+namespace {
+
 // {"kind": "score", "terms": [{"value": "a", "times": 0.5}, {"square": "b"},
 //  {"product": ["a", "b"]}, {"level": ["colour", "red"]}], "cut": 3, "ramp": [0.5, 1]}
 // "times" is left out when it is 1, "spread" when it is 0; "ramp" stands for the link, "logistic":
 // true for that link.
-void append_json(const ScoreGate& gate, const QuotedNames& names, std::string& out) {
+void append_score(const ScoreGate& gate, const QuotedNames& names, std::string& out) {
   out += R"({"kind": "score", "terms": [)";
   for (size_t i = 0; i < gate.terms.size(); ++i) {
     if (i > 0) out += ", ";
@@ -313,8 +325,6 @@ void append_json(const ScoreGate& gate, const QuotedNames& names, std::string& o
   if (gate.link.form == LinkForm::logistic) out += R"(, "logistic": true)";
   out += '}';
 }
-
-namespace {
 
 const json& checked_pair(const json& value, std::string_view what) {
   if (checked_array(value, what).size() != 2) {
@@ -367,7 +377,58 @@ Term term_from_json(const json& object, const NameIndex& names) {
   return term;
 }
 
-ScoreGate score_from_json(const json& object, const NameIndex& names) {
+namespace {
+
+class ScoreKind final : public GateKind {
+ public:
+  explicit ScoreKind(ScoreGate gate) : gate_(std::move(gate)) {}
+
+  std::string_view name() const override { return "score"; }
+  bool equals(const GateKind& other) const override { return gate_ == *other.linear_form(); }
+  uint32_t children() const override { return 2; }
+  std::vector<uint32_t> features() const override { return features_of(gate_); }
+  size_t parameters() const override { return parameters_of(gate_); }
+  bool is_hard() const override {
+    switch (gate_.link.form) {
+      case LinkForm::step:
+        return true;
+      case LinkForm::ramp:  // also without width: a row on the cut is halved
+      case LinkForm::logistic:
+        return false;
+    }
+    return false;
+  }
+  void weights(const Table& table, std::span<const RowIndex> rows,
+               std::span<double> weights) const override {
+    weights_of(gate_, table, rows, weights);
+  }
+  void typical_weights(const Table& table, RowIndex row, std::span<const double> typical,
+                       std::span<double> weights) const override {
+    typical_weights_of(gate_, table, row, typical, weights);
+  }
+  std::string condition(uint32_t child, const Schema& schema, size_t room) const override {
+    return condition_of(gate_, child, schema, room);
+  }
+  std::optional<SoftRange> soft_range(const Schema& schema) const override {
+    return soft_range_of(gate_, schema);
+  }
+  std::vector<FeatureShare> shares() const override { return shares_of(gate_); }
+  void check(const Schema& schema) const override { check_score(gate_, schema); }
+  void append_json(const QuotedNames& names, std::string& out) const override {
+    append_score(gate_, names, out);
+  }
+  const ScoreGate* linear_form() const override { return &gate_; }
+  std::optional<Gate> hardened() const override { return ScoreGate{gate_.terms, gate_.cut, {}}; }
+
+ private:
+  const ScoreGate gate_;
+};
+
+}  // namespace
+
+Gate::Gate(ScoreGate score) : kind_(std::make_shared<ScoreKind>(std::move(score))) {}
+
+Gate score_from_json(const json& object, const NameIndex& names) {
   check_object(object, "a score gate", {"kind", "terms", "cut", "ramp", "logistic"});
   ScoreGate gate;
   for (const json& term : checked_array(required(object, "terms"), "'terms' of a gate")) {
@@ -388,7 +449,7 @@ ScoreGate score_from_json(const json& object, const NameIndex& names) {
     if (*logistic != json(true)) model_error("'logistic' of a gate can only be true");
     gate.link.form = LinkForm::logistic;
   }
-  check(gate, names.schema);
+  check_score(gate, names.schema);
   return gate;
 }
 

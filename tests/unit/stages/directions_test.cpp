@@ -42,7 +42,7 @@ TEST(Directions, OneSlantedQuestionDoesTheWorkOfMany) {
   EXPECT_EQ(oblique.size(), 3U);
   EXPECT_GT(accuracy(oblique), 0.97);
   // The slope of the border, within a few degrees.
-  const auto& gate = std::get<ScoreGate>(oblique.node(0).gate());
+  const auto& gate = *linear_form(oblique.node(0).gate());
   ASSERT_EQ(gate_features(gate), (std::vector<uint32_t>{0, 1}));
   EXPECT_NEAR(gate.terms[1].coefficient / gate.terms[0].coefficient, 2, 0.3);
 }

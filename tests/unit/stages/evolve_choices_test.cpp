@@ -249,7 +249,7 @@ TEST(CentreCuts, MakesThresholdsOneWhereTheirGapsOverlap) {
     return tree;
   };
   const auto cut = [](const Tree& tree, NodeIndex node) {
-    return std::get<ScoreGate>(tree.node(node).gate()).cut;
+    return linear_form(tree.node(node).gate())->cut;
   };
   const std::vector<RowIndex> rows = all_rows(table);
   const auto ends = [&](const Tree& tree) {

@@ -460,7 +460,7 @@ TEST(Improver, ItsGreedyTestIsTheOneThatGrowChooses) {
       const Tree grown = test::run(problem.table, "grow max-depth=1");
       if (tree.genes.size() == 1) continue;  // it lowers no error
       ++compared;
-      const auto& gate = std::get<ScoreGate>(grown.node(0).gate());
+      const auto& gate = *linear_form(grown.node(0).gate());
       EXPECT_EQ(tree.genes[0].feature, gate.terms[0].feature);
       EXPECT_EQ(problem.cuts[tree.genes[0].feature][tree.genes[0].cut], gate.cut);
     }

@@ -127,7 +127,7 @@ TEST_P(Growth, CutsOrdinalInputsByTheirOrder) {
   const std::vector<int32_t> cells = {0, 1, 2, 0, 1, 2, 2}, classes = {0, 1, 0, 0, 1, 0, 0};
   const Tree ordinal = grow(classes_table({codes(cells, Kind::ordinal)}, classes));
   EXPECT_EQ(shape_of(ordinal).leaves, 3U);
-  EXPECT_TRUE(std::get<ScoreGate>(ordinal.node(0).gate()).is_threshold());
+  EXPECT_TRUE(linear_form(ordinal.node(0).gate())->is_threshold());
   EXPECT_EQ(grow(classes_table({codes(cells)}, classes)).size(), 3U);
 }
 

@@ -322,7 +322,7 @@ TEST(ConditionalInference, SendsRowsWithoutAValueToTheLargerSide) {
   ASSERT_EQ(tree.size(), 3U);
   EXPECT_EQ(tree.node(0).missing().child, 1U);
   EXPECT_EQ(tree.node(0).missing().weight, 10);
-  EXPECT_EQ(std::get<ScoreGate>(tree.node(0).gate()).cut, 19);
+  EXPECT_EQ(linear_form(tree.node(0).gate())->cut, 19);
 }
 
 TEST(ConditionalInference, OfWeightsIsThatOfRepeatedRows) {

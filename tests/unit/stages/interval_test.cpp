@@ -97,7 +97,7 @@ Tree soften_by(const Table& table, const Tree& tree, const std::string& options)
 TEST(Intervals, BecomeRampsOfTheTree) {
   const Table table = steps_table();
   const Tree soft = soften_by(table, stump(table, 4), "");
-  const auto& gate = std::get<ScoreGate>(soft.node(0).gate());
+  const auto& gate = *linear_form(soft.node(0).gate());
   const double way = std::sqrt(10.5 * 90.5 / 101) / 8;
   EXPECT_EQ(gate.cut, 4);
   EXPECT_EQ(gate.link.form, LinkForm::ramp);
@@ -119,7 +119,7 @@ TEST(Intervals, DoNotDivideRowsOnAThresholdThatIsItsOwnLowerBound) {
   const std::vector<int32_t> classes = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1};
   const Table table = classes_table({numbers(x)}, classes);
   const Tree soft = soften_by(table, stump(table, 0), "rule=c50");
-  const auto& gate = std::get<ScoreGate>(soft.node(0).gate());
+  const auto& gate = *linear_form(soft.node(0).gate());
   EXPECT_EQ(gate.cut, 0.5);
   EXPECT_EQ(gate.link.below, 0);
   EXPECT_EQ(gate.link.above, 1.5);
@@ -146,9 +146,9 @@ TEST(Intervals, CountARowOfWeightTwoAsTwoRows) {
     ASSERT_EQ(a.size(), b.size());
     for (NodeIndex i = 0; i < a.size(); ++i) {
       const auto* const gate =
-          a.node(i).is_leaf() ? nullptr : std::get_if<ScoreGate>(&a.node(i).gate());
+          a.node(i).is_leaf() ? nullptr : linear_form(a.node(i).gate());
       if (gate == nullptr) continue;
-      const auto& other = std::get<ScoreGate>(b.node(i).gate());
+      const auto& other = *linear_form(b.node(i).gate());
       EXPECT_NEAR(gate->link.below, other.link.below, 1e-9);
       EXPECT_NEAR(gate->link.above, other.link.above, 1e-9);
     }

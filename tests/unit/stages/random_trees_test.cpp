@@ -73,7 +73,7 @@ TEST(RandomCuts, LevelsAreOnBothSides) {
   for (uint64_t seed = 0; seed < 60; ++seed) {
     const Tree tree = test::run(table, "grow split=random max-depth=1", Parallel(1), seed);
     ASSERT_EQ(tree.size(), 3U);
-    const auto& gate = std::get<LevelsGate>(tree.node(0).gate());
+    const auto& gate = *level_map(tree.node(0).gate());
     divisions.insert({gate.child_of_level.begin(), gate.child_of_level.end()});
   }
   // One of three levels alone, on either side.

@@ -149,11 +149,12 @@ TEST(ReducedError, FindsTheSmallestOfTheBestSubtrees) {
 Tree steepened(Tree tree) {
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (tree.node(i).is_leaf()) continue;
-    auto& gate = std::get<ScoreGate>(tree.node(i).gate());
+    ScoreGate gate = *linear_form(tree.node(i).gate());
     gate.link.form = LinkForm::logistic;
     constexpr double steep = 1e6;
     for (Term& term : gate.terms) term.coefficient *= steep;
     gate.cut *= steep;
+    tree.node(i).gate() = gate;
   }
   return tree;
 }

@@ -69,7 +69,7 @@ TEST(Refine, ChoosesAnotherFeatureAndTheSideOfMissingValues) {
 TEST(Refine, SendsEachLevelWhereItsRowsAreAnsweredBest) {
   const Table table = classes_table({codes({0, 0, 0, 1, 1, 2, 2, 2})}, {0, 0, 0, 0, 0, 1, 1, 1});
   const Tree tree = refine(table, stump(table, LevelsGate{0, 2, {0, 1, 1}}));
-  EXPECT_EQ(std::get<LevelsGate>(tree.node(0).gate()).child_of_level,
+  EXPECT_EQ(level_map(tree.node(0).gate())->child_of_level,
             (std::vector<int32_t>{0, 0, 1}));
 }
 
@@ -253,8 +253,9 @@ TEST(Refine, KeepsTheSharesOfMissingValuesWhereNoneIsMissing) {
 
 TEST(Refine, RefusesSoftTrees) {
   const Table table = classes_table({numbers({0, 1, 2, 3})}, {0, 0, 1, 1});
-  Tree tree = stump(table, threshold_gate(0, 0.5));
-  std::get<ScoreGate>(tree.node(0).gate()).link = {LinkForm::logistic, 0, 0};
+  ScoreGate soft = threshold_gate(0, 0.5);
+  soft.link = {LinkForm::logistic, 0, 0};
+  const Tree tree = stump(table, soft);
   EXPECT_THROW(refine(table, tree), Error);
 }
 

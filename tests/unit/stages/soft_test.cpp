@@ -101,7 +101,7 @@ TEST(FullSoftTree, CountsInputsWhereGatesAreSparse) {
       if (tree.node(i).is_leaf()) continue;
       const std::vector<uint32_t> used = gate_features(tree.node(i).gate());
       EXPECT_EQ(std::set<uint32_t>(used.begin(), used.end()).size(), 2U);
-      terms = std::max(terms, std::get<ScoreGate>(tree.node(i).gate()).terms.size());
+      terms = std::max(terms, linear_form(tree.node(i).gate())->terms.size());
     }
     EXPECT_GT(terms, 2U);  // of levels, too
   }
@@ -182,7 +182,7 @@ TEST(FullSoftTree, IsNotBlownUpByItsDecay) {
   const Table table = slanted(60, 1);
   const Tree tree = test::run(table, "grow-soft shape=full depth=2 decay=100 rate=1 steps=100");
   EXPECT_LT(error_on(tree, table), 0.6);
-  for (const Term& term : std::get<ScoreGate>(tree.node(0).gate()).terms) {
+  for (const Term& term : linear_form(tree.node(0).gate())->terms) {
     EXPECT_LT(std::fabs(term.coefficient), 1e4);
   }
 }
@@ -210,7 +210,7 @@ TEST(FullSoftTree, StartsFromAGreedyTreeWhereThatIsBetter) {
   EXPECT_LT(squared_error(tree, others), 0.7 * squared_error(full, others));
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (tree.node(i).is_leaf()) continue;
-    EXPECT_EQ(std::get<ScoreGate>(tree.node(i).gate()).link.form, LinkForm::ramp);
+    EXPECT_EQ(linear_form(tree.node(i).gate())->link.form, LinkForm::ramp);
   }
 }
 

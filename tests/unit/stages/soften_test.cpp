@@ -26,7 +26,7 @@ using test::numbers;
 using test::numbers_table;
 
 Link link_of(const Tree& tree, NodeIndex node) {
-  return std::get<ScoreGate>(tree.node(node).gate()).link;
+  return linear_form(tree.node(node).gate())->link;
 }
 
 Tree soften_by(const Table& table, const Tree& tree, const std::string& options,

@@ -69,7 +69,7 @@ TEST(Competitors, OfIrisAreThoseOfRpart) {
   const double cuts[] = {0.8, 5.45, 3.35}, improve[] = {50.0, 34.1640502, 19.0385075};
   const uint32_t features[] = {3, 0, 1};
   for (size_t i = 0; i < 3; ++i) {
-    const auto& gate = std::get<ScoreGate>(others[i].gate);
+    const auto& gate = *linear_form(others[i].gate);
     EXPECT_EQ(gate.terms[0].feature, features[i]);
     EXPECT_NEAR(gate.cut, cuts[i], 1e-12);
     EXPECT_NEAR(others[i].gain * 150, improve[i], 1e-6);
@@ -89,9 +89,9 @@ TEST(Competitors, OfGainRatioAreRankedByIt) {
   ASSERT_TRUE(tree.node(0).notes().competitors);
   const std::vector<Competitor>& others = *tree.node(0).notes().competitors;
   ASSERT_EQ(others.size(), 2U);
-  EXPECT_EQ(std::get<LevelsGate>(others[0].gate).feature, 2U);
+  EXPECT_EQ(level_map(others[0].gate)->feature, 2U);
   EXPECT_NEAR(others[0].gain, 0.549, 5e-4);
-  EXPECT_EQ(std::get<LevelsGate>(others[1].gate).feature, 1U);
+  EXPECT_EQ(level_map(others[1].gate)->feature, 1U);
 }
 
 TEST(Competitors, ChangeNoSplitAndAreSaved) {

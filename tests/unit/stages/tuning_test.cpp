@@ -157,7 +157,7 @@ double steepness(const Tree& tree) {
   size_t gates = 0;
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (tree.node(i).is_leaf()) continue;
-    const auto& gate = std::get<ScoreGate>(tree.node(i).gate());
+    const auto& gate = *linear_form(tree.node(i).gate());
     double squares = 0;
     for (const Term& term : gate.terms) {
       const double scaled = term.coefficient * (term.feature == 0 ? 4 : 0.01);
@@ -344,7 +344,7 @@ TEST(SoftenByGradient, MakesRampsThatAnswerBetter) {
     EXPECT_LT(log_loss(soft, others), log_loss(hard, others)) << loss;
     for (NodeIndex i = 0; i < soft.size(); ++i) {
       if (soft.node(i).is_leaf()) continue;
-      EXPECT_EQ(std::get<ScoreGate>(soft.node(i).gate()).link.form, LinkForm::ramp);
+      EXPECT_EQ(linear_form(soft.node(i).gate())->link.form, LinkForm::ramp);
     }
   }
 }
@@ -361,8 +361,8 @@ TEST(SoftenByGradient, LeavesWhatMayNotMove) {
       EXPECT_NEAR(1 / (1 + std::exp(-odds)), answers[2 * i + 1], 1e-4);
       continue;
     }
-    const auto& before = std::get<ScoreGate>(hard.node(i).gate());
-    const auto& after = std::get<ScoreGate>(soft.node(i).gate());
+    const auto& before = *linear_form(hard.node(i).gate());
+    const auto& after = *linear_form(soft.node(i).gate());
     EXPECT_NEAR(after.cut, before.cut, 1e-4 * std::max(1e-2, std::fabs(before.cut)));
     EXPECT_EQ(after.terms[0].coefficient, 1);
     EXPECT_GT(after.link.below, 0);
@@ -378,7 +378,7 @@ TEST(SoftenByGradient, KeepsCutsFarFromZero) {
   }
   const Table table = classes_table({numbers(x)}, classes);
   const Tree soft = softened(table, test::run(table, "grow max-depth=1"), {{"move", "ramps"}});
-  EXPECT_NEAR(std::get<ScoreGate>(soft.node(0).gate()).cut, 1e8 + 19.5, 1e-2);
+  EXPECT_NEAR(linear_form(soft.node(0).gate())->cut, 1e8 + 19.5, 1e-2);
 }
 
 }  // namespace

@@ -115,6 +115,52 @@ TEST(Compiled, EndNodesAreTheArrivalsOfHardTrees) {
   }
 }
 
+// Every rule for missing values, unseen levels, surrogates; ordinal columns, which are copied, and
+// numbers, which are read in place; rows side by side, shuffled and repeated.
+TEST(Compiled, ThresholdsAndLevelsGoDownLikeThePlainWalk) {
+  Random random(6, "compiled levels");
+  for (uint64_t trial = 0; trial < 200; ++trial) {
+    Schema schema = testing::mixed_schema(Task::regression);
+    if (trial % 2 == 0) schema.features[2] = {"c", Kind::numeric, {}};
+    testing::RandomTreeOptions options;
+    options.hard = trial % 3 == 0;
+    options.splits = 3 + trial % 40;
+    options.only_levels = trial % 5 == 0;
+    options.thresholds_and_levels = true;
+    Tree tree = testing::random_tree(schema, options, random);
+    for (NodeIndex i = 0; i < tree.size() && trial % 2 == 0; ++i) {
+      // They may ask for levels of the column that is numeric now.
+      if (!tree.node(i).is_leaf()) tree.node(i).missing().surrogates.clear();
+    }
+    const Table table = testing::random_table(schema, 100 + trial, random);
+    SCOPED_TRACE(trial);
+    expect_as_walked(tree, table, some_rows(table, trial / 2 % 4, random));
+  }
+}
+
+TEST(Compiled, LevelsWithoutDividedRowsAreSinglePaths) {
+  Tree tree(Task::regression, 0);
+  Missing stays;
+  stays.rule = MissingRule::stay;
+  const NodeIndex first = tree.split(0, LevelsGate{3, 3, {0, 1, 2, -1}}, stays);
+  Missing own;
+  own.rule = MissingRule::own;
+  tree.split(first, threshold_gate(0, 0), own);
+  const Schema schema = testing::mixed_schema(Task::regression);
+  const Column nothing{Kind::numeric, std::vector<double>(6, 1.0), {}, 0};
+  const Column a{Kind::numeric, std::vector<double>{-1, 1, missing_number, 0, 0, 0}, {}, 1};
+  const Column grade{Kind::ordinal, {}, std::vector<int32_t>(6, 0), 0};
+  const Column colour{Kind::nominal, {}, std::vector<int32_t>{0, 0, 0, 2, 3, missing_code}, 1};
+  const Column shape{Kind::nominal, {}, std::vector<int32_t>(6, 0), 0};
+  const Table table(schema, 6, {a, nothing, grade, colour, shape}, nothing, {});
+  const Compiled compiled(tree);
+  ASSERT_TRUE(compiled.single_path());
+  std::vector<NodeIndex> nodes(6);
+  compiled.end_nodes(table, all_rows(table), nodes);
+  // Below, above, without a value; the third level; a level that is unseen here; a missing one.
+  EXPECT_EQ(nodes, (std::vector<NodeIndex>{4, 5, 6, 3, 0, 0}));
+}
+
 // Only numeric columns: no copies are made.
 TEST(Compiled, FastPathReadsNumericColumnsInPlace) {
   Random random(3, "compiled numeric");

@@ -285,5 +285,71 @@ TEST(Gate, CheckFindsWhatDoesNotFitTheSchema) {
   EXPECT_THROW(check_gate(level, schema), Error);
 }
 
+TEST(Gate, AnswersWhatItIs) {
+  const Gate threshold = threshold_gate(1, 2.5);
+  const Gate levels = LevelsGate{3, 2, {0, 1, -1, 0}};
+  EXPECT_EQ(gate_kind(threshold), "score");
+  EXPECT_EQ(gate_kind(levels), "levels");
+  ASSERT_TRUE(as_threshold(threshold));
+  EXPECT_EQ(as_threshold(threshold)->feature, 1U);
+  EXPECT_EQ(as_threshold(threshold)->cut, 2.5);
+  EXPECT_FALSE(as_threshold(levels));
+  EXPECT_EQ(linear_form(levels), nullptr);
+  EXPECT_EQ(level_map(threshold), nullptr);
+  EXPECT_EQ(level_map(levels)->child_of_level[2], -1);
+  EXPECT_FALSE(as_ramp(levels));
+}
+
+TEST(Gate, OnlyAPlainValueWithAStepIsAThreshold) {
+  ScoreGate gate = threshold_gate(0, 1);
+  gate.terms[0].coefficient = 2;
+  EXPECT_FALSE(as_threshold(gate));
+  gate = threshold_gate(0, 1);
+  gate.terms[0].form = TermForm::square;
+  EXPECT_FALSE(as_threshold(gate));
+  EXPECT_FALSE(as_threshold(softened(threshold_gate(0, 1), 1, 1)));
+}
+
+TEST(Gate, IsHardWhereItHasAStep) {
+  EXPECT_TRUE(is_hard(threshold_gate(0, 1)));
+  EXPECT_TRUE(is_hard(LevelsGate{3, 2, {0, 1, -1, 0}}));
+  ScoreGate gate = threshold_gate(0, 1);
+  for (const LinkForm form : {LinkForm::ramp, LinkForm::logistic}) {
+    gate.link.form = form;
+    EXPECT_FALSE(is_hard(gate));
+    EXPECT_EQ(hardened(gate), Gate(threshold_gate(0, 1)));
+  }
+}
+
+TEST(Gate, HasTheFormOfARampUnlessItIsLogisticOrHasNoValueToBeSoftAt) {
+  const std::optional<RampForm> step = as_ramp(threshold_gate(1, 3));
+  ASSERT_TRUE(step);
+  EXPECT_EQ(step->below, 0);
+  const std::optional<RampForm> soft = as_ramp(softened(threshold_gate(1, 3), 0.5, 2));
+  ASSERT_TRUE(soft);
+  EXPECT_EQ(soft->feature, 1U);
+  EXPECT_EQ(soft->cut, 3);
+  EXPECT_EQ(soft->below, 0.5);
+  EXPECT_EQ(soft->above, 2);
+  EXPECT_FALSE(as_ramp(threshold_gate(1, above_all_values)));
+  ScoreGate logistic = threshold_gate(1, 3);
+  logistic.link.form = LinkForm::logistic;
+  EXPECT_FALSE(as_ramp(logistic));
+}
+
+TEST(Gate, CopiesDifferInWhatIsAskedFor) {
+  const Gate gate = ScoreGate{{{TermForm::value, 0, 0, 2}, {TermForm::square, 1, 0, 3}}, 1, {}};
+  const Gate same = gate;
+  const Gate moved = with_cut(gate, 5);
+  EXPECT_EQ(linear_form(moved)->cut, 5);
+  EXPECT_EQ(linear_form(moved)->terms, linear_form(gate)->terms);
+  const Gate noted = with_spreads(gate, std::vector<double>{0.1, 0.2});
+  EXPECT_EQ(linear_form(noted)->terms[1].spread, 0.2);
+  EXPECT_EQ(same, gate);
+  EXPECT_FALSE(moved == gate);
+  EXPECT_FALSE(noted == gate);
+  EXPECT_FALSE(Gate(LevelsGate{3, 2, {0, 1, -1, 0}}) == gate);
+}
+
 }  // namespace
 }  // namespace softwood

@@ -392,7 +392,7 @@ TEST(Show, TreesWithTrainedLeavesSayHowToReadThem) {
 TEST(Show, LongNamesDoNotMoveTheColumns) {
   Model model = soft_model(LeafMixing::answers);
   model.schema.features[0].name = "a_name_that_is_much_longer_than_all_the_room_that_a_line_has";
-  ScoreGate sum = std::get<ScoreGate>(model.tree.node(0).gate());
+  ScoreGate sum = *linear_form(model.tree.node(0).gate());
   sum.terms.push_back(sum.terms[0]);
   sum.terms[0].coefficient = 1.23456;
   model.tree.node(0).gate() = sum;
@@ -411,7 +411,7 @@ TEST(Show, LongNamesDoNotMoveTheColumns) {
 // Long sums are shortened in the layouts of other programs too.
 TEST(Show, OtherLayoutsShortenSums) {
   Model model = soft_model(LeafMixing::answers);
-  ScoreGate sum = std::get<ScoreGate>(model.tree.node(0).gate());
+  ScoreGate sum = *linear_form(model.tree.node(0).gate());
   for (int i = 0; i < 50; ++i) sum.terms.push_back(sum.terms[0]);
   model.tree.node(0).gate() = sum;
   for (const std::string& text : {show_tree_rpart(model), show_tree_c50(model)}) {

@@ -28,7 +28,7 @@ ScoreGate sum_of_products(double cut) {
 }
 
 const std::vector<Term>& terms_at(const Tree& tree, NodeIndex i) {
-  return std::get<ScoreGate>(tree.node(i).gate()).terms;
+  return linear_form(tree.node(i).gate())->terms;
 }
 
 Tree tree_of_two_sums() {
@@ -63,7 +63,7 @@ TEST(Spreads, ARowOfWeightTwoIsTheRowTwice) {
 
 TEST(Spreads, SoftGatesShareTheirRows) {
   Tree tree = tree_of_two_sums();
-  std::get<ScoreGate>(tree.node(0).gate()).link = {LinkForm::ramp, 1e9, 1e9};
+  tree.node(0).gate() = softened(tree.node(0).gate(), 1e9, 1e9);
   note_spreads(tree, two_inputs({1, 3, 5, 7}, {1, 1, 1, 1}, {}), four);
   // About half of every row goes each way.
   EXPECT_NEAR(terms_at(tree, 1)[0].spread, std::sqrt(5.0), 1e-6);
