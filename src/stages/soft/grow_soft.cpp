@@ -276,4 +276,6 @@ std::vector<OptionSpec> options() {
   };
 }
 
+StageTraits traits(const Options& /*options*/) { return {.makes_soft = true}; }
+
 }  // namespace softwood::soft
