@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/text.h"
@@ -32,12 +33,20 @@ std::filesystem::path place_of(const std::string& path) {
   return error ? absolute.lexically_normal() : place;
 }
 
+std::string resuming_stages() {
+  std::vector<std::string> names;
+  for (const Stage& stage : stages()) {
+    if (stage.resumes) names.push_back("'" + stage.name + "'");
+  }
+  return join(names, " or ");
+}
+
 // A checkpoint that nobody would write, or that the model would replace.
 void refuse_checkpoint(const TrainOptions& options, const Recipe& recipe) {
   if (options.checkpoint.empty()) return;
   if (!recipe.resumes()) {
     throw Error(ErrorKind::usage, "no stage of this recipe keeps a checkpoint", {},
-                "'evolve' does; leave --checkpoint out");
+                fmt::format("{} does; leave --checkpoint out", resuming_stages()));
   }
   if (!options.model.empty() && place_of(options.checkpoint) == place_of(options.model)) {
     throw Error(ErrorKind::usage, "the model and the checkpoint can't be one file", {},
@@ -47,11 +56,9 @@ void refuse_checkpoint(const TrainOptions& options, const Recipe& recipe) {
 
 // "Rises" is about the class that stands second, which the order of the rows decides.
 void note_rising_class(const Recipe& recipe, const Schema& schema, Console& console) {
-  const Step& first = recipe.steps().front();
-  if (schema.classes() != 2 || first.stage->name != "grow" ||
-      first.options.text("monotone") == "none") {
-    return;
-  }
+  const bool asked = std::any_of(recipe.steps().begin(), recipe.steps().end(),
+                                 [](const Step& step) { return step.traits().asks_monotone; });
+  if (schema.classes() != 2 || !asked) return;
   console.note(fmt::format("monotone is about the probability of '{}', the second class",
                            schema.target.levels[1]));
 }

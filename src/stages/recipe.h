@@ -12,6 +12,13 @@ namespace softwood {
 struct Step {
   const Stage* stage;
   Options options;
+
+  StageTraits traits() const { return stage->traits(options); }
+  // The stage as messages call it.
+  std::string label() const {
+    const StageTraits known = traits();
+    return known.label.empty() ? stage->name : known.label;
+  }
 };
 
 class Recipe {
@@ -37,8 +44,9 @@ class Recipe {
 struct Method {
   std::string name;
   std::string recipe;
-  std::string help;    // one sentence
-  std::string source;  // the publication it follows
+  std::string help;                         // one sentence
+  std::string source;                       // the publication it follows
+  std::vector<std::string> elsewhere = {};  // names of other programs for it, in lower case
 };
 // The table of methods.
 std::span<const Method> methods();

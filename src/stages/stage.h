@@ -74,14 +74,48 @@ struct Context {
   const Table& table() const { return derived.table(); }
 };
 
+// Whether a stage judges the tree by rows that the tree has not seen.
+enum class UnseenRows {
+  unused,
+  useful,  // it judges the tree as it is by them where there are some
+  needed   // without them it holds some rows out and has the tree made again from the others
+};
+
+// Why a stage can't work, and what to do instead.
+struct Refusal {
+  std::string why;  // "{}" stands for the name of the earlier stage
+  std::string hint;
+};
+
+// What recipes know of a stage with its options before it runs.
+struct StageTraits {
+  std::string label = {};               // for messages: "prune by=reduced-error"; empty: its name
+  std::optional<Task> only_task = {};   // the one that it serves; none: both
+  bool asks_monotone = false;           // for answers that are monotone in some inputs
+  bool breaks_monotone = false;         // may change answers that are
+  bool makes_soft = false;              // gates divide rows, leaves are trained with them
+  bool makes_hard = false;              // every row has one path again
+  std::optional<Refusal> on_soft = {};  // can't work on what makes_soft leaves
+  UnseenRows unseen_rows = UnseenRows::unused;
+};
+
+// A word of other programs for an option, or for one of its values, that is called otherwise here.
+struct ForeignWord {
+  std::string option;
+  std::string value;  // empty: whatever it is
+  std::string hint;
+};
+
 struct Stage {
   std::string name;
   std::string help;
-  bool starts;  // makes a tree from nothing: can only be first
   std::vector<OptionSpec> options;
   Tree (*run)(Context&, Tree);
+  bool starts = false;   // makes a tree from nothing: can only be first
   bool anytime = false;  // asks control.should_stop() and then returns its best tree so far
   bool resumes = false;  // keeps a checkpoint and goes on from one
+  StageTraits (*traits)(const Options&) = [](const Options&) { return StageTraits{}; };
+  std::vector<ForeignWord> foreign_words = {};
 };
 
 // The table of stages.

@@ -8,7 +8,6 @@
 #include "fit/complexity.h"
 #include "softwood/error.h"
 #include "softwood/version.h"
-#include "stats/split_search.h"
 #include "tree/spreads.h"
 
 namespace softwood {
@@ -99,23 +98,20 @@ TrainOutcome run_on(const Table& table, const TrainRequest& request, const Recip
   return outcome_of(table, request, whole, factors, std::move(trained));
 }
 
-bool grows_for(const Recipe& recipe, Task task) {
-  const Step& first = recipe.steps().front();
-  if (first.stage->name != "grow") return true;
-  const std::string& name = first.options.text("criterion");
-  return std::none_of(
-      stats::criteria().begin(), stats::criteria().end(),
-      [&](const stats::Criterion& known) { return known.name == name && known.task != task; });
+bool serves(const Recipe& recipe, Task task) {
+  return std::all_of(recipe.steps().begin(), recipe.steps().end(), [&](const Step& step) {
+    return step.traits().only_task.value_or(task) == task;
+  });
 }
 
 }  // namespace
 
 void refuse_unfit_method(const std::string& method, const Recipe& recipe, const Schema& schema) {
   const Task task = schema.task();
-  if (method.empty() || grows_for(recipe, task)) return;
+  if (method.empty() || serves(recipe, task)) return;
   std::vector<std::string> fitting;
   for (const Method& other : methods()) {
-    if (grows_for(Recipe::parse(other.recipe), task)) fitting.push_back(other.name);
+    if (serves(Recipe::parse(other.recipe), task)) fitting.push_back(other.name);
   }
   const bool numbers = task == Task::regression;
   throw Error(ErrorKind::usage,
@@ -150,26 +146,17 @@ void add_seconds(Seconds& to, const Seconds& more) {
   }
 }
 
-bool prunes_by(const Step& step, const char* way) {
-  return step.stage->name == "prune" && step.options.text("by") == way;
-}
-
-// Whether the stage can judge the tree as it is by rows that the tree has not seen.
-bool judges_by_rows(const Step& step) {
-  return prunes_by(step, "reduced-error") ||
-         (prunes_by(step, "cost-complexity") && !step.options.has_number("alpha"));
-}
-
-// Reduced-error pruning of a finished tree without rows of its own is a new tree: that must not
+// A stage that needs rows of its own has a finished tree made anew without them: that must not
 // happen unnoticed.
 void warn_of_new_trees(std::span<const Step> steps, const Control& control) {
-  if (std::none_of(steps.begin(), steps.end(),
-                   [](const Step& step) { return prunes_by(step, "reduced-error"); })) {
-    return;
-  }
-  control.warn(
-      "prune by=reduced-error needs rows that the tree has not seen: a part of these is held out "
-      "and the tree is grown again from the others (--validation FILE prunes the tree as it is)");
+  const auto needing = std::find_if(steps.begin(), steps.end(), [](const Step& step) {
+    return step.traits().unseen_rows == UnseenRows::needed;
+  });
+  if (needing == steps.end()) return;
+  control.warn(fmt::format(
+      "{} needs rows that the tree has not seen: a part of these is held out and the tree is grown "
+      "again from the others (--validation FILE prunes the tree as it is)",
+      needing->label()));
 }
 
 }  // namespace
@@ -182,7 +169,8 @@ TrainOutcome rework(const Model& model, const Table& table, const TrainRequest& 
   TrainRequest more = request;
   more.class_costs = {{}, model.tree.costs()};
   const bool other_rows = table.fingerprint() != model.provenance.fingerprint;
-  const bool judge = other_rows && request.validation == nullptr && judges_by_rows(steps.front());
+  const bool judge = other_rows && request.validation == nullptr &&
+                     steps.front().traits().unseen_rows != UnseenRows::unused;
   if (other_rows && (!judge || steps.size() > 1)) {
     control.warn(
         "these are not the rows that the model was trained on: stages learn from these, and nodes "

@@ -217,7 +217,7 @@ std::string small_text(const Stage& stage, const OptionSpec& spec) {
   std::vector<std::string> options;
   if (stage.name == "refine" && spec.only_with == "by=gradient") options = {"steps=20", "decay=0"};
   if (stage.name == "grow-soft" && spec.only_with == "shape=full") {
-    options = {"depth=1",  "steps=20",        "teachers=1", "terms=linear",
+    options = {"depth=1",  "steps=20",        "members=1", "terms=linear",
                "map=none", "leaves=constant", "decay=0"};
   }
   for (const std::string& option : options) {

@@ -7,5 +7,7 @@ namespace softwood::grow {
 
 Tree run(Context& context, Tree tree);
 std::vector<OptionSpec> options();
+StageTraits traits(const Options& options);
+std::vector<ForeignWord> foreign_words();
 
 }  // namespace softwood::grow

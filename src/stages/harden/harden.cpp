@@ -120,4 +120,6 @@ Tree run(Context& context, Tree tree) {
 
 std::vector<OptionSpec> options() { return {}; }
 
+StageTraits traits(const Options& /*options*/) { return {.makes_hard = true}; }
+
 }  // namespace softwood::harden

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stages/soft/constants.h"
+
 namespace softwood::soft {
 
 using gradient::Map;
@@ -10,35 +12,28 @@ using gradient::Products;
 
 namespace {
 
-// Products of all pairs are tried with at most so many inputs, squares with any number.
-constexpr size_t most_paired_inputs = 24;
-// Times the number of rows: the more there are, the less is needed.
-constexpr double decays[] = {0, 15, 50, 150, 500, 1500, 5000, 15000};
-constexpr double first_decays[] = {150, 5000};
-constexpr size_t most_knotted_inputs = 64;
-// With more outputs a leaf only the inputs themselves are tried.
-constexpr size_t most_mapped_outputs = 16;
-constexpr size_t first_depths[] = {2, 4}, other_depths[] = {1, 3, 5, 6};
-constexpr double screening_effort = 0.25;
-constexpr size_t kept_makes = 3, kept_depths = 4;
-// Trees that start from greedy ones: their leaves, at least so many rows for each, and decay as
-// above. They have more gates than others, which settle sooner.
-constexpr size_t first_leaves[] = {16, 64, 256};
-constexpr size_t rows_of_leaf = 10, most_greedy_depth = 9;
-constexpr double greedy_decay = 15, greedy_work = 4;
+size_t numeric_inputs(const Table& table) {
+  size_t count = 0;
+  for (uint32_t f = 0; f < table.features(); ++f) {
+    count += table.input(f).kind == Kind::numeric ? 1 : 0;
+  }
+  return count;
+}
 
 // All kinds of terms, maps and leaves that are left open.
-std::vector<Settings> makes(const CandidateFits& fits, const Preferences& preferences) {
+std::vector<Settings> makes(CandidateFits& fits, const Preferences& preferences) {
   std::vector<Map> maps = {preferences.settings.map};
   // Levels are neither mapped nor multiplied.
-  const size_t numeric = fits.outputs() <= most_mapped_outputs ? fits.numeric_inputs() : 0;
+  const size_t numeric = fits.data().outputs() <= Constants::most_mapped_outputs
+                             ? numeric_inputs(fits.run().table())
+                             : 0;
   if (preferences.any_map && numeric > 0) maps = {Map::none, Map::asinh};
-  if (preferences.any_map && numeric > 0 && numeric <= most_knotted_inputs)
+  if (preferences.any_map && numeric > 0 && numeric <= Constants::most_knotted_inputs)
     maps.push_back(Map::knots);
   std::vector<Products> products = {preferences.settings.products};
   if (preferences.any_terms && numeric > 0) {
     products = {Products::none, Products::squares};
-    if (numeric > 1 && numeric <= most_paired_inputs) products.push_back(Products::all);
+    if (numeric > 1 && numeric <= Constants::most_paired_inputs) products.push_back(Products::all);
   }
   std::vector<bool> leaves = {preferences.settings.linear_leaves};
   if (preferences.any_leaves) leaves = {false, true};
@@ -64,31 +59,32 @@ class Choice {
       : fits_(fits), preferences_(preferences) {}
 
   Chosen run() {
-    std::vector<Settings> list = with_depths(with_decays(makes(fits_, preferences_)), first_depths);
+    std::vector<Settings> list =
+        with_depths(with_decays(makes(fits_, preferences_)), Constants::first_depths);
     std::vector<Fitted> screened;
-    fits_.report(0);
+    fits_.run().report(0);
     if (list.size() > 1) {
       screened = screen(list);
       list = best_makes(screened);
     }
     if (preferences_.any_depth) {
-      fits_.report(0.1);
-      for (Fitted& other : screen(with_depths(list, other_depths))) {
+      fits_.run().report(0.1);
+      for (Fitted& other : screen(with_depths(list, Constants::other_depths))) {
         screened.push_back(std::move(other));
       }
-      list = settings_of(screened, kept_depths);
+      list = settings_of(screened, Constants::kept_depths);
     }
-    fits_.report(0.2);
+    fits_.run().report(0.2);
     // Told to stop: what was screened is all that there will be.
-    if (fits_.stopped()) pool_ = std::move(screened);
+    if (fits_.run().stopped) pool_ = std::move(screened);
     consider(list);
     if (preferences_.any_depth && preferences_.any_leaves) consider(regressions());
     if (preferences_.any_depth) consider(greedy());
-    fits_.report(0.3);
+    fits_.run().report(0.3);
     if (preferences_.any_decay) try_decays();
     if (preferences_.any_depth) consider(neighbours(best().settings));
     if (preferences_.any_depth && preferences_.allowance > 0) consider(smaller(best().settings));
-    fits_.report(0.5);
+    fits_.run().report(0.5);
     const auto best = static_cast<size_t>(&simplest() - pool_.data());
     return {std::move(pool_), best};
   }
@@ -96,7 +92,7 @@ class Choice {
  private:
   // All candidates by a part of the effort.
   std::vector<Fitted> screen(std::vector<Settings> candidates) {
-    for (Settings& candidate : candidates) candidate.effort = screening_effort;
+    for (Settings& candidate : candidates) candidate.effort = Constants::screening_effort;
     return fits_.fit_all(candidates, 1);
   }
 
@@ -125,7 +121,7 @@ class Choice {
       const bool known = std::any_of(best.begin(), best.end(), [&](const Settings& make) {
         return same_make(make, other.settings);
       });
-      if (known || best.size() == kept_makes) continue;
+      if (known || best.size() == Constants::kept_makes) continue;
       best.push_back(other.settings);
       best.back().effort = 1;
     }
@@ -142,7 +138,7 @@ class Choice {
       if (std::any_of(pool_.begin(), pool_.end(), fitted)) continue;
       unknown.push_back(candidate);
     }
-    if (unknown.empty() || (fits_.stopped() && !pool_.empty())) return;
+    if (unknown.empty() || (fits_.run().stopped && !pool_.empty())) return;
     for (Fitted& other : fits_.fit_all(unknown, preferences_.starts)) {
       pool_.push_back(std::move(other));
     }
@@ -157,8 +153,8 @@ class Choice {
   void try_decays() {
     std::vector<Settings> candidates;
     const Settings now = best().settings;
-    for (const double value : decays) {
-      const double decay = value / fits_.rows();
+    for (const double value : Constants::decays) {
+      const double decay = value / fits_.run().rows();
       if (decay == now.schedule.decay) continue;
       candidates.push_back(now);
       candidates.back().schedule.decay = decay;
@@ -170,9 +166,9 @@ class Choice {
     if (!preferences_.any_decay) return makes;
     std::vector<Settings> list;
     for (const Settings& make : makes) {
-      for (const double decay : first_decays) {
+      for (const double decay : Constants::first_decays) {
         list.push_back(make);
-        list.back().schedule.decay = decay / fits_.rows();
+        list.back().schedule.decay = decay / fits_.run().rows();
       }
     }
     return list;
@@ -183,7 +179,7 @@ class Choice {
                                     std::span<const size_t> depths) const {
     if (!preferences_.any_depth) return makes;
     std::vector<Settings> list;
-    const size_t deepest = fits_.largest_depth(preferences_.most_depth);
+    const size_t deepest = largest_depth(preferences_.most_depth);
     for (const Settings& make : makes) {
       for (const size_t depth : depths) {
         if (depth > std::max(deepest, depths[0])) break;
@@ -209,22 +205,35 @@ class Choice {
   std::vector<Settings> greedy() const {
     std::vector<Settings> list;
     if (!preferences_.any_terms && preferences_.settings.products != Products::none) return list;
-    for (const size_t leaves : first_leaves) {
+    for (const size_t leaves : Constants::first_leaves) {
       if (leaves > most_leaves()) break;
       list.push_back(preferences_.settings);
       list.back().greedy_leaves = leaves;
       if (preferences_.any_terms) list.back().products = Products::none;
       if (preferences_.any_map) list.back().map = Map::none;
       if (preferences_.any_leaves) list.back().linear_leaves = false;
-      if (preferences_.any_decay) list.back().schedule.decay = greedy_decay / fits_.rows();
-      list.back().most_work *= greedy_work;
+      if (preferences_.any_decay)
+        list.back().schedule.decay = Constants::greedy_decay / fits_.run().rows();
+      list.back().most_work *= Constants::greedy_work;
     }
     return list;
   }
 
+  // At most this deep are trees whose leaves have about a thousand outputs together.
+  size_t largest_depth(size_t wanted) const {
+    const size_t outputs = fits_.data().outputs(), rows = fits_.run().parts.rows();
+    size_t depth = wanted;
+    while (depth > 0 &&
+           ((outputs << depth) > Constants::most_outputs || (size_t{1} << depth) > rows)) {
+      --depth;
+    }
+    return depth;
+  }
+
   size_t most_leaves() const {
-    const size_t deepest = fits_.largest_depth(most_greedy_depth);
-    return std::min(size_t{1} << deepest, static_cast<size_t>(fits_.rows()) / rows_of_leaf);
+    const size_t deepest = largest_depth(Constants::most_greedy_depth);
+    return std::min(size_t{1} << deepest,
+                    static_cast<size_t>(fits_.run().rows()) / Constants::rows_per_leaf);
   }
 
   // A little smaller and larger; weight decay may be another than the depth was chosen with.
@@ -240,7 +249,7 @@ class Choice {
     }
     if (of.depth == 0) return list;
     for (const size_t depth : {of.depth - 1, of.depth + 1}) {
-      if (depth == 0 || depth > fits_.largest_depth(preferences_.most_depth)) continue;
+      if (depth == 0 || depth > largest_depth(preferences_.most_depth)) continue;
       list.push_back(of);
       list.back().depth = depth;
     }
@@ -272,7 +281,7 @@ class Choice {
       const double allowed = std::max(preferences_.standard_errors * standard_error(other, top),
                                       preferences_.allowance * top.held_out_loss);
       if (other.held_out_loss - top.held_out_loss > allowed) continue;
-      const size_t size = fits_.size(other.settings);
+      const size_t size = fits_.data().size(other.settings);
       if (chosen == nullptr || size < least ||
           (size == least && other.held_out_loss < chosen->held_out_loss)) {
         chosen = &other;
@@ -302,8 +311,9 @@ class Choice {
 }  // namespace
 
 size_t usual_steps(size_t rows, size_t batch) {
-  constexpr size_t passes = 150, most_by_row = 8, enough = 4000;
-  return std::max(passes * rows / batch, std::clamp<size_t>(most_by_row * rows, 200, enough));
+  return std::max(
+      Constants::passes * rows / batch,
+      std::clamp(Constants::steps_per_row * rows, Constants::least_steps, Constants::enough_steps));
 }
 
 Chosen choose(CandidateFits& fits, const Preferences& preferences) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "stages/soft/choose.h"
+#include "stages/soft/constants.h"
+#include "stages/soft/last_fit.h"
 #include "stages/soft/published.h"
 
 namespace softwood::soft {
@@ -16,7 +18,7 @@ namespace {
 
 bool is_auto(const Options& options, const char* name) { return options.text(name) == "auto"; }
 
-Preferences wishes_of(const Options& options, size_t rows) {
+Preferences preferences_of(const Options& options, size_t rows) {
   Preferences preferences;
   Settings& settings = preferences.settings;
   preferences.any_depth = !options.has_number("depth");
@@ -44,8 +46,12 @@ Preferences wishes_of(const Options& options, size_t rows) {
   if (!preferences.any_decay) settings.schedule.decay = options.real("decay");
   preferences.starts = static_cast<size_t>(options.integer("starts"));
   const std::string& prefer = options.text("prefer");
-  preferences.allowance = prefer == "size" ? 0.2 : prefer == "balanced" ? 0.05 : 0;
-  preferences.standard_errors = prefer == "size" ? 2 : prefer == "balanced" ? 1 : 0;
+  preferences.allowance = prefer == "size"       ? Constants::size_allowance
+                          : prefer == "balanced" ? Constants::balanced_allowance
+                                                 : 0;
+  preferences.standard_errors = prefer == "size"       ? Constants::size_errors
+                                : prefer == "balanced" ? Constants::balanced_errors
+                                                       : 0;
   if (options.has_number("sparse")) {
     settings.most_features = static_cast<size_t>(options.integer("sparse"));
   }
@@ -54,8 +60,7 @@ Preferences wishes_of(const Options& options, size_t rows) {
   settings.schedule.set_steps(options.has_number("steps")
                                   ? static_cast<size_t>(options.integer("steps"))
                                   : usual_steps(rows, settings.schedule.batch));
-  constexpr double usual_work = 2e5;
-  if (!options.has_number("steps")) settings.most_work = usual_work;
+  if (!options.has_number("steps")) settings.most_work = Constants::most_work;
   return preferences;
 }
 
@@ -76,7 +81,7 @@ std::string told(const Finished& finished, gradient::Loss loss, bool held_out) {
                      settings.linear_leaves ? "linear" : "constant", terms, map,
                      settings.schedule.decay, held_out ? "held-out" : "training",
                      gradient::loss_text(loss, finished.made_as->held_out_loss),
-                     finished.taught ? " by itself; distilled from an ensemble" : "");
+                     finished.distilled ? " by itself; distilled from an ensemble" : "");
 }
 
 }  // namespace
@@ -96,18 +101,20 @@ Tree run(Context& context, Tree) {
   }
   const Parts parts(
       context, options.has_number("folds") ? static_cast<size_t>(options.integer("folds")) : 0);
-  CandidateFits fits(parts, context.seed, context.parallel, context.control);
-  const Preferences preferences = wishes_of(options, parts.rows());
+  FitRun fit_run{parts, context.seed, context.parallel, context.control};
+  FitData data(fit_run);
+  CandidateFits fits(fit_run, data);
+  const Preferences preferences = preferences_of(options, parts.rows());
   const Chosen chosen = choose(fits, preferences);
   Finished finished =
-      fits.finish(chosen.pool[chosen.best], chosen.pool,
-                  static_cast<size_t>(options.integer("teachers")), preferences.allowance == 0);
+      finish(fits, chosen.pool[chosen.best], chosen.pool,
+             static_cast<size_t>(options.integer("members")), preferences.allowance == 0);
   const bool no_tree =
-      fits.stopped() && finished.tree.size() == 1 && finished.made_as->settings.depth > 0;
+      fit_run.stopped && finished.tree.size() == 1 && finished.made_as->settings.depth > 0;
   context.control.say(
       no_tree ? "grow-soft: stopped before a tree was trained; all rows get one answer"
               : told(finished, gradient::usual_loss(context.table()), parts.count() > 1));
-  if (parts.all().size() > 1 && !fits.stopped()) {
+  if (parts.all().size() > 1 && !fit_run.stopped) {
     context.control.say(fmt::format(
         "grow-soft: {} validation rows judge as the training rows do and take part in the last fit",
         parts.all()[1].rows.size()));
@@ -116,7 +123,7 @@ Tree run(Context& context, Tree) {
     context.control.warn(
         "grow-soft: nothing was held out to choose the tree by; it may fit its rows alone");
   }
-  if (fits.stopped()) {
+  if (fit_run.stopped) {
     context.report.stopped = context.control.should_stop().value_or(Stopped::interrupt);
   }
   return std::move(finished.tree);
@@ -240,12 +247,11 @@ std::vector<OptionSpec> options() {
        100,
        {},
        "shape=full"},
-      {"teachers",
+      {"members",
        OptionType::integer,
        "12",
-       "trees of different kinds, hard ones with random cuts among them, whose mean answer the "
-       "last "
-       "one is taught; 1: it is fitted to the rows alone",
+       "members of the ensemble from which the tree is distilled: trees of different kinds, hard "
+       "ones with random cuts among them; 1: no ensemble, the tree is fitted to the rows alone",
        1,
        100,
        {},
@@ -269,5 +275,7 @@ std::vector<OptionSpec> options() {
        "shape=full"},
   };
 }
+
+StageTraits traits(const Options& /*options*/) { return {.makes_soft = true}; }
 
 }  // namespace softwood::soft

@@ -7,5 +7,6 @@ namespace softwood::soft {
 
 Tree run(Context& context, Tree tree);
 std::vector<OptionSpec> options();
+StageTraits traits(const Options& options);
 
 }  // namespace softwood::soft

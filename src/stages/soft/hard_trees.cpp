@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "stages/recipe.h"
+#include "stages/soft/constants.h"
 #include "use/predict.h"
 
 namespace softwood::soft {
@@ -25,18 +26,17 @@ std::vector<RowIndex> own_rows(const Derived& derived, std::span<const Sample> s
 
 // Fewer where each takes long.
 size_t random_trees(size_t cells) {
-  constexpr size_t least = 16, most = 64, most_cells = 64'000'000;
-  return std::clamp(most_cells / std::max<size_t>(1, cells), least, most);
+  return std::clamp(Constants::random_tree_cells / std::max<size_t>(1, cells),
+                    Constants::least_random_trees, Constants::most_random_trees);
 }
 
 }  // namespace
 
 Tree greedy_tree(Derived& derived, std::span<const Sample> samples, size_t leaves,
                  const Parallel& parallel, const Control& control) {
-  constexpr size_t least_rows = 5;
   const std::vector<RowIndex> rows = own_rows(derived, samples);
-  const Recipe recipe =
-      Recipe::parse(fmt::format("grow max-leaves={} min-leaf={}", leaves, least_rows));
+  const Recipe recipe = Recipe::parse(
+      fmt::format("grow max-leaves={} min-leaf={}", leaves, Constants::greedy_min_leaf));
   Tree tree = run_recipe(recipe, {derived, rows, std::nullopt}, parallel, control).tree;
   tree.canonicalise();
   return tree;
@@ -50,7 +50,8 @@ std::vector<double> answers_of_random_trees(Derived& derived, std::span<const Sa
   const size_t trees = random_trees(rows.size() * (table.features() + table.schema().classes()));
   // Answers are kept until they are added, in order.
   const auto together = static_cast<size_t>(std::max(1, parallel.threads()));
-  const Recipe recipe = Recipe::parse("grow split=random min-split=5");
+  const Recipe recipe =
+      Recipe::parse(fmt::format("grow split=random min-split={}", Constants::random_min_split));
   const Parallel alone;
   std::vector<double> mean;
   for (size_t first = 0; first < trees; first += together) {

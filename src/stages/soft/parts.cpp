@@ -3,14 +3,11 @@
 #include <numeric>
 
 #include "data/folds.h"
+#include "stages/soft/constants.h"
 
 namespace softwood::soft {
 
 namespace {
-
-// Fewer rows are not divided.
-constexpr size_t least_rows = 5;
-constexpr size_t few_rows = 5000, many_rows = 20000;
 
 std::vector<RowIndex> known_rows(const Sample& sample) {
   std::vector<RowIndex> rows;
@@ -41,8 +38,8 @@ Parts::Parts(const Context& context, size_t folds) {
     rows_.push_back(known_rows(*context.validation));
     if (!rows_[1].empty()) all_.push_back({context.validation->table, rows_[1]});
   }
-  if (folds == 0) folds = rows() < few_rows ? 5 : rows() < many_rows ? 3 : 2;
-  if (rows() < least_rows) folds = 1;
+  if (folds == 0) folds = rows() < Constants::few_rows ? 5 : rows() < Constants::many_rows ? 3 : 2;
+  if (rows() < Constants::least_divided_rows) folds = 1;
   parts_.resize(folds);
   if (folds == 1) {
     parts_[0] = all_;

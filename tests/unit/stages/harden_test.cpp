@@ -110,7 +110,7 @@ TEST(Harden, RefiningNeverMakesTrainedLeavesWorse) {
   }
   const Table table = test::numbers_table({test::numbers(x)}, y);
   const std::string recipe =
-      "grow-soft shape=full depth=1 leaves=linear terms=linear map=none teachers=1 steps=300 | "
+      "grow-soft shape=full depth=1 leaves=linear terms=linear map=none members=1 steps=300 | "
       "harden";
   const auto squares = [&](const Tree& tree) {
     const Predictions answers = predict(tree, table, all_rows(table), Parallel(1));

@@ -81,7 +81,7 @@ TEST(FullSoftTree, IsTrainedAlsoWhereSparseGatesCutNothing) {
   const Table table = slanted(300, 1);
   const std::string given =
       "grow-soft shape=full depth=2 map=none decay=0 steps=300 terms=linear leaves=constant "
-      "teachers=1";
+      "members=1";
   EXPECT_EQ(error_on(test::run(table, given + " sparse=2"), table),
             error_on(test::run(table, given), table));
 }
@@ -94,7 +94,7 @@ TEST(FullSoftTree, CountsInputsWhereGatesAreSparse) {
     SCOPED_TRACE(made);
     const Tree tree = test::run(
         table, std::string("grow-soft shape=full depth=3 sparse=2 steps=60 leaves=constant decay=0 "
-                           "teachers=2 folds=2 ") +
+                           "members=2 folds=2 ") +
                    made);
     size_t terms = 0;
     for (NodeIndex i = 0; i < tree.size(); ++i) {
@@ -204,7 +204,7 @@ Table steps_table(size_t rows, uint64_t seed) {
 TEST(FullSoftTree, StartsFromAGreedyTreeWhereThatIsBetter) {
   const Table table = steps_table(1500, 1), others = steps_table(1000, 2);
   const std::string given =
-      "grow-soft shape=full terms=linear leaves=constant map=none teachers=1 folds=2 steps=1500 ";
+      "grow-soft shape=full terms=linear leaves=constant map=none members=1 folds=2 steps=1500 ";
   const Tree tree = test::run(table, given);
   const Tree full = test::run(table, given + "depth=6");
   EXPECT_LT(squared_error(tree, others), 0.7 * squared_error(full, others));
@@ -214,16 +214,16 @@ TEST(FullSoftTree, StartsFromAGreedyTreeWhereThatIsBetter) {
   }
 }
 
-TEST(FullSoftTree, IsBetterTaughtThanAlone) {
-  double taught = 0, alone = 0;
+TEST(FullSoftTree, IsBetterDistilledThanByItself) {
+  double distilled = 0, alone = 0;
   for (const uint64_t seed : {1, 2, 3}) {
     const Table table = noisy_ring(250, seed), others = noisy_ring(2000, 10 + seed);
     const std::string given =
         "grow-soft shape=full depth=3 terms=linear leaves=constant map=none steps=600 ";
-    taught += error_on(test::run(table, given + "teachers=8"), others);
-    alone += error_on(test::run(table, given + "teachers=1"), others);
+    distilled += error_on(test::run(table, given + "members=8"), others);
+    alone += error_on(test::run(table, given + "members=1"), others);
   }
-  EXPECT_LT(taught, alone);
+  EXPECT_LT(distilled, alone);
 }
 
 TEST(FullSoftTree, TakesGreedyTreesOfAllKindsOfInputs) {
@@ -232,7 +232,7 @@ TEST(FullSoftTree, TakesGreedyTreesOfAllKindsOfInputs) {
         {.rows = 200, .classes = classes, .nominal = 2, .ordinal = 1, .missing = 0.2}, 41);
     for (const char* prefer : {"accuracy", "size"}) {
       const Tree tree = test::run(
-          table, std::string("grow-soft shape=full steps=40 teachers=3 folds=2 prefer=") + prefer);
+          table, std::string("grow-soft shape=full steps=40 members=3 folds=2 prefer=") + prefer);
       for (const double answer : predict(tree, table, all_rows(table), Parallel(1)).answers) {
         EXPECT_TRUE(std::isfinite(answer));
       }
@@ -322,7 +322,7 @@ TEST(FullSoftTree, HeavyPartsCountMore) {
   EXPECT_NEAR(light_second / second, 1 / 2.0, 0.05);
 }
 
-// One gate can't do what those of a ring do: it learns less from the same teachers.
+// One gate can't do what those of a ring do: it learns less from the same ensemble.
 TEST(FullSoftTree, IsOfTheKindThatLearnsBest) {
   const Table table = ring(300, 7);
   FitsOf shop(table);
@@ -351,8 +351,8 @@ TEST(FullSoftTree, IsTheSameOnAnyNumberOfThreads) {
   EXPECT_NE(answers(1, 1), answers(1, 2));
 }
 
-// A board is for random trees, not for one gate: they teach. Told to stop before they are grown.
-TEST(FullSoftTree, IsNotLostWhenItsTeachersAreNotGrown) {
+// A board is for random trees, not for one gate: they are the ensemble. Told to stop before they are grown.
+TEST(FullSoftTree, IsNotLostWhenItsEnsembleIsNotGrown) {
   std::vector<double> x, z, y;
   Random random(8, "board");
   for (size_t i = 0; i < 400; ++i) {
@@ -453,7 +453,7 @@ TEST(FullSoftTree, TakesFewValidationRows) {
   const Table table = slanted(100, 1), few = slanted(3, 2);
   Derived derived(table);
   const std::vector<RowIndex> rows = all_rows(table), others = all_rows(few);
-  const Tree tree = run_recipe(Recipe::parse("grow-soft shape=full depth=1 steps=50 teachers=1"),
+  const Tree tree = run_recipe(Recipe::parse("grow-soft shape=full depth=1 steps=50 members=1"),
                                {derived, rows, Sample{&few, others}}, Parallel(1), {})
                         .tree;
   EXPECT_EQ(tree.size(), 3U);
@@ -475,7 +475,7 @@ TEST(FullSoftTree, TellsTheShareOfTheVarianceThatIsLeft) {
     Derived derived(table);
     const std::vector<RowIndex> rows = all_rows(table);
     run_recipe(Recipe::parse("grow-soft shape=full depth=0 leaves=linear terms=linear map=none "
-                             "decay=0 steps=500 teachers=1"),
+                             "decay=0 steps=500 members=1"),
                {derived, rows, {}, 1}, Parallel(1), control);
     const std::string before = "held-out loss ";
     ASSERT_NE(note.find(before), std::string::npos) << note;
@@ -519,7 +519,7 @@ TEST(FullSoftTree, HasTheTermsOfItsLeavesByEffect) {
   }
   const Table table = test::numbers_table({test::numbers(a), test::numbers(b)}, y);
   const Tree tree = test::run(
-      table, "grow-soft shape=full depth=0 leaves=linear terms=linear map=none teachers=1");
+      table, "grow-soft shape=full depth=0 leaves=linear terms=linear map=none members=1");
   ASSERT_TRUE(tree.node(0).model);
   ASSERT_EQ(tree.node(0).model->terms.size(), 2U);
   EXPECT_EQ(tree.node(0).model->terms[0].feature, 1U);

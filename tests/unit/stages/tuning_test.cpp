@@ -248,7 +248,7 @@ TEST(RefineByGradient, KeepsATreeThatItDoesNotClearlyImprove) {
   for (const std::string& grown :
        {std::string("grow max-leaves=8"),
         std::string("grow-soft shape=full depth=2 terms=squares leaves=constant decay=0 steps=500 "
-                    "teachers=1")}) {
+                    "members=1")}) {
     for (const uint64_t seed : {1U, 2U, 3U}) {
       const Told told = told_by(table, grown + " | refine by=gradient steps=300", seed);
       EXPECT_LE(told.kept(), told.given);

@@ -1,16 +1,14 @@
-#include "stages/soft/invent.h"
+#include "stages/soft/synthetic_rows.h"
 
 #include <cmath>
 #include <limits>
 
 #include "base/random.h"
+#include "stages/soft/constants.h"
 
 namespace softwood::soft {
 
 namespace {
-
-// Of so many others the nearest is the partner.
-constexpr size_t tried_partners = 30;
 
 struct SourceRow {
   const Table* table;
@@ -26,7 +24,7 @@ double between(double from, double to, double share) {
 size_t partner_of(size_t row, const gradient::Rows<float>& cells, Random& random) {
   size_t nearest = row;
   float least = std::numeric_limits<float>::infinity();
-  for (size_t k = 0; k < tried_partners; ++k) {
+  for (size_t k = 0; k < Constants::tried_partners; ++k) {
     const size_t other = random.below(cells.count);
     float distance = 0;
     for (size_t t = 0; t < cells.stride; ++t) {
@@ -42,8 +40,8 @@ size_t partner_of(size_t row, const gradient::Rows<float>& cells, Random& random
 
 }  // namespace
 
-Table invented_rows(std::span<const Sample> samples, const gradient::Rows<float>& cells,
-                    size_t count, uint64_t seed) {
+Table synthetic_rows(std::span<const Sample> samples, const gradient::Rows<float>& cells,
+                     size_t count, uint64_t seed) {
   const Table& table = *samples[0].table;
   std::vector<SourceRow> places;
   for (const Sample& sample : samples) {
@@ -54,7 +52,7 @@ Table invented_rows(std::span<const Sample> samples, const gradient::Rows<float>
   ColumnDraft target(table.target().kind);
   std::vector<double> weights;
   for (size_t i = 0; i < count; ++i) {
-    Random random(seed, "invented rows", i);
+    Random random(seed, Constants::synthetic_rows_stream, i);
     const size_t first = random.below(places.size());
     const SourceRow &a = places[first], &b = places[partner_of(first, cells, random)];
     const double share = random.uniform();

@@ -1,5 +1,5 @@
-// Rows that a tree learns from when several trees teach it.
-#include "stages/soft/teach.h"
+// Ensembles of soft trees, and the rows that a student learns from them.
+#include "stages/soft/ensemble.h"
 
 #include <gtest/gtest.h>
 
@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "gradient/start.h"
+#include "stages/soft/distill.h"
 
 namespace softwood::soft {
 namespace {
@@ -54,13 +55,13 @@ TEST(Answers, AreNumbersOrProbabilities) {
   }
 }
 
-TEST(TaughtRows, HaveTheAnswersAsTheirTargets) {
+TEST(DistilledRows, HaveTheAnswersAsTheirTargets) {
   const Network numbers = full_network(1, 2, 1, false, Loss::squared);
-  EXPECT_EQ(taught_rows(numbers, std::vector<double>{2.5, 3}, two_rows()).target,
+  EXPECT_EQ(distilled_rows(numbers, std::vector<double>{2.5, 3}, two_rows()).target,
             (std::vector<float>{2.5F, 3}));
   const Network net = full_network(2, 2, 3, false, Loss::softmax);
   const Rows<float> rows =
-      taught_rows(net, std::vector<double>{0.25, 0.25, 0.5, 0.25, 0.25, 0.5}, two_rows());
+      distilled_rows(net, std::vector<double>{0.25, 0.25, 0.5, 0.25, 0.25, 0.5}, two_rows());
   // A tree that answers just these shares can't do better.
   const std::vector<float> same = constant_tree(net, {0, 0, std::log(2.0F)});
   std::vector<uint32_t> all = {0, 1};
@@ -72,26 +73,26 @@ TEST(TaughtRows, HaveTheAnswersAsTheirTargets) {
             measure(net, constant_tree(net, {0, 0, 0}).data(), rows).loss);
 }
 
-TEST(Committee, IsOfTreesThatMakeUpForEachOther) {
+TEST(Ensemble, IsOfTreesThatMakeUpForEachOther) {
   // Targets 0 and 1: the first tree alone is best, but two others are right together.
   const Network net = full_network(1, 2, 1, false, Loss::squared);
   const std::vector<std::vector<double>> answers = {{0.3, 0.7}, {-1, 1}, {1, 1}, {9, 9}};
-  EXPECT_EQ(best_committee(net, answers, two_rows(), 1), (std::vector<size_t>{0}));
-  const std::vector<size_t> chosen = best_committee(net, answers, two_rows(), 8);
+  EXPECT_EQ(best_members(net, answers, two_rows(), 1), (std::vector<size_t>{0}));
+  const std::vector<size_t> chosen = best_members(net, answers, two_rows(), 8);
   EXPECT_EQ(std::count(chosen.begin(), chosen.end(), 3), 0);
   EXPECT_GT(std::count(chosen.begin(), chosen.end(), 1), 1);
   EXPECT_GT(std::count(chosen.begin(), chosen.end(), 2), 0);
 }
 
-TEST(Committee, OfClassesHasTheLeastLogLoss) {
+TEST(Ensemble, OfClassesHasTheLeastLogLoss) {
   // The second row weighs three times as much as the first.
   const Network net = full_network(1, 2, 1, false, Loss::logistic);
   const std::vector<std::vector<double>> answers = {{0.4, 0.5}, {0.7, 0.8}};
-  EXPECT_EQ(best_committee(net, answers, two_rows(), 1), (std::vector<size_t>{1}));
+  EXPECT_EQ(best_members(net, answers, two_rows(), 1), (std::vector<size_t>{1}));
   const Network three = full_network(1, 2, 3, false, Loss::softmax);
   const std::vector<std::vector<double>> shares = {{0.6, 0.2, 0.2, 0.4, 0.2, 0.4},
                                                    {0.5, 0.3, 0.2, 0.1, 0.6, 0.3}};
-  EXPECT_EQ(best_committee(three, shares, two_rows(), 1), (std::vector<size_t>{1}));
+  EXPECT_EQ(best_members(three, shares, two_rows(), 1), (std::vector<size_t>{1}));
 }
 
 }  // namespace

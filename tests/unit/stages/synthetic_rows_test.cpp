@@ -1,5 +1,5 @@
 // Rows between rows.
-#include "stages/soft/invent.h"
+#include "stages/soft/synthetic_rows.h"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ gradient::Rows<float> cells_of(const Sample& sample) {
 }
 
 // Two groups far from each other; within each b is twice a.
-TEST(InventedRows, LieBetweenNeighbours) {
+TEST(SyntheticRows, LieBetweenNeighbours) {
   std::vector<double> a, b, y;
   for (int i = 0; i < 40; ++i) {
     a.push_back(i < 20 ? i : 1000 + i);
@@ -30,7 +30,7 @@ TEST(InventedRows, LieBetweenNeighbours) {
   const Table table = numbers_table({numbers(a), numbers(b)}, y);
   const std::vector<RowIndex> rows = all_rows(table);
   const Sample sample{&table, rows};
-  const Table more = invented_rows({&sample, 1}, cells_of(sample), 200, 1);
+  const Table more = synthetic_rows({&sample, 1}, cells_of(sample), 200, 1);
   ASSERT_EQ(more.rows(), 200U);
   size_t between = 0;
   for (size_t i = 0; i < more.rows(); ++i) {
@@ -42,14 +42,14 @@ TEST(InventedRows, LieBetweenNeighbours) {
   EXPECT_GT(between, 150U);
 }
 
-TEST(InventedRows, TakeLevelsAndMissingCellsFromRows) {
+TEST(SyntheticRows, TakeLevelsAndMissingCellsFromRows) {
   const Table table =
       test::random_table({.rows = 60, .classes = 3, .nominal = 1, .missing = 0.3}, 3);
   const std::vector<RowIndex> rows = all_rows(table);
   const Sample sample{&table, rows};
   const gradient::Inputs inputs(sample, typical_values(table, rows), gradient::Map::none,
                                 gradient::Products::none);
-  const Table more = invented_rows({&sample, 1}, inputs.rows<float>({&sample, 1}, {}), 300, 2);
+  const Table more = synthetic_rows({&sample, 1}, inputs.rows<float>({&sample, 1}, {}), 300, 2);
   ASSERT_EQ(more.features(), table.features());
   for (const int32_t code : more.input(2).codes) EXPECT_LT(code, 5);
   size_t missing = 0;
@@ -57,10 +57,10 @@ TEST(InventedRows, TakeLevelsAndMissingCellsFromRows) {
   EXPECT_GT(missing, 0U);
   EXPECT_EQ(
       more.fingerprint(),
-      invented_rows({&sample, 1}, inputs.rows<float>({&sample, 1}, {}), 300, 2).fingerprint());
+      synthetic_rows({&sample, 1}, inputs.rows<float>({&sample, 1}, {}), 300, 2).fingerprint());
   EXPECT_NE(
       more.fingerprint(),
-      invented_rows({&sample, 1}, inputs.rows<float>({&sample, 1}, {}), 300, 3).fingerprint());
+      synthetic_rows({&sample, 1}, inputs.rows<float>({&sample, 1}, {}), 300, 3).fingerprint());
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Rows between rows, for a tree that is taught by others: there are as many as are wanted, and the
-// teachers answer for them.
+// Rows between rows, for a tree that is distilled from an ensemble: there are as many as are
+// wanted, and the ensemble answers for them.
 //
 // Breiman & Shang 1996, "Born again trees", make rows from the values of two others; Bucila,
 // Caruana & Niculescu-Mizil 2006, "Model compression", section 3, take a row and one near it, as is
@@ -15,7 +15,7 @@ namespace softwood::soft {
 // `cells` are the rows of the samples, one after the other, standardised. Each new row lies on the
 // line between a row and the nearest of some others; levels and missing cells are taken from
 // either. Its weight is that of the first; its target has no meaning.
-Table invented_rows(std::span<const Sample> samples, const gradient::Rows<float>& cells,
-                    size_t count, uint64_t seed);
+Table synthetic_rows(std::span<const Sample> samples, const gradient::Rows<float>& cells,
+                     size_t count, uint64_t seed);
 
 }  // namespace softwood::soft

@@ -1,0 +1,193 @@
+// Recipes from text: stages, their options, and settings laid over them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "softwood/error.h"
+#include "stages/recipe.h"
+#include "stages/recipe_checks.h"
+
+namespace softwood {
+namespace {
+
+// The parts of a recipe between separators that do not stand in double quotes.
+std::vector<std::string_view> split_unquoted(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  size_t begin = 0;
+  bool quoted = false;
+  for (size_t i = 0; i <= text.size(); ++i) {
+    if (i < text.size() && text[i] == '"') quoted = !quoted;
+    if (i < text.size() && (quoted || text[i] != separator)) continue;
+    parts.push_back(text.substr(begin, i - begin));
+    begin = i + 1;
+  }
+  if (quoted) {
+    throw Error(ErrorKind::usage, fmt::format("a quote is not closed in the recipe '{}'", text), {},
+                "write values with blanks or '|' as key=\"...\"");
+  }
+  return parts;
+}
+
+// "key=value" -> {key, value}; the value may stand in double quotes.
+std::pair<std::string, std::string> split_pair(std::string_view word, std::string_view owner) {
+  const size_t equals = word.find('=');
+  if (equals == std::string_view::npos || equals == 0) {
+    throw Error(ErrorKind::usage, fmt::format("'{}' of '{}' is not key=value", word, owner), {},
+                "write options as key=value, joined by blanks, and stages joined by '|'");
+  }
+  std::string_view value = word.substr(equals + 1);
+  if (value.size() > 1 && value.starts_with('"') && value.ends_with('"')) {
+    value = value.substr(1, value.size() - 2);
+  }
+  return {std::string(word.substr(0, equals)), std::string(value)};
+}
+
+struct Draft {
+  const Stage* stage;
+  Options::Pairs given;
+};
+
+Draft parse_stage(std::string_view text) {
+  Draft draft{nullptr, {}};
+  for (const std::string_view word : split_unquoted(text, ' ')) {
+    if (trim(word).empty()) continue;
+    if (draft.stage == nullptr) {
+      draft.stage = &find_stage(trim(word));
+    } else {
+      auto pair = split_pair(trim(word), draft.stage->name);
+      if (std::any_of(draft.given.begin(), draft.given.end(),
+                      [&](const auto& before) { return before.first == pair.first; })) {
+        throw Error(ErrorKind::usage,
+                    fmt::format("'{}' has option '{}' twice", draft.stage->name, pair.first), {},
+                    "leave one of them out");
+      }
+      draft.given.push_back(std::move(pair));
+    }
+  }
+  if (draft.stage == nullptr) {
+    throw Error(ErrorKind::usage, "the recipe has an empty stage", {},
+                "a recipe is stages joined by '|', for example: grow min-leaf=5 | prune");
+  }
+  return draft;
+}
+
+// Options in the text of a recipe that settings leave without effect: --set grow.split=axis does
+// not ask about the significance that a method's recipe says for another split.
+void drop_overruled(Draft& draft, size_t in_text) {
+  const auto setting = [&, in_text](const std::string& name) {
+    std::string value;
+    for (size_t i = in_text; i < draft.given.size(); ++i) {
+      if (draft.given[i].first == name) value = draft.given[i].second;
+    }
+    return value;
+  };
+  Options::Pairs kept;
+  for (size_t i = 0; i < draft.given.size(); ++i) {
+    const auto spec =
+        std::find_if(draft.stage->options.begin(), draft.stage->options.end(),
+                     [&](const OptionSpec& s) { return s.name == draft.given[i].first; });
+    const bool overruled =
+        i < in_text && spec != draft.stage->options.end() && !useless_with(*spec, setting).empty();
+    if (!overruled) kept.push_back(draft.given[i]);
+  }
+  draft.given = std::move(kept);
+}
+
+// The first stage that has an option; null when none has.
+const Draft* draft_with(const std::vector<Draft>& drafts, std::string_view option) {
+  for (const Draft& draft : drafts) {
+    for (const OptionSpec& spec : draft.stage->options) {
+      if (spec.name == option) return &draft;
+    }
+  }
+  return nullptr;
+}
+
+// "--set grow-soft.depth=3", with what the option has no effect without before it: "--set
+// grow-soft.shape=full --set ...".
+std::string working_setting(const Draft& draft, const std::string& key, const std::string& value) {
+  const std::vector<OptionSpec>& specs = draft.stage->options;
+  const auto spec_of = [&](const std::string& name) {
+    return std::find_if(specs.begin(), specs.end(),
+                        [&](const OptionSpec& spec) { return spec.name == name; });
+  };
+  const auto value_of = [&](const std::string& name) {
+    for (auto given = draft.given.rbegin(); given != draft.given.rend(); ++given) {
+      if (given->first == name) return given->second;  // the last one counts
+    }
+    return spec_of(name) == specs.end() ? std::string() : spec_of(name)->fallback;
+  };
+  std::string text;
+  const auto spec = spec_of(key);
+  if (spec != specs.end() && !useless_with(*spec, value_of).empty()) {
+    for (const std::string_view needed : split(spec->only_with, ' ')) {
+      const std::string_view first = needed.substr(0, needed.find(','));  // of several values
+      text += fmt::format("--set {}.{} ", draft.stage->name, first);
+    }
+  }
+  return text + fmt::format("--set {}.{}={}", draft.stage->name, key, value);
+}
+
+// What to write in the place of a setting for a stage that is not there: the same for a stage that
+// is and has such an option; or the recipe with the stage, where it can be added.
+std::string missing_stage_hint(const std::vector<Draft>& drafts, const Stage& stage,
+                               const std::string& key, const std::string& value) {
+  if (const Draft* const owner = draft_with(drafts, key)) {
+    return "write " + working_setting(*owner, key, value);
+  }
+  std::string names;
+  for (const Draft& draft : drafts) names += (names.empty() ? "" : " | ") + draft.stage->name;
+  if (!stage.starts) return fmt::format("add the stage: --recipe \"{} | {}\"", names, stage.name);
+  return fmt::format("'{}' can only be the first stage, and this recipe is \"{}\"", stage.name,
+                     names);
+}
+
+// "stage.key=value" goes to every stage of that name.
+void apply_setting(std::vector<Draft>& drafts, std::string_view setting) {
+  const auto [key, value] = split_pair(setting, "--set");
+  const size_t dot = key.find('.');
+  if (dot == std::string::npos) {
+    const Draft* const owner = draft_with(drafts, key);
+    throw Error(ErrorKind::usage, fmt::format("setting '{}' names no stage", setting), {},
+                "write stage.key=value, for example " +
+                    working_setting(owner != nullptr ? *owner : drafts[0], key, value));
+  }
+  const Stage& stage = find_stage(key.substr(0, dot));
+  bool used = false;
+  for (Draft& draft : drafts) {
+    if (draft.stage != &stage) continue;
+    draft.given.emplace_back(key.substr(dot + 1), value);
+    used = true;
+  }
+  if (!used) {
+    throw Error(ErrorKind::usage,
+                fmt::format("setting '{}' is for a stage that the recipe does not have", setting),
+                {}, missing_stage_hint(drafts, stage, key.substr(dot + 1), value));
+  }
+}
+
+}  // namespace
+
+Recipe Recipe::parse(const std::string& text, const std::vector<std::string>& settings,
+                     bool on_tree) {
+  std::vector<Draft> drafts;
+  for (const std::string_view part : split_unquoted(text, '|')) drafts.push_back(parse_stage(part));
+  std::vector<size_t> in_text;
+  in_text.reserve(drafts.size());
+  for (const Draft& draft : drafts) in_text.push_back(draft.given.size());
+  for (const std::string& setting : settings) apply_setting(drafts, setting);
+  for (size_t i = 0; i < drafts.size(); ++i) drop_overruled(drafts[i], in_text[i]);
+  Recipe recipe;
+  for (size_t i = 0; i < drafts.size(); ++i) {
+    const Stage& stage = *drafts[i].stage;
+    check_place(stage, i == 0, on_tree);
+    refuse_foreign_words(stage, drafts[i].given);
+    recipe.steps_.push_back({&stage, Options(stage.name, stage.options, drafts[i].given)});
+  }
+  check_steps(recipe.steps_);
+  return recipe;
+}
+
+}  // namespace softwood

@@ -1,0 +1,144 @@
+// Recipes are run: stage after stage, with the context that each of them gets.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <iterator>
+#include <utility>
+
+#include "fit/leaf_models.h"
+#include "softwood/error.h"
+#include "stages/recipe.h"
+
+namespace softwood {
+namespace {
+
+// Rows without weight take no part in anything, not even in where a threshold lies. When no row has
+// weight, all are kept, so that the first stage can say so.
+class RowsWithWeight {
+ public:
+  RowsWithWeight(const Table& table, std::span<const RowIndex> rows) : rows_(rows) {
+    if (!table.weighted()) return;
+    std::copy_if(rows.begin(), rows.end(), std::back_inserter(kept_),
+                 [&](RowIndex row) { return table.weight(row) > 0; });
+    if (!kept_.empty()) rows_ = kept_;
+  }
+  std::span<const RowIndex> rows() const { return rows_; }
+
+ private:
+  std::vector<RowIndex> kept_;
+  std::span<const RowIndex> rows_;
+};
+
+using Clock = std::chrono::steady_clock;
+
+// Adds the time since `start` to that of the name.
+void add_seconds(Trained& trained, const std::string& name, Clock::time_point start) {
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  for (auto& entry : trained.seconds) {
+    if (entry.first == name) {
+      entry.second += seconds;
+      return;
+    }
+  }
+  trained.seconds.emplace_back(name, seconds);
+}
+
+// All stages; leaves are left with their constants.
+Trained run_stages(const Recipe& recipe, const Training& training, std::span<const RowIndex> used,
+                   const Parallel& parallel, const Control& control, std::optional<Tree> tree,
+                   size_t finished) {
+  const Schema& schema = training.derived.table().schema();
+  Trained trained{tree ? std::move(*tree) : Tree(schema.task(), schema.classes()), {}, {}};
+  trained.tree.set_costs(training.costs);
+  bool by_the_clock = false;  // a stage stopped where no setting would make it stop
+  for (size_t i = finished; i < recipe.steps().size(); ++i) {
+    const Clock::time_point start = Clock::now();
+    const Step& step = recipe.steps()[i];
+    const bool last_use = training.only_use && i + 1 == recipe.steps().size();
+    // From the first stage that can stop early: those behind it may run it again.
+    std::optional<StoppableWork> stoppable;
+    if (recipe.first(i + 1).anytime()) stoppable.emplace(control);
+    Control own = control;
+    own.stage = step.stage->name;
+    std::atomic<Stopped> rerun_stopped = Stopped::converged;
+    const auto rerun = [&, i](std::span<const RowIndex> rows, const Parallel& inner) {
+      const Training other{training.derived, rows, {}, training.seed, false, training.costs};
+      Trained again =
+          run_stages(recipe.first(i), other, RowsWithWeight(other.derived.table(), rows).rows(),
+                     inner, control.silent(), std::nullopt, 0);
+      if (again.report.stopped != Stopped::converged) rerun_stopped = again.report.stopped;
+      return std::move(again.tree);
+    };
+    Context context{training.derived,
+                    last_use,
+                    used,
+                    {training.validation, trained.report.validation_used},
+                    step.options,
+                    training.seed,
+                    parallel,
+                    own,
+                    trained.report,
+                    rerun,
+                    training.costs,
+                    training.checkpoint};
+    const Stopped before = std::exchange(trained.report.stopped, Stopped::converged);
+    const size_t repeatable = trained.report.repeat_settings.size();
+    trained.tree = step.stage->run(context, std::move(trained.tree));
+    trained.tree.set_costs(training.costs);
+    if (rerun_stopped != Stopped::converged) trained.report.stopped = rerun_stopped;
+    if (trained.report.stopped == Stopped::converged) {
+      trained.report.stopped = before;
+    } else if (rerun_stopped != Stopped::converged ||
+               trained.report.repeat_settings.size() == repeatable) {
+      by_the_clock = true;
+    }
+    own.report(step.stage->name, 1);
+    add_seconds(trained, step.stage->name, start);
+  }
+  if (by_the_clock) trained.report.repeat_settings.clear();
+  return trained;
+}
+
+// No stage can choose by rows that do not count.
+void check_weight(const Sample& validation) {
+  const bool any = std::any_of(validation.rows.begin(), validation.rows.end(),
+                               [&](RowIndex row) { return validation.table->weight(row) > 0; });
+  if (!any) {
+    throw Error(ErrorKind::data, "the validation rows have no weight");
+  }
+}
+
+// A leaf keeps its constant where no model is better; when all do, it may not be what was meant.
+void note_absent_models(const Tree& tree, const Control& control) {
+  size_t leaves = 0;
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (tree.node(i).model) return;
+    if (tree.node(i).is_leaf()) ++leaves;
+  }
+  control.say(
+      fmt::format("leaf={}: 0 of {} leaves got a model, in none was one better than the "
+                  "constant answer",
+                  leaf_plan_name(tree.leaf_plan()), leaves));
+}
+
+}  // namespace
+
+Trained run_recipe(const Recipe& recipe, const Training& training, const Parallel& parallel,
+                   const Control& control, std::optional<Tree> tree, size_t finished) {
+  const Table& table = training.derived.table();
+  const RowsWithWeight used(table, training.rows);
+  if (training.validation) check_weight(*training.validation);
+  Trained trained =
+      run_stages(recipe, training, used.rows(), parallel, control, std::move(tree), finished);
+  if (trained.tree.leaf_plan().fits_models()) {
+    const Clock::time_point start = Clock::now();
+    fit::fit_leaf_models(trained.tree, table, used.rows(), parallel);
+    note_absent_models(trained.tree, control);
+    add_seconds(trained, recipe.steps().back().stage->name, start);
+  }
+  return trained;
+}
+
+}  // namespace softwood

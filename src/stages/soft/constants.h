@@ -1,0 +1,94 @@
+// The constants of `grow-soft shape=full`, and where each of them comes from.
+//
+// All values were chosen on rows outside of the test third of the sets in
+// docs/methods/soft-refined.md; single comparisons were not kept. So a comment names the paper that
+// a value or an idea is from, or the reason for it where there is one, and says "chosen, not tuned"
+// of the others.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace softwood::soft {
+
+struct Constants {
+  // Parts of the rows, each judging fits to the others: 5, 3 from `few_rows` on and 2 from
+  // `many_rows` on, by the time that fits take. Chosen, not tuned.
+  static constexpr size_t few_rows = 5000, many_rows = 20000;
+  static constexpr size_t least_divided_rows = 5;  // as many as there are parts
+
+  // Length of the training: enough for trees of all sizes to settle. So many passes over the rows;
+  // where these are few, so many steps per row, within the two limits. Chosen, not tuned.
+  static constexpr size_t passes = 150, steps_per_row = 8, least_steps = 200, enough_steps = 4000;
+  // Operations per row that a fit is held to, so that the whole choice takes minutes, and the steps
+  // that it has at least. Chosen, not tuned.
+  static constexpr double most_work = 2e5;
+  static constexpr size_t least_limited_steps = 100;
+  // Operations of one row forward and backward, as counted in gradient/pass.h.
+  static constexpr size_t work_per_output = 4, work_per_node = 20;
+
+  // Size of the trees: outputs of all leaves together, by time and memory, and the depths that are
+  // tried first and then. Chosen, not tuned.
+  static constexpr size_t most_outputs = 1024;
+  static constexpr size_t first_depths[] = {2, 4}, other_depths[] = {1, 3, 5, 6};
+
+  // Products of all pairs and knots are tried with at most so many inputs, by time; with more
+  // outputs per leaf only the inputs themselves. Chosen, not tuned.
+  static constexpr size_t most_paired_inputs = 24, most_knotted_inputs = 64;
+  static constexpr size_t most_mapped_outputs = 16;
+
+  // Weight decay times the number of rows (the more rows there are, the less is needed): two values
+  // per power of ten, and those that are tried first. Chosen, not tuned.
+  static constexpr double decays[] = {0, 15, 50, 150, 500, 1500, 5000, 15000};
+  static constexpr double first_decays[] = {150, 5000};
+
+  // What is screened has this share of the steps, and so many kinds and depths of it are fitted
+  // with all steps, by time. Chosen, not tuned.
+  static constexpr double screening_effort = 0.25;
+  static constexpr size_t kept_makes = 3, kept_depths = 4;
+
+  // Trees that start from greedy ones: their leaves, rows per leaf, the greedy tree's min-leaf, and
+  // the depth of a full tree with as many leaves. Chosen, not tuned.
+  static constexpr size_t first_leaves[] = {16, 64, 256};
+  static constexpr size_t rows_per_leaf = 10, greedy_min_leaf = 5, most_greedy_depth = 9;
+  // Their decay, and times the work: they have more gates than others, which settle sooner.
+  static constexpr double greedy_decay = 15, greedy_work = 4;
+  // How wide their ramps are at first (CompileOptions::softness): gradients reach only rows that
+  // lie on a ramp.
+  static constexpr double greedy_softness = 4;
+
+  // prefer=balanced and prefer=size: what a smaller tree may lose, in standard errors of the
+  // difference (one: the rule of Breiman et al. 1984) or as a share of the held-out loss (chosen,
+  // not tuned), whichever is more.
+  static constexpr double balanced_errors = 1, balanced_allowance = 0.05;
+  static constexpr double size_errors = 2, size_allowance = 0.2;
+
+  // The ensemble is chosen from so many kinds of trees, by what so many of each kind answer in the
+  // mean. Caruana et al. 2004 choose from a library of models; its size is chosen by time.
+  static constexpr size_t most_kinds = 6, tried_per_kind = 2;
+  // Share of the rows from which the greedy tree of a member is grown. Chosen, not tuned.
+  static constexpr double member_row_share = 0.75;
+  // Starts of members are others than those of candidates, of which there are at most 100.
+  static constexpr uint64_t first_member_start = 1000;
+  // Trees with random cuts. Geurts et al. 2006 grow 100; fewer here, by time, and fewest where a
+  // tree has more than a million cells. Their n_min = 5 is that for numeric targets.
+  static constexpr size_t least_random_trees = 16, most_random_trees = 64;
+  static constexpr size_t random_tree_cells = 64'000'000;
+  static constexpr size_t random_min_split = 5;
+
+  // Synthetic rows for the students (Bucila, Caruana & Niculescu-Mizil 2006, section 3): so many
+  // times the rows, and at most so many; the partner of a row is the nearest of so many others.
+  // Chosen by time.
+  static constexpr size_t synthetic_times = 2, most_synthetic = 10000, tried_partners = 30;
+  // Times the steps of its own fit that a student is trained for: the answers of an ensemble have
+  // no noise that long training would fit. Chosen, not tuned.
+  static constexpr size_t times_longer = 4;
+  // What a smaller student may lose, as a share of the loss of held-out rows. Chosen, not tuned.
+  static constexpr double lost_by_smaller = 0.005;
+
+  // Purposes of random numbers. They decide what is drawn: other texts give other trees.
+  static constexpr const char* member_rows_stream = "rows of a teacher";
+  static constexpr const char* synthetic_rows_stream = "invented rows";
+};
+
+}  // namespace softwood::soft

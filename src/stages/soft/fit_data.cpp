@@ -1,0 +1,127 @@
+#include "stages/soft/fit_data.h"
+
+#include <set>
+
+#include "data/typical.h"
+#include "stages/soft/constants.h"
+#include "stages/soft/hard_trees.h"
+
+namespace softwood::soft {
+
+using gradient::Inputs;
+using gradient::Network;
+using gradient::Rows;
+
+namespace {
+
+double mean_weight(std::span<const Sample> samples) {
+  double sum = 0, count = 0;
+  for (const Sample& sample : samples) {
+    for (const RowIndex row : sample.rows) sum += sample.table->weight(row);
+    count += static_cast<double>(sample.rows.size());
+  }
+  return sum / std::max(count, 1.0);
+}
+
+}  // namespace
+
+size_t features_of(const Inputs& inputs) {
+  std::set<uint32_t> all;
+  for (const std::vector<uint32_t>& of_term : inputs.features()) {
+    all.insert(of_term.begin(), of_term.end());
+  }
+  return all.size();
+}
+
+// Means, deviations and typical values are those of all training rows: what they tell of the rows
+// that judge is too little to matter.
+FitData::FitData(const FitRun& run)
+    : run_(run),
+      table_(run.table()),
+      scale_(gradient::target_scale(run.parts.all()[0])),
+      typical_(typical_values(table_, run.parts.all()[0].rows)),
+      derived_(table_) {}
+
+const FitData::ByPart& FitData::by_part(const Settings& settings) {
+  std::unique_ptr<ByPart>& place =
+      by_part_[{settings.map, settings.products, settings.greedy_leaves,
+                settings.greedy_leaves > 0 && settings.linear_leaves}];
+  if (!place) {
+    place = std::make_unique<ByPart>();
+    const Parts& parts = run_.parts;
+    for (size_t part = 0; part < parts.count(); ++part) {
+      const std::vector<Sample> others = parts.others(part);
+      place->bases.push_back(basis(settings, others));
+      place->train.push_back(rows(place->bases[part], others));
+      place->held_out.push_back(rows(place->bases[part], parts.part(part)));
+      // Rows have a mean weight of 1 by themselves; a heavy part counts more than a light one.
+      const double heavier = mean_weight(parts.part(part)) / mean_weight(parts.all());
+      for (float& weight : place->held_out[part].weight) weight *= static_cast<float>(heavier);
+    }
+  }
+  return *place;
+}
+
+std::shared_ptr<const Inputs> FitData::inputs_for(const Settings& settings) {
+  std::shared_ptr<const Inputs>& place = inputs_[{settings.map, settings.products}];
+  if (!place) {
+    place = std::make_shared<const Inputs>(run_.parts.all()[0], typical_, settings.map,
+                                           settings.products);
+  }
+  return place;
+}
+
+FitBasis FitData::basis(const Settings& settings, std::span<const Sample> samples) {
+  if (settings.greedy_leaves == 0) return {inputs_for(settings), nullptr};
+  gradient::CompileOptions options;
+  options.all_inputs = true;
+  options.map = settings.map;
+  options.linear_leaves = settings.linear_leaves;
+  options.node_spread = true;
+  options.softness = Constants::greedy_softness;
+  options.steps = LinkForm::ramp;
+  const Tree tree =
+      greedy_tree(derived_, samples, settings.greedy_leaves, run_.parallel, run_.control.silent());
+  return {nullptr,
+          std::make_shared<const gradient::CompiledTree>(tree, run_.parts.all()[0], options)};
+}
+
+Network FitData::network(const Settings& settings, const FitBasis& basis) const {
+  if (basis.greedy) return basis.greedy->net;
+  const gradient::Loss loss = gradient::usual_loss(table_);
+  // Without inputs there is nothing to ask for.
+  const size_t terms = basis.inputs->terms(), depth = terms == 0 ? 0 : settings.depth;
+  return gradient::full_network(depth, terms, gradient::outputs_for(loss, table_),
+                                settings.linear_leaves && terms > 0, loss);
+}
+
+Rows<float> FitData::rows(const FitBasis& basis, std::span<const Sample> samples) const {
+  return basis.greedy ? basis.greedy->rows(samples) : basis.inputs->rows<float>(samples, scale_);
+}
+
+Rows<float> FitData::plain_rows(std::span<const Sample> samples) {
+  return inputs_for(Settings())->rows<float>(samples, scale_);
+}
+
+size_t FitData::size(const Settings& settings) {
+  const FitBasis& basis = by_part(settings).bases[0];
+  const Network net = network(settings, basis);
+  const size_t features = features_of(basis.terms());
+  // About as many terms for each feature that a gate may have.
+  size_t of_gate = net.terms;
+  if (settings.most_features > 0 && settings.most_features < features) {
+    of_gate = (net.terms * settings.most_features + features - 1) / features;
+  }
+  return net.gates() * (of_gate + 1) +
+         net.leaves * net.outputs * (1 + (net.linear_leaves ? net.terms : 0));
+}
+
+bool FitData::has_gates(const Settings& settings) {
+  return network(settings, by_part(settings).bases[0]).gates() > 0;
+}
+
+size_t FitData::outputs() const {
+  return gradient::outputs_for(gradient::usual_loss(table_), table_);
+}
+
+}  // namespace softwood::soft

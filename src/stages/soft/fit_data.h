@@ -1,0 +1,89 @@
+// What fits of soft trees start from, and the rows as their networks take them. Kept for all
+// candidates that share them: greedy trees and products of inputs take long to make.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <span>
+#include <tuple>
+
+#include "gradient/compile.h"
+#include "stages/soft/parts.h"
+#include "stages/soft/settings.h"
+
+namespace softwood::soft {
+
+// What all fits of one run of the stage have in common.
+struct FitRun {
+  const Parts& parts;
+  uint64_t seed;
+  const Parallel& parallel;
+  const Control& control;
+  bool stopped = false;  // by the user: what was begun is not complete
+
+  const Table& table() const { return *parts.all()[0].table; }
+  double rows() const { return static_cast<double>(std::max<size_t>(1, parts.rows())); }
+  void note_stop(bool now) { stopped = stopped || now; }
+  // About this share of the work is done.
+  void report(double share) const { control.report("training", share); }
+};
+
+// The terms, or a greedy tree with its terms.
+struct FitBasis {
+  std::shared_ptr<const gradient::Inputs> inputs;
+  std::shared_ptr<const gradient::CompiledTree> greedy;
+  const gradient::Inputs& terms() const { return greedy ? greedy->inputs : *inputs; }
+};
+
+// A network with its numbers, and what it takes rows by.
+struct FittedNetwork {
+  FitBasis basis;
+  gradient::Network net;
+  std::vector<float> parameters;
+};
+
+class FitData {
+ public:
+  explicit FitData(const FitRun& run);
+
+  // Of each part: what a fit to the others starts from, their rows, and those of the part.
+  struct ByPart {
+    std::vector<FitBasis> bases;
+    std::vector<gradient::Rows<float>> train, held_out;
+  };
+  const ByPart& by_part(const Settings& settings);
+
+  // For a fit to the samples.
+  FitBasis basis(const Settings& settings, std::span<const Sample> samples);
+  gradient::Network network(const Settings& settings, const FitBasis& basis) const;
+  gradient::Rows<float> rows(const FitBasis& basis, std::span<const Sample> samples) const;
+  // Standardised inputs, without any map or product.
+  gradient::Rows<float> plain_rows(std::span<const Sample> samples);
+
+  // Numbers that a tree with these settings has.
+  size_t size(const Settings& settings);
+  bool has_gates(const Settings& settings);
+  size_t outputs() const;  // of a leaf
+  const gradient::TargetScale& scale() const { return scale_; }
+  Derived& derived() { return derived_; }
+
+ private:
+  using Key = std::tuple<gradient::Map, gradient::Products, size_t, bool>;
+
+  std::shared_ptr<const gradient::Inputs> inputs_for(const Settings& settings);
+
+  const FitRun& run_;
+  const Table& table_;
+  gradient::TargetScale scale_;
+  std::vector<double> typical_;
+  Derived derived_;
+  std::map<Key, std::unique_ptr<ByPart>> by_part_;
+  std::map<std::pair<gradient::Map, gradient::Products>, std::shared_ptr<const gradient::Inputs>>
+      inputs_;
+};
+
+// Different features of the terms.
+size_t features_of(const gradient::Inputs& inputs);
+
+}  // namespace softwood::soft
