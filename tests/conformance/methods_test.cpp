@@ -11,6 +11,7 @@
 #include "stages/grow/missing_values.h"
 #include "stats/split_search.h"
 #include "study/train.h"
+#include "support/names.h"
 #include "support/same_answers.h"
 #include "tree/compiled.h"
 #include "use/predict.h"
@@ -29,6 +30,8 @@ struct Case {
   std::string name, recipe;
   std::optional<Task> only;  // none: for both
 };
+
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
 // The task of a recipe whose criterion is for one alone.
 std::optional<Task> task_of(const std::string& recipe) {
@@ -100,11 +103,7 @@ class EveryMethod : public testing::TestWithParam<Case> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Toys, EveryMethod, testing::ValuesIn(all_recipes()), [](const auto& test) {
-  std::string name = test.param.name;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Toys, EveryMethod, testing::ValuesIn(all_recipes()), test::ByText());
 
 // Rows as nasty as the schema allows: all missing, every level, values far outside.
 Table strange_rows(const Schema& schema) {

@@ -5,6 +5,7 @@
 
 #include "stages/prune/pessimistic.h"
 #include "support/grow.h"
+#include "support/names.h"
 #include "support/records.h"
 #include "support/trees.h"
 
@@ -17,18 +18,15 @@ class J48 : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     record_ = test::read_record("j48", GetParam());
-    if (!std::filesystem::exists(test::data_file(record_["data"].get<std::string>()))) {
-      GTEST_SKIP() << "the data sets are not here";
-    }
+    if (!test::has_data(GetParam())) GTEST_SKIP() << "this large set is not here";
   }
   json record_;
 };
-INSTANTIATE_TEST_SUITE_P(Sets, J48, testing::ValuesIn(test::recorded_sets("j48")),
-                         [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Sets, J48, testing::ValuesIn(test::recorded_sets("j48")), test::ByText());
 
 class SlowJ48 : public J48 {};
 INSTANTIATE_TEST_SUITE_P(Sets, SlowJ48, testing::ValuesIn(test::recorded_sets("j48")),
-                         [](const auto& test) { return test.param; });
+                         test::ByText());
 
 bool same_gate(const Tree& tree, NodeIndex node, const json& theirs, size_t i) {
   if (test::feature_of(tree, node) != theirs["input"][i].get<uint32_t>()) return false;

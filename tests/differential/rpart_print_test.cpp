@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "support/grow.h"
+#include "support/names.h"
 #include "support/records.h"
 #include "tree/show.h"
 
@@ -22,9 +23,7 @@ class RpartPrint : public testing::TestWithParam<std::string> {};
 
 TEST_P(RpartPrint, IsTheSame) {
   const nlohmann::json record = test::read_record("print", GetParam());
-  if (!std::filesystem::exists(test::data_file(record["data"].get<std::string>()))) {
-    GTEST_SKIP() << "the data sets are not here";
-  }
+  if (!test::has_data(GetParam())) GTEST_SKIP() << "this large set is not here";
   const Table table = test::whole_set(record);
   const Model model{table.schema(), test::run(table, rpart_recipe), {}, {}};
   EXPECT_EQ(show_tree_rpart(model), recorded_print(record));
@@ -34,9 +33,7 @@ class RpartLossPrint : public testing::TestWithParam<std::string> {};
 
 TEST_P(RpartLossPrint, IsTheSame) {
   const nlohmann::json record = test::read_record("lossprint", GetParam());
-  if (!std::filesystem::exists(test::data_file(record["data"].get<std::string>()))) {
-    GTEST_SKIP() << "the data sets are not here";
-  }
+  if (!test::has_data(GetParam())) GTEST_SKIP() << "this large set is not here";
   const Table table = test::whole_set(record);
   Derived derived(table);
   const std::vector<RowIndex> rows = all_rows(table);
@@ -49,8 +46,10 @@ TEST_P(RpartLossPrint, IsTheSame) {
   EXPECT_EQ(show_tree_rpart(model), recorded_print(record));
 }
 
-INSTANTIATE_TEST_SUITE_P(Sets, RpartLossPrint, testing::ValuesIn(test::recorded_sets("lossprint")));
-INSTANTIATE_TEST_SUITE_P(Sets, RpartPrint, testing::ValuesIn(test::recorded_sets("print")));
+INSTANTIATE_TEST_SUITE_P(Sets, RpartLossPrint, testing::ValuesIn(test::recorded_sets("lossprint")),
+                         test::ByText());
+INSTANTIATE_TEST_SUITE_P(Sets, RpartPrint, testing::ValuesIn(test::recorded_sets("print")),
+                         test::ByText());
 
 }  // namespace
 }  // namespace softwood

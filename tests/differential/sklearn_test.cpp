@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "support/grow.h"
+#include "support/names.h"
 #include "support/records.h"
 
 namespace softwood {
@@ -39,10 +40,7 @@ std::string criterion_option(const json& tree) {
 class SklearnTree : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    const json record = test::read_record("sklearn", GetParam());
-    if (!std::filesystem::exists(test::data_file(record["data"].get<std::string>()))) {
-      GTEST_SKIP() << "the data sets are not here";
-    }
+    if (!test::has_data(GetParam())) GTEST_SKIP() << "this large set is not here";
   }
 };
 
@@ -140,7 +138,7 @@ TEST_P(SklearnTree, IsTheSameAtDepthFour) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sets, SklearnTree, testing::ValuesIn(test::recorded_sets("sklearn")),
-                         [](const auto& test) { return test.param; });
+                         test::ByText());
 
 }  // namespace
 }  // namespace softwood

@@ -154,11 +154,11 @@ Counts compare(const std::string& variant, const std::string& set) {
 
 TEST(RpartSurrogates, AreTheSame) {
   Counts all;
+  bool complete = true;
   for (const char* variant : {"surrogates", "holes"}) {
-    for (const std::string& set : test::recorded_sets(variant)) {
-      if (!std::filesystem::exists(test::data_file(set + ".csv"))) {
-        GTEST_SKIP() << "the data sets are not here";
-      }
+    const test::PresentSets sets = test::present_sets(variant);
+    complete = complete && sets.all;
+    for (const std::string& set : sets.names) {
       SCOPED_TRACE(set);
       const Counts counts = compare(variant, set);
       all.compared += counts.compared;
@@ -172,8 +172,8 @@ TEST(RpartSurrogates, AreTheSame) {
   // Nodes with a nominal surrogate that only one of the two takes (docs/reference/methods/cart.md).
   EXPECT_LE(all.unequal_rules, 13U);
   // Guards against comparing nothing.
-  EXPECT_GE(all.compared, 1000U);
-  EXPECT_GE(all.directions, 500U);
+  EXPECT_GE(all.compared, complete ? 1000U : 20U);
+  EXPECT_GE(all.directions, complete ? 500U : 10U);
   EXPECT_LE(all.ties, 1U);
 }
 

@@ -8,11 +8,14 @@ namespace softwood::test {
 
 // As CMake was told (paths.cpp).
 extern const char* const data_folder;
+extern const char* const small_data_folder;
 extern const char* const records_folder;
 
-// A data set that is not part of the repository. It need not exist: the test should then skip.
-// The environment variable wins over the folder CMake was told.
+// A data set. The small ones are part of the repository; others need not exist: the test should
+// then skip. The environment variable wins over the folder CMake was told.
 inline std::filesystem::path data_file(std::string_view name) {
+  const std::filesystem::path small = std::filesystem::path(small_data_folder) / name;
+  if (std::filesystem::exists(small)) return small;
   const char* folder = std::getenv("SOFTWOOD_DATA_DIR");
   return std::filesystem::path(folder != nullptr ? folder : data_folder) / name;
 }

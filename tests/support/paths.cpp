@@ -5,6 +5,7 @@
 namespace softwood::test {
 
 const char* const data_folder = SOFTWOOD_DATA_DIR;
+const char* const small_data_folder = SOFTWOOD_SMALL_DATA_DIR;
 const char* const records_folder = SOFTWOOD_RECORDS_DIR;
 
 }  // namespace softwood::test

@@ -28,6 +28,24 @@ inline nlohmann::json read_record(const std::string& peer, const std::string& se
   return nlohmann::json::parse(file);
 }
 
+// False for a large set where only the repository is there.
+inline bool has_data(const std::string& set) {
+  return std::filesystem::exists(data_file(set + ".csv"));
+}
+
+// Those of the recorded sets whose data are there, and whether all are.
+struct PresentSets {
+  std::vector<std::string> names;
+  bool all;
+};
+inline PresentSets present_sets(const std::string& peer) {
+  std::vector<std::string> names = recorded_sets(peer);
+  const size_t recorded = names.size();
+  std::erase_if(names, [](const std::string& set) { return !has_data(set); });
+  const bool all = names.size() == recorded;
+  return {std::move(names), all};
+}
+
 // The whole set as it is trained on; the record says which task it is.
 inline Table whole_set(const nlohmann::json& record) {
   const std::string path = data_file(record["data"].get<std::string>()).string();

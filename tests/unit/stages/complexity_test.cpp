@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "support/grow.h"
+#include "support/names.h"
 #include "support/tables.h"
 #include "support/trees.h"
 
@@ -93,7 +94,8 @@ class Complexity : public testing::TestWithParam<Case> {
 INSTANTIATE_TEST_SUITE_P(Trees, Complexity,
                          testing::Values(Case{"grow", 2}, Case{"grow", 4}, Case{"grow", 0},
                                          Case{"grow nominal=multiway", 3},
-                                         Case{"grow criterion=entropy min-leaf=4", 3}));
+                                         Case{"grow criterion=entropy min-leaf=4", 3}),
+                         test::ByText());
 
 TEST_P(Complexity, PrunedTreesAreTheSmallestOfTheBest) {
   for (uint64_t seed = 0; seed < 12; ++seed) {

@@ -4,6 +4,7 @@
 #include "data/class_weights.h"
 #include "softwood/error.h"
 #include "stages/recipe.h"
+#include "support/names.h"
 #include "support/tables.h"
 #include "support/trees.h"
 #include "tree/costs.h"
@@ -70,7 +71,8 @@ INSTANTIATE_TEST_SUITE_P(Recipes, EveryCostlyRecipe,
                                          "grow criterion=gain-ratio missing=fractional min-leaf=2 "
                                          "| prune by=pessimistic raise=yes",
                                          "grow | prune by=impurity-merge epsilon=0.001",
-                                         "grow | prune by=simplify"));
+                                         "grow | prune by=simplify"),
+                         test::ByText());
 
 TEST_P(EveryCostlyRecipe, KeepsCountsAndCosts) {
   const Table table = random_rows(2, 3);

@@ -5,6 +5,7 @@
 #include "softwood/error.h"
 #include "support/grow.h"
 #include "support/iris.h"
+#include "support/names.h"
 #include "support/tables.h"
 #include "support/trees.h"
 
@@ -22,8 +23,7 @@ class Growth : public testing::TestWithParam<const char*> {
     return test::run(table, std::string("grow search=") + GetParam() + " " + options);
   }
 };
-INSTANTIATE_TEST_SUITE_P(Search, Growth, testing::Values("exact", "binned"),
-                         [](const auto& search) { return std::string(search.param); });
+INSTANTIATE_TEST_SUITE_P(Search, Growth, testing::Values("exact", "binned"), test::ByText());
 
 TEST_P(Growth, StopsAtABalancedXor) {
   // No single cut improves anything: parity is the worst case of greedy growth.

@@ -4,6 +4,7 @@
 
 #include "stages/grow/binned.h"
 #include "support/grow.h"
+#include "support/names.h"
 #include "support/tables.h"
 #include "support/trees.h"
 
@@ -49,7 +50,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"grow | prune alpha=0.02 sequence=rpart", 3},
                     Case{"grow search=binned | prune alpha=0.01", 2}, Case{"evolve patience=10", 3},
                     Case{"evolve patience=10", 0}, Case{"evolve split=oblique patience=5", 3},
-                    Case{"evolve split=oblique patience=5", 0}));
+                    Case{"evolve split=oblique patience=5", 0}),
+    test::ByText());
 
 TEST_P(Invariance, WeightTwoIsTheRowTwice) {
   for (uint64_t seed = 0; seed < 4; ++seed) {
@@ -163,14 +165,16 @@ Table large_table(size_t classes) {
 }
 
 class Threads : public testing::TestWithParam<Case> {};
-INSTANTIATE_TEST_SUITE_P(
-    Recipes, Threads,
-    testing::Values(Case{"grow", 2}, Case{"grow", 0},
-                    Case{"grow criterion=entropy nominal=multiway", 4},
-                    Case{"grow max-leaves=40", 3}, Case{"grow search=binned", 3},
-                    Case{"grow search=binned", 0}, Case{"grow search=binned max-leaves=40", 2},
-                    Case{"grow max-depth=8 | prune folds=3", 0},
-                    Case{"grow search=binned max-depth=6 | prune folds=3", 0}));
+INSTANTIATE_TEST_SUITE_P(Recipes, Threads,
+                         testing::Values(Case{"grow", 2}, Case{"grow", 0},
+                                         Case{"grow criterion=entropy nominal=multiway", 4},
+                                         Case{"grow max-leaves=40", 3},
+                                         Case{"grow search=binned", 3},
+                                         Case{"grow search=binned", 0},
+                                         Case{"grow search=binned max-leaves=40", 2},
+                                         Case{"grow max-depth=8 | prune folds=3", 0},
+                                         Case{"grow search=binned max-depth=6 | prune folds=3", 0}),
+                         test::ByText());
 
 TEST_P(Threads, DoNotChangeTheBytes) {
   const Table table = large_table(GetParam().classes);
@@ -210,7 +214,8 @@ INSTANTIATE_TEST_SUITE_P(Recipes, Shards,
                                          Case{"grow search=binned", 0},
                                          Case{"grow search=binned nominal=multiway", 3},
                                          Case{"grow search=binned max-leaves=25 bins=16", 0},
-                                         Case{"grow search=binned bins=700", 3}));
+                                         Case{"grow search=binned bins=700", 3}),
+                         test::ByText());
 
 TEST_P(Shards, AndTransportDoNotChangeTheBytes) {
   Table table = test::random_table({.rows = 3000,

@@ -4,6 +4,7 @@
 #include "softwood/error.h"
 #include "stages/grow/missing_values.h"
 #include "support/grow.h"
+#include "support/names.h"
 #include "support/tables.h"
 #include "support/trees.h"
 #include "tree/compiled.h"
@@ -186,7 +187,7 @@ class EveryMissingRule : public testing::TestWithParam<std::string> {
   static Tree grow(const Table& table) { return test::run(table, "grow missing=" + GetParam()); }
 };
 INSTANTIATE_TEST_SUITE_P(Rules, EveryMissingRule, testing::ValuesIn(grow::missing_names()),
-                         [](const auto& rule) { return rule.param; });
+                         test::ByText());
 
 TEST_P(EveryMissingRule, AnswersForARowWithEverythingMissing) {
   for (const size_t classes : {0, 2, 4}) {

@@ -9,6 +9,7 @@
 #include "softwood/error.h"
 #include "stages/grow/split.h"
 #include "support/grow.h"
+#include "support/names.h"
 #include "support/tables.h"
 #include "support/trees.h"
 
@@ -180,7 +181,8 @@ class EveryCriterion : public testing::TestWithParam<const char*> {
   }
 };
 INSTANTIATE_TEST_SUITE_P(Criteria, EveryCriterion,
-                         testing::Values("misclassification", "twoing", "mae", "poisson"));
+                         testing::Values("misclassification", "twoing", "mae", "poisson"),
+                         test::ByText());
 
 TEST_P(EveryCriterion, FindsTheBestOfAllCuts) {
   expect_best({.rows = 40, .classes = 3, .nominal = 0, .ordinal = 1}, false, 1);
@@ -272,7 +274,8 @@ TEST_P(EveryCriterion, FindsTheSameTreeInBinsOrSaysThatItHasNone) {
 // min-leaf allows. Looking at all cuts finds nothing better, and neither than what growing finds.
 class ConvexCriterion : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Criteria, ConvexCriterion,
-                         testing::Values("gini", "entropy", "misclassification", "twoing"));
+                         testing::Values("gini", "entropy", "misclassification", "twoing"),
+                         test::ByText());
 
 TEST_P(ConvexCriterion, HasItsBestCutAtABoundaryOfClasses) {
   const std::string criterion = GetParam();

@@ -6,6 +6,7 @@
 
 #include "data/sorted.h"
 #include "support/grow.h"
+#include "support/names.h"
 #include "support/tables.h"
 #include "support/trees.h"
 
@@ -106,6 +107,9 @@ struct Case {
   size_t classes;
   bool entropy;
 };
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.recipe << ", " << c.classes << " classes";
+}
 class Threshold : public testing::TestWithParam<Case> {};
 
 TEST_P(Threshold, IsTheBestOfAllCuts) {
@@ -139,7 +143,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"grow criterion=entropy", 4, true}, Case{"grow criterion=mse", 0, false},
                     Case{"grow search=binned", 2, false}, Case{"grow search=binned", 4, false},
                     Case{"grow search=binned criterion=entropy", 3, true},
-                    Case{"grow search=binned", 0, false}));
+                    Case{"grow search=binned", 0, false}),
+    test::ByText());
 
 TEST(ThresholdPlace, IsHalfwayBetweenNeighbours) {
   const Table table = test::classes_table({test::numbers({1, 2, 5, 9})}, {0, 0, 1, 1});

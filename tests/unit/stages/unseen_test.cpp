@@ -3,6 +3,7 @@
 
 #include "softwood/error.h"
 #include "support/grow.h"
+#include "support/names.h"
 #include "support/tables.h"
 #include "support/trees.h"
 
@@ -13,7 +14,8 @@ class UnseenMissing : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Recipes, UnseenMissing,
                          testing::Values("grow", "grow | prune by=reduced-error",
                                          "grow | prune by=pessimistic cf=0.5",
-                                         "grow max-depth=5 | refine"));
+                                         "grow max-depth=5 | refine"),
+                         test::ByText());
 
 TEST_P(UnseenMissing, GoesToTheHeaviestChild) {
   size_t inner = 0;

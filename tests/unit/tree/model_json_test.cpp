@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -8,6 +7,7 @@
 
 #include "softwood/error.h"
 #include "support/data.h"
+#include "support/names.h"
 #include "support/sample_models.h"
 #include "tree/model.h"
 
@@ -28,8 +28,9 @@ TEST(ModelJson, WritesTheGoldenFile) {
 }
 
 TEST(ModelJson, TheDocumentedExampleIsTheGoldenFile) {
-  EXPECT_NE(file_text("docs/reference/model-file.md").find(file_text("tests/golden/iris.model.json")),
-            std::string::npos);
+  EXPECT_NE(
+      file_text("docs/reference/model-file.md").find(file_text("tests/golden/iris.model.json")),
+      std::string::npos);
 }
 
 TEST(ModelJson, LoadsWhatItSaved) {
@@ -111,6 +112,10 @@ struct Wrong {
   const char* message;
 };
 
+void PrintTo(const Wrong& wrong, std::ostream* out) {
+  *out << wrong.message << ": " << (*wrong.to == '\0' ? wrong.from : wrong.to);
+}
+
 class WrongModel : public ::testing::TestWithParam<Wrong> {};
 
 TEST_P(WrongModel, IsRefusedWithAReason) {
@@ -175,7 +180,8 @@ INSTANTIATE_TEST_SUITE_P(
               "no node before"},
         Wrong{"[0, 1, 45]}", "[0, 1, 45]}, 7", "m.json, node 5", "object"},
         Wrong{"[0, 1, 45]", "[0, 1, [[[[[[[[[[[[[45]]]]]]]]]]]]]", "m.json", "deeply"},
-        Wrong{"\"sepal_width\"", "\"\xff\"", "m.json", "JSON"}));
+        Wrong{"\"sepal_width\"", "\"\xff\"", "m.json", "JSON"}),
+    test::ByText());
 
 TEST(ModelJson, NonsenseIsRefused) {
   for (const std::string& text :
@@ -210,28 +216,15 @@ TEST(ModelJson, PromisesOfManyNodesAreNotBelieved) {
   }
 }
 
-TEST(SlowModelJson, LargeTreesAreQuick) {
+TEST(SlowModelJson, LargeTreesAreReadBack) {
   Random random(1, "large");
   Model model{testing::mixed_schema(Task::classification), Tree(Task::classification, 3), {}, {}};
   Tree& tree = model.tree;
   for (NodeIndex i = 0; tree.size() < 300000; ++i) {
     tree.split(i, threshold_gate(static_cast<uint32_t>(random.below(3)), random.normal()), {});
   }
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
   const std::string text = model_to_text(model);
-  const auto saved = Clock::now();
-  const Model loaded = model_from_text(text, "large");
-  const auto read = Clock::now();
-  EXPECT_EQ(loaded.tree.size(), tree.size());
-  const auto seconds = [](auto from, auto to) {
-    return std::chrono::duration<double>(to - from).count();
-  };
-  // Generous, for sanitizers and busy machines.
-  EXPECT_LT(seconds(start, saved), 10);
-  EXPECT_LT(seconds(saved, read), 60);
-  RecordProperty("save_seconds", std::to_string(seconds(start, saved)));
-  RecordProperty("load_seconds", std::to_string(seconds(saved, read)));
+  EXPECT_EQ(model_to_text(model_from_text(text, "large")), text);
 }
 
 }  // namespace
