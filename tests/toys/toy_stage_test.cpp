@@ -110,7 +110,7 @@ TEST(ToyStage, ReworksFinishedModels) {
 
 TEST(ToyStage, IsCrossValidatedBesideOthers) {
   const Table table = test::iris_table();
-  const std::vector<Run> runs = cross_validation_runs(table, 3, 1, 1);
+  const std::vector<softwood::Run> runs = cross_validation_runs(table, 3, 1, 1);
   const CvOutcome outcome = cross_validate(
       table, runs, {{"", Recipe::parse("grow")}, {"", Recipe::parse("grow | shave levels=2")}}, 1,
       Parallel(1), {});

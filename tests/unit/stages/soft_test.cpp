@@ -10,6 +10,7 @@
 #include "gradient/compile.h"
 #include "softwood/error.h"
 #include "stages/soft/choose.h"
+#include "stages/soft/last_fit.h"
 #include "stages/soften/gradient.h"
 #include "support/grow.h"
 #include "support/points.h"
@@ -268,7 +269,9 @@ struct FitsOf {
                 {},
                 {}},
         parts(context, 2),
-        fits(parts, 1, parallel, control) {}
+        run{parts, 1, parallel, control},
+        data(run),
+        fits(run, data) {}
 
   Derived derived;
   std::vector<RowIndex> rows;
@@ -279,6 +282,8 @@ struct FitsOf {
   bool used = false;
   Context context;
   soft::Parts parts;
+  soft::FitRun run;
+  soft::FitData data;
   soft::CandidateFits fits;
 };
 
@@ -331,10 +336,10 @@ TEST(FullSoftTree, IsOfTheKindThatLearnsBest) {
   kinds[0].depth = 1;
   kinds[1].depth = 3;
   const std::vector<soft::Fitted> pool = shop.fits.fit_all(kinds, 1);
-  const soft::Finished any = shop.fits.finish(pool[0], pool, 3, true);
+  const soft::Finished any = soft::finish(shop.fits, pool[0], pool, 3, true);
   EXPECT_EQ(any.made_as, &pool[1]);
   EXPECT_EQ(shape_of(any.tree).depth, 3U);
-  const soft::Finished given = shop.fits.finish(pool[0], pool, 3, false);
+  const soft::Finished given = soft::finish(shop.fits, pool[0], pool, 3, false);
   EXPECT_EQ(given.made_as, &pool[0]);
   EXPECT_EQ(shape_of(given.tree).depth, 1U);
   EXPECT_LT(error_on(any.tree, ring(1000, 8)), error_on(given.tree, ring(1000, 8)) / 2);
@@ -389,7 +394,7 @@ TEST(FullSoftTree, IsTheSmallestOfThoseThatLearnWell) {
   kinds[0].depth = 4;
   kinds[1].depth = 1;
   const std::vector<soft::Fitted> pool = shop.fits.fit_all(kinds, 1);
-  EXPECT_EQ(shop.fits.finish(pool[0], pool, 3, true).made_as, &pool[1]);
+  EXPECT_EQ(soft::finish(shop.fits, pool[0], pool, 3, true).made_as, &pool[1]);
 }
 
 TEST(FullSoftTree, IsNotLostWhenItIsStoppedLate) {
