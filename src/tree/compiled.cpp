@@ -84,20 +84,32 @@ void Compiled::flatten_thresholds() {
   }
 }
 
-void Compiled::flatten() {
+bool Compiled::note_levels() {
+  slot_levels_.assign(numbers_.size() + coded_.size() + 1, 0);
+  slot_levels_.back() = 1;  // leaves: a single target, whatever is read
   for (NodeIndex i = 0; i < tree_.size(); ++i) {
     if (tree_.node(i).is_leaf()) continue;
     const Gate& gate = tree_.node(i).gate();
-    if (!as_threshold(gate) && level_map(gate) == nullptr) return;
+    if (as_threshold(gate)) continue;
+    const LevelsGate* const levels = level_map(gate);
+    if (levels == nullptr) return false;
+    uint32_t& known = slot_levels_[numbers_.size() + place_of(coded_, levels->feature)];
+    const auto own = static_cast<uint32_t>(levels->child_of_level.size() + 1);
+    if (known != 0 && known != own) return false;
+    known = own;
   }
+  return true;
+}
+
+void Compiled::flatten() {
+  if (!note_levels()) return;
   left_over_.assign(tree_.size(), 0);
   flat_.reserve(tree_.size());
   for (NodeIndex i = 0; i < tree_.size(); ++i) {
     if (tree_.node(i).is_leaf()) {
-      // Every cell leads to the node itself, whether it is asked as a number or as a level.
-      flat_.push_back({std::numeric_limits<double>::infinity(),
-                       static_cast<uint32_t>(targets_.size()), 0, 0, 1});
-      targets_.insert(targets_.end(), 3, i);
+      flat_.push_back({0, static_cast<uint32_t>(targets_.size()),
+                       static_cast<uint32_t>(numbers_.size() + coded_.size())});
+      targets_.push_back(i);
     } else if (const LevelsGate* const levels = level_map(tree_.node(i).gate())) {
       add_levels(i, *levels);
     } else {
@@ -108,7 +120,7 @@ void Compiled::flatten() {
 
 void Compiled::add_threshold(NodeIndex i, const Threshold& threshold) {
   flat_.push_back({threshold.cut, static_cast<uint32_t>(targets_.size()),
-                   place_of(numbers_, threshold.feature), 0, 0});
+                   place_of(numbers_, threshold.feature)});
   const Node& node = tree_.node(i);
   int32_t typical_child = missing_code;
   if (node.missing().rule == MissingRule::impute) {
@@ -120,8 +132,8 @@ void Compiled::add_threshold(NodeIndex i, const Threshold& threshold) {
 }
 
 void Compiled::add_levels(NodeIndex i, const LevelsGate& gate) {
-  flat_.push_back({0, static_cast<uint32_t>(targets_.size()), 0, place_of(coded_, gate.feature),
-                   static_cast<uint32_t>(gate.child_of_level.size() + 1)});
+  flat_.push_back({0, static_cast<uint32_t>(targets_.size()),
+                   static_cast<uint32_t>(numbers_.size()) + place_of(coded_, gate.feature)});
   const Node& node = tree_.node(i);
   int32_t typical_child = missing_code;
   if (node.missing().rule == MissingRule::impute) {
@@ -160,19 +172,34 @@ NodeIndex Compiled::target_without_value(NodeIndex i, int32_t typical_child) {
   return i;
 }
 
-// Where the cells of the rows are: by place in numbers_ and in coded_.
+// Where the cells of the rows are, by slot. Slots that have none of a kind lead to some column of
+// that kind, which is read in vain.
 struct Compiled::Cells {
   std::vector<const double*> numbers;
   std::vector<const int32_t*> codes;
+  size_t first_code;  // slots of numbers
+
+  // Columns by place in numbers_ and in coded_.
+  Cells(std::span<const double* const> of_numbers, std::span<const int32_t* const> of_codes)
+      : first_code(of_numbers.size()) {
+    const size_t slots = of_numbers.size() + of_codes.size() + 1;
+    numbers.assign(slots, of_numbers.empty() ? nullptr : of_numbers[0]);
+    codes.assign(slots, of_codes.empty() ? nullptr : of_codes[0]);
+    std::copy(of_numbers.begin(), of_numbers.end(), numbers.begin());
+    std::copy(of_codes.begin(), of_codes.end(),
+              codes.begin() + static_cast<std::ptrdiff_t>(first_code));
+  }
 
   void ask_for(size_t i) const {
     constexpr size_t doubles_in_a_line = 8, codes_in_a_line = 16;
     static_assert(Interleaved<int>::group == codes_in_a_line);
-    for (const double* const column : numbers) {
-      __builtin_prefetch(column + i);
-      __builtin_prefetch(column + i + doubles_in_a_line);
+    for (size_t slot = 0; slot < first_code; ++slot) {
+      __builtin_prefetch(numbers[slot] + i);
+      __builtin_prefetch(numbers[slot] + i + doubles_in_a_line);
     }
-    for (const int32_t* const column : codes) __builtin_prefetch(column + i);
+    for (size_t slot = first_code; slot + 1 < codes.size(); ++slot) {
+      __builtin_prefetch(codes[slot] + i);
+    }
   }
 };
 
@@ -209,22 +236,24 @@ struct Compiled::FlatStep {
       : nodes(tree.flat_.data()),
         targets(tree.targets_.data()),
         cells(&at),
+        slot_levels(tree.slot_levels_.data()),
         numbers(at.numbers.data()),
         codes(at.codes.data()) {}
 
   // Trees of both kinds read a number and a code at every node; masks and not branches, which the
   // processor would guess wrong, choose between them.
   NodeIndex operator()(NodeIndex place, size_t i) const {
-    const FlatNode& node = nodes[place];
+    const FlatNode node = nodes[place];
+    const uint32_t levels = slot_levels[node.slot];
     uint32_t target = 0;
     if constexpr (any_coded) {
-      const uint32_t level = static_cast<uint32_t>(codes[node.coded][i]) + 1;  // missing: 0
-      target = level & mask(level < node.levels);
+      const uint32_t level = static_cast<uint32_t>(codes[node.slot][i]) + 1;  // missing: 0
+      target = level & mask(level < levels);
     }
     if constexpr (any_numbers) {
-      const double value = numbers[node.number][i];
+      const double value = numbers[node.slot][i];
       const uint32_t side = (value > node.cut ? 1U : 0U) + (std::isnan(value) ? 2U : 0U);
-      target |= any_coded ? side & mask(node.levels == 0) : side;
+      target |= side & mask(levels == 0);
     }
     return targets[node.targets + target];
   }
@@ -233,6 +262,7 @@ struct Compiled::FlatStep {
  private:
   static uint32_t mask(bool all) { return 0U - static_cast<uint32_t>(all); }
 
+  const uint32_t* slot_levels;
   const double* const* numbers;
   const int32_t* const* codes;
 };
@@ -254,20 +284,22 @@ constexpr size_t copied_rows = 512;
 template <class Step>
 void Compiled::descend(const Table& table, std::span<const RowIndex> rows,
                        std::span<NodeIndex> nodes) const {
-  Cells cells;
+  std::vector<const double*> number_cells;
+  std::vector<const int32_t*> code_cells;
   bool in_place = true;
   const bool contiguous = are_contiguous(rows);
   const size_t first = contiguous ? rows[0] : 0;
   for (const uint32_t feature : numbers_) {
     const Column& column = table.input(feature);
     in_place = in_place && column.kind == Kind::numeric;
-    if (in_place) cells.numbers.push_back(column.numbers.data() + first);
+    if (in_place) number_cells.push_back(column.numbers.data() + first);
   }
   for (const uint32_t feature : coded_) {
-    cells.codes.push_back(table.input(feature).codes.data() + first);
+    code_cells.push_back(table.input(feature).codes.data() + first);
   }
   if (in_place) {
     // Asking for all columns pays when a row is likely to need many of them.
+    const Cells cells(number_cells, code_cells);
     const bool ask = numbers_.size() + coded_.size() <= size_t{4} * depths_.all;
     const Interleaved<Step> down(Step(*this, cells), depths_);
     contiguous ? down.contiguous(rows.size(), ask, nodes.data())
@@ -277,9 +309,11 @@ void Compiled::descend(const Table& table, std::span<const RowIndex> rows,
   // Codes of ordinal columns become doubles, a few rows at a time.
   std::vector<double> numbers(numbers_.size() * copied_rows);
   std::vector<int32_t> codes(coded_.size() * copied_rows);
-  cells = {};
-  for (size_t f = 0; f < numbers_.size(); ++f) cells.numbers.push_back(&numbers[f * copied_rows]);
-  for (size_t f = 0; f < coded_.size(); ++f) cells.codes.push_back(&codes[f * copied_rows]);
+  number_cells.clear();
+  code_cells.clear();
+  for (size_t f = 0; f < numbers_.size(); ++f) number_cells.push_back(&numbers[f * copied_rows]);
+  for (size_t f = 0; f < coded_.size(); ++f) code_cells.push_back(&codes[f * copied_rows]);
+  const Cells cells(number_cells, code_cells);
   const Interleaved<Step> down(Step(*this, cells), depths_);
   for (size_t begin = 0; begin < rows.size(); begin += copied_rows) {
     const size_t count = std::min(copied_rows, rows.size() - begin);

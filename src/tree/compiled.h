@@ -47,13 +47,11 @@ class Compiled {
   };
   // A threshold or a gate over levels. Where rows go on is in targets_, from `targets` on: of a
   // threshold for its two sides and for rows without a value; of levels for rows without a value
-  // and then for each level.
+  // and then for each level; of a leaf the leaf itself.
   struct FlatNode {
     double cut;
     uint32_t targets;
-    uint32_t number;  // place in numbers_
-    uint32_t coded;   // place in coded_
-    uint32_t levels;  // 1 more than there are; 0: a threshold
+    uint32_t slot;  // of what is read: place in numbers_, then in coded_, then that of leaves
   };
   struct Cells;
   template <bool has_missing>
@@ -63,6 +61,7 @@ class Compiled {
 
   void note_paths();
   void note_features();
+  bool note_levels();  // false: there are gates that have no fast way
   void flatten_thresholds();
   void flatten();
   void add_threshold(NodeIndex i, const Threshold& threshold);
@@ -85,6 +84,7 @@ class Compiled {
   bool all_thresholds_ = true;  // whose rows without a value go to one child or to all
   Depths depths_;
   std::vector<uint32_t> numbers_, coded_;  // features of thresholds and of levels, ascending
+  std::vector<uint32_t> slot_levels_;      // by slot: 1 more than it has levels; of numbers 0
   std::vector<ThresholdNode> thresholds_;  // where all_thresholds_
   std::vector<FlatNode> flat_;             // of other trees of thresholds and gates over levels
   std::vector<NodeIndex> targets_;

@@ -29,6 +29,7 @@ class GateKind {
   virtual std::vector<uint32_t> features() const = 0;
   virtual size_t parameters() const = 0;
   virtual bool is_hard() const = 0;
+  // Of rows that it can't be computed for the first is NaN and none is above 0.
   virtual void weights(const Table& table, std::span<const RowIndex> rows,
                        std::span<double> weights) const = 0;
   virtual void typical_weights(const Table& table, RowIndex row, std::span<const double> typical,
