@@ -42,7 +42,7 @@ Recipe recipe_of(const Model& model) {
     return Recipe::parse(model.provenance.recipe);
   } catch (const Error& error) {
     throw Error(ErrorKind::model, std::string("the model's recipe can't be run: ") + error.what(),
-                {}, error.hint());
+                {}, error.advice());
   }
 }
 
@@ -108,6 +108,15 @@ bool grows_for(const Recipe& recipe, Task task) {
       [&](const stats::Criterion& known) { return known.name == name && known.task != task; });
 }
 
+Advice task_advice(Task task, const std::string& fitting) {
+  const bool numbers = task == Task::regression;
+  const std::string kind = numbers ? "numbers" : "classes";
+  const std::string other(task_name(numbers ? Task::classification : Task::regression));
+  return {AdviceCode::choose_for_task,
+          fmt::format("for {} there are {}; or set the task to {}", kind, fitting, other),
+          {kind, fitting, other}};
+}
+
 }  // namespace
 
 void refuse_unfit_method(const std::string& method, const Recipe& recipe, const Schema& schema) {
@@ -122,9 +131,7 @@ void refuse_unfit_method(const std::string& method, const Recipe& recipe, const 
               fmt::format("method '{}' is for {}, and target '{}' {}", method,
                           numbers ? "classes" : "numbers", schema.target.name,
                           numbers ? "is a number" : "has classes"),
-              {},
-              fmt::format("for {} there are {}; or use --task {}", numbers ? "numbers" : "classes",
-                          join(fitting, ", "), numbers ? "classification" : "regression"));
+              {}, task_advice(task, join(fitting, ", ")));
 }
 
 TrainOutcome train(const Table& table, const TrainRequest& request, const Parallel& parallel,
@@ -168,8 +175,9 @@ void warn_of_new_trees(std::span<const Step> steps, const Control& control) {
     return;
   }
   control.warn(
-      "prune by=reduced-error needs rows that the tree has not seen: a part of these is held out "
-      "and the tree is grown again from the others (--validation FILE prunes the tree as it is)");
+      {"prune by=reduced-error needs rows that the tree has not seen: a part of these is held out "
+       "and the tree is grown again from the others",
+       {AdviceCode::give_validation, "with validation rows the tree is pruned as it is"}});
 }
 
 }  // namespace
