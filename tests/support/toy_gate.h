@@ -66,7 +66,7 @@ class ModuloKind final : public GateKind {
 
  private:
   void set_row(double value, std::span<double> weights) const {
-    std::fill(weights.begin(), weights.end(), gate_.blur / gate_.children);
+    std::fill(weights.begin(), weights.end(), std::isnan(value) ? 0 : gate_.blur / gate_.children);
     if (std::isnan(value)) {
       weights[0] = value;
       return;

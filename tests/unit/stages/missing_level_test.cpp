@@ -26,7 +26,7 @@ TEST(MissingLevel, JoinsTheLevelsItIsLike) {
   const Table table = test::classes_table({test::codes({0, 0, 1, 1, -1, -1})}, {0, 0, 1, 1, 1, 1});
   for (const char* recipe : {"grow", "grow search=binned"}) {
     const Tree tree = test::run(table, recipe);
-    const auto& gate = std::get<LevelsGate>(tree.node(0).gate());
+    const auto& gate = *level_map(tree.node(0).gate());
     EXPECT_EQ(static_cast<int32_t>(tree.node(0).missing().child), gate.child_of_level[1]) << recipe;
     EXPECT_NE(gate.child_of_level[0], gate.child_of_level[1]) << recipe;
   }
@@ -40,7 +40,7 @@ TEST(UnseenLevel, GoesWhereMissingValuesGo) {
   const Table table(schema, 5, {test::codes({0, 0, 0, 1, 1})}, test::codes({0, 0, 0, 1, 1}), {});
   for (const char* recipe : {"grow", "grow nominal=multiway", "grow search=binned"}) {
     const Tree tree = test::run(table, recipe);
-    const auto& gate = std::get<LevelsGate>(tree.node(0).gate());
+    const auto& gate = *level_map(tree.node(0).gate());
     EXPECT_EQ(gate.child_of_level[2], -1) << recipe;
     const Table fresh(schema, 2, {test::codes({2, -1})}, test::codes({0, 0}), {});
     EXPECT_EQ(test::wrong_of(tree, fresh), 0) << recipe;
