@@ -56,6 +56,11 @@ format:  ## Format all C++ files
 	scripts/setup --lint
 	$(sources) | xargs -r $(CLANG_FORMAT) -i
 
+.PHONY: reference
+reference: setup  ## Write the generated pages of docs/reference
+	$(call configure,dev) && cmake --build --preset dev -j$(JOBS) --target softwood
+	scripts/generate-reference
+
 .PHONY: bench
 bench:  ## Measure against other programs
 	scripts/setup --bench

@@ -27,12 +27,22 @@ THREADS = re.compile(
 # Which kind a gate is of is known in tree/gates alone; all others ask questions (tree/gate.h).
 GATE_KINDS = re.compile(r"\bGateKind\b|\bstd::(get|get_if|holds_alternative)<\s*(Score|Levels)Gate\b")
 INSIDE_GATES = ("tree/gates/", "tree/gate.h")
+COMMAND_LINE_WORD = re.compile(r"(?<![\w-])--[a-z]")
 FILES = re.compile(r"#\s*include\s*<fstream>|\bfopen\s*\(")
 
 
 def code_of(text):
     """The text without comments and literals, but with the same lines."""
     return NOT_CODE.sub(lambda m: "\n" * m.group().count("\n"), text)
+
+
+def command_line_words(text):
+    """The numbers of the lines with a literal that holds a word of the command line: --seed."""
+    for literal in NOT_CODE.finditer(text):
+        if literal.group().startswith("/"):
+            continue
+        for word in COMMAND_LINE_WORD.finditer(literal.group()):
+            yield text.count("\n", 0, literal.start() + word.start()) + 1
 
 
 def sources(folder):
@@ -72,6 +82,10 @@ def check_code(path, name, layer, faults):
             faults.append(f"src/{name}:{number}: only base/parallel knows threads")
         if layer not in ("cli", "study", "api", "reproduce") and not name.startswith("data/readers/") and FILES.search(line):
             faults.append(f"src/{name}:{number}: only cli, reproduce, api, study and data/readers open files")
+
+    if layer not in ("cli", "reproduce"):
+        for number in command_line_words(text):
+            faults.append(f"src/{name}:{number}: only cli knows words of the command line")
 
 
 def check(root):

@@ -1,10 +1,12 @@
 // The one exception family. Everything that can go wrong for a user is an Error; what() is the
-// message alone, text() is what the command line prints.
+// message alone, text() has place and hint, too.
 #pragma once
 
 #include <stdexcept>
 #include <string>
 #include <utility>
+
+#include "softwood/note.h"
 
 namespace softwood {
 
@@ -13,24 +15,28 @@ enum class ErrorKind { usage, data, model, failure };
 
 class Error : public std::runtime_error {
  public:
-  Error(ErrorKind kind, const std::string& message, std::string where = {}, std::string hint = {})
+  Error(ErrorKind kind, const std::string& message, std::string where = {}, Advice advice = {})
       : std::runtime_error(message),
         kind_(kind),
         where_(std::move(where)),
-        hint_(std::move(hint)) {}
+        advice_(std::move(advice)) {}
 
   ErrorKind kind() const { return kind_; }
   // Where it happened: "cars.csv, line 12, column 'speed'".
   const std::string& where() const { return where_; }
   // What the user can do about it, as a sentence.
-  const std::string& hint() const { return hint_; }
+  const std::string& hint() const { return advice_.text; }
+  // The hint with its code, for a front end that words it.
+  const Advice& advice() const { return advice_; }
   // One line "where: message", and a second one with the hint if there is one.
-  std::string text() const;
+  std::string text() const { return text_with(hint()); }
+  // The same with the hint in a front end's own words.
+  std::string text_with(const std::string& hint) const;
 
  private:
   ErrorKind kind_;
   std::string where_;
-  std::string hint_;
+  Advice advice_;
 };
 
 }  // namespace softwood

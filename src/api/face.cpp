@@ -24,7 +24,7 @@ namespace {
 
 Control collect(std::vector<std::string>* notes) {
   Control control;
-  if (notes != nullptr) control.note = [notes](const std::string& text) { notes->push_back(text); };
+  if (notes != nullptr) control.note = [notes](const Note& note) { notes->push_back(note.text()); };
   return control;
 }
 

@@ -6,8 +6,9 @@
 #include <chrono>
 #include <functional>
 #include <optional>
-#include <string>
 #include <string_view>
+
+#include "softwood/note.h"
 
 namespace softwood {
 
@@ -29,8 +30,7 @@ struct Control {
 
   // Called from one thread at a time.
   std::function<void(const Progress&)> progress;
-  // A note for the user, one line.
-  std::function<void(const std::string&)> note;
+  std::function<void(const Note&)> note;
   // Whether the work should end now. Any thread may ask, often: it should do no more than look at a
   // flag. Empty when nobody can interrupt.
   std::function<bool()> interrupt;
@@ -38,14 +38,14 @@ struct Control {
   // How much StoppableWork there is: while there is none, nobody asks whether to end.
   std::atomic<int>* stoppable = nullptr;
   // A warning: rows or cells were not taken as they are. Without it they go where notes go.
-  std::function<void(const std::string&)> warning;
+  std::function<void(const Note&)> warning;
   // The stage that runs, for its progress.
   std::string stage;
 
-  void say(const std::string& text) const {
-    if (note) note(text);
+  void say(const Note& what) const {
+    if (note) note(what);
   }
-  void warn(const std::string& text) const { warning ? warning(text) : say(text); }
+  void warn(const Note& what) const { warning ? warning(what) : say(what); }
   void report(std::string_view activity, double done, double of = 1,
               std::optional<double> best = {}) const {
     if (progress) progress({stage, activity, done, of, best});

@@ -2,9 +2,9 @@
 
 namespace softwood {
 
-std::string Error::text() const {
+std::string Error::text_with(const std::string& hint) const {
   std::string text = where_.empty() ? what() : where_ + ": " + what();
-  if (!hint_.empty()) text += "\n  " + hint_;
+  if (!hint.empty()) text += "\n  " + hint;
   return text;
 }
 

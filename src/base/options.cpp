@@ -12,7 +12,7 @@ namespace softwood {
 namespace {
 
 bool is_word(const OptionSpec& spec, const std::string& value) {
-  return (value == "none" || value == "auto") && spec.fallback == value;
+  return !spec.word.empty() && value == spec.word;
 }
 
 void check_value(std::string_view owner, const OptionSpec& spec, const std::string& value) {
@@ -45,19 +45,45 @@ void check_value(std::string_view owner, const OptionSpec& spec, const std::stri
   if (!(number >= spec.low && number <= spec.high)) fail(option_range_text(spec));
 }
 
-// "by=cost-complexity alpha=auto" -> {"by", {"cost-complexity"}}, {"alpha", {"auto"}}.
-std::vector<std::pair<std::string, std::vector<std::string>>> conditions(const OptionSpec& spec) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> parts;
-  if (spec.only_with.empty()) return parts;
-  for (const std::string_view part : split(spec.only_with, ' ')) {
-    const size_t equals = part.find('=');
-    std::vector<std::string> values;
-    for (const std::string_view value : split(part.substr(equals + 1), ',')) {
-      values.emplace_back(value);
-    }
-    parts.emplace_back(part.substr(0, equals), std::move(values));
+struct Condition {
+  std::string option;
+  bool one_of;  // else none of
+  std::vector<std::string> values;
+
+  bool holds(const std::string& value) const {
+    return (std::find(values.begin(), values.end(), value) != values.end()) == one_of;
   }
-  return parts;
+  std::string text() const {
+    std::string list = join(std::span(values).first(values.size() - 1), ", ");
+    if (!list.empty()) list += " or ";
+    return option + (one_of ? "=" : " other than ") + list + values.back();
+  }
+};
+
+std::vector<Condition> parse_conditions(std::string_view text) {
+  std::vector<Condition> conditions;
+  if (text.empty()) return conditions;
+  for (const std::string_view part : split(text, ' ')) {
+    const size_t equals = part.find('=');
+    const bool one_of = part[equals - 1] != '!';
+    Condition condition{std::string(part.substr(0, one_of ? equals : equals - 1)), one_of, {}};
+    for (const std::string_view value : split(part.substr(equals + 1), ',')) {
+      condition.values.emplace_back(value);
+    }
+    conditions.push_back(std::move(condition));
+  }
+  return conditions;
+}
+
+// The first "option=value" with which a condition does not hold; "" when all hold. Options whose
+// value is not known, "", are left out.
+std::string broken_by(std::string_view conditions,
+                      const std::function<std::string(const std::string&)>& value) {
+  for (const Condition& condition : parse_conditions(conditions)) {
+    const std::string is = value(condition.option);
+    if (!is.empty() && !condition.holds(is)) return fmt::format("{}={}", condition.option, is);
+  }
+  return {};
 }
 
 // Names are written in many ways: min-leaf, min_leaf, minLeaf.
@@ -83,13 +109,24 @@ std::string unknown_option_hint(std::string_view name, std::span<const OptionSpe
 
 std::string useless_with(const OptionSpec& spec,
                          const std::function<std::string(const std::string&)>& value) {
-  for (const auto& [name, values] : conditions(spec)) {
-    const std::string is = value(name);
-    if (!is.empty() && std::find(values.begin(), values.end(), is) == values.end()) {
-      return fmt::format("{}={}", name, is);
+  return broken_by(spec.only_with, value);
+}
+
+std::string python_name(const OptionSpec& spec) {
+  if (!spec.python.empty()) return spec.python;
+  std::string name = spec.name;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+const OptionSpec* find_option(std::string_view name, std::span<const OptionSpec> specs) {
+  for (const OptionSpec& spec : specs) {
+    if (spec.name == name ||
+        std::find(spec.aliases.begin(), spec.aliases.end(), name) != spec.aliases.end()) {
+      return &spec;
     }
   }
-  return {};
+  return nullptr;
 }
 
 const OptionSpec* option_called(std::string_view name, std::span<const OptionSpec> specs) {
@@ -97,7 +134,10 @@ const OptionSpec* option_called(std::string_view name, std::span<const OptionSpe
     return bare_name(other) == bare;
   };
   for (const OptionSpec& spec : specs) {
-    if (is_it(spec.name) || std::any_of(spec.elsewhere.begin(), spec.elsewhere.end(), is_it)) {
+    const auto any = [&](const std::vector<std::string>& names) {
+      return std::any_of(names.begin(), names.end(), is_it);
+    };
+    if (is_it(spec.name) || any(spec.aliases) || any(spec.elsewhere) || is_it(python_name(spec))) {
       return &spec;
     }
   }
@@ -107,19 +147,19 @@ const OptionSpec* option_called(std::string_view name, std::span<const OptionSpe
 Options::Options(std::string_view owner, std::span<const OptionSpec> specs, const Pairs& given) {
   for (const OptionSpec& spec : specs) values_[spec.name] = spec.fallback;
   for (const auto& [name, value] : given) {
-    const auto spec = std::find_if(specs.begin(), specs.end(),
-                                   [&name = name](const OptionSpec& s) { return s.name == name; });
-    if (spec == specs.end()) {
+    const OptionSpec* const spec = find_option(name, specs);
+    if (spec == nullptr) {
       throw Error(ErrorKind::usage, fmt::format("'{}' has no option '{}'", owner, name), {},
                   unknown_option_hint(name, specs));
     }
     check_value(owner, *spec, value);
-    values_[name] = value;
+    values_[spec->name] = value;
   }
   // The last value of a name counts; it is written once, in the order of the table.
   for (const OptionSpec& spec : specs) {
-    const bool was_given = std::any_of(given.begin(), given.end(),
-                                       [&](const auto& pair) { return pair.first == spec.name; });
+    const bool was_given = std::any_of(given.begin(), given.end(), [&](const auto& pair) {
+      return find_option(pair.first, specs) == &spec;
+    });
     if (!was_given) continue;
     given_.emplace_back(spec.name, values_[spec.name]);
     const std::string why =
@@ -127,9 +167,32 @@ Options::Options(std::string_view owner, std::span<const OptionSpec> specs, cons
     if (!why.empty()) {
       throw Error(ErrorKind::usage,
                   fmt::format("option '{}' of '{}' has no effect with {}", spec.name, owner, why),
-                  {}, fmt::format("it is for {}", option_condition_text(spec)));
+                  {}, fmt::format("it is for {}", condition_text(spec.only_with)));
     }
   }
+  check_together(owner, specs);
+}
+
+void Options::check_together(std::string_view owner, std::span<const OptionSpec> specs) const {
+  const auto value = [this](const std::string& name) { return text(name); };
+  for (const OptionSpec& spec : specs) {
+    for (const OptionNeed& need : spec.needs) {
+      if (!broken_by(need.when, value).empty()) continue;
+      const std::string other = broken_by(need.needs, value);
+      if (other.empty()) continue;
+      const std::string one = fmt::format("{}={}", spec.name, text(spec.name));
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("{} of '{}' does not work with {}{}{}", one, owner, other,
+                      need.why.empty() ? "" : ": ", need.why),
+          {},
+          fmt::format("leave one of the two out; {} is for {}", one, condition_text(need.needs)));
+    }
+  }
+}
+
+void Options::fail_at_choice(std::string_view name) const {
+  throw std::logic_error(fmt::format("option '{}' has no choice '{}'", name, text(name)));
 }
 
 const std::string& Options::text(std::string_view name) const {
@@ -164,10 +227,10 @@ std::string Options::given_text() const {
   return join(parts, " ");
 }
 
-std::string option_condition_text(const OptionSpec& spec) {
+std::string condition_text(std::string_view conditions) {
   std::vector<std::string> parts;
-  for (const auto& [name, values] : conditions(spec)) {
-    parts.push_back(name + "=" + join(values, " or "));
+  for (const Condition& condition : parse_conditions(conditions)) {
+    parts.push_back(condition.text());
   }
   return join(parts, " and ");
 }
@@ -175,11 +238,10 @@ std::string option_condition_text(const OptionSpec& spec) {
 std::string option_range_text(const OptionSpec& spec) {
   if (spec.type == OptionType::choice) return "one of " + join(spec.choices, ", ");
   if (spec.type == OptionType::text) return "text";
-  constexpr double unbounded = 1e15;
   std::string range = spec.type == OptionType::integer ? "a whole number" : "a number";
   range += spec.high >= unbounded ? fmt::format(" of at least {}", spec.low)
                                   : fmt::format(" from {} to {}", spec.low, spec.high);
-  if (spec.fallback == "none" || spec.fallback == "auto") range += ", or " + spec.fallback;
+  if (!spec.word.empty()) range += ", or " + spec.word;
   return range;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/random.h"
 #include "base/text.h"
+#include "cli/advice.h"
 #include "softwood/error.h"
 #include "softwood/version.h"
 #include "study/files.h"
@@ -132,7 +133,7 @@ Checkpoint open_checkpoint(const std::string& path, const TrainRequest& request,
     try {
       save_state(path, head, bytes);
     } catch (const Error& error) {  // no reason to lose the search itself
-      control.warn("the checkpoint was not saved: " + error.text());
+      control.warn("the checkpoint was not saved: " + error.text_with(advice_text(error.advice())));
     }
   };
   return checkpoint;

@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "base/text.h"
+#include "cli/advice.h"
 #include "cli/signals.h"
 #include "softwood/error.h"
 #include "tree/show.h"
@@ -57,16 +58,17 @@ Console::~Console() { clear_bar(); }
 Control Console::control() {
   Control control;
   control.progress = [this](const Progress& now) { progress(now); };
-  control.note = [this](const std::string& text) { note(text); };
-  control.warning = [this](const std::string& text) { tell("warning", text); };
+  control.note = [this](const Note& what) { note(what); };
+  control.warning = [this](const Note& what) { tell("warning", what); };
   control.interrupt = [] { return interrupt_flag()->load(std::memory_order_relaxed); };
   control.stoppable = stoppable_count();
   return control;
 }
 
-void Console::note(const std::string& text) { tell("note", text, !quiet_); }
+void Console::note(const Note& note) { tell("note", note, !quiet_); }
 
-void Console::tell(const char* what, const std::string& text, bool print) {
+void Console::tell(const char* what, const Note& note, bool print) {
+  const std::string text = note.text_with(advice_text(note.advice));
   const std::lock_guard lock(mutex_);
   told_.push_back(text);
   if (!print) return;

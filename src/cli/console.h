@@ -21,13 +21,13 @@ class Console {
 
   // Callbacks to this console, which must outlive it; stops on a signal.
   Control control();
-  void note(const std::string& text);
+  void note(const Note& note);
   // All notes and warnings so far, in their order, also those that a quiet console did not print.
   const std::vector<std::string>& told() const { return told_; }
 
  private:
   using Clock = std::chrono::steady_clock;
-  void tell(const char* what, const std::string& text, bool print = true);
+  void tell(const char* what, const Note& note, bool print = true);
   void progress(const Progress& report);
   void clear_bar();
 

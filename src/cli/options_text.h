@@ -9,8 +9,11 @@
 
 namespace softwood {
 
-// A table of the options: name, value when nothing else is said, what is allowed, what it does.
-std::string options_text(std::span<const OptionSpec> specs,
-                         const std::function<std::string(const OptionSpec&)>& value);
+using OptionText = std::function<std::string(const OptionSpec&)>;
+
+// A table of the options: name, value when nothing else is said, what it does, what is allowed, and
+// `more` in a line of its own.
+std::string options_text(std::span<const OptionSpec> specs, const OptionText& value,
+                         const OptionText& more = {});
 
 }  // namespace softwood

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "base/text.h"
+#include "cli/advice.h"
 #include "cli/output.h"
 #include "cli/signals.h"
 #include "cli/verb.h"
@@ -132,7 +133,8 @@ int run_program(const std::vector<std::string>& arguments) {
     return 0;
   } catch (const Error& error) {
     constexpr size_t longest_line = 2000;  // a file may have names of any length
-    fmt::print(stderr, "softwood: {}\n", printable_lines(error.text(), longest_line));
+    const std::string text = error.text_with(advice_text(error.advice()));
+    fmt::print(stderr, "softwood: {}\n", printable_lines(text, longest_line));
     return exit_code(error.kind());
   } catch (const std::bad_alloc&) {
     fmt::print(stderr,

@@ -30,6 +30,7 @@ std::function<void()> declare_describe(Arguments& arguments);
 std::function<void()> declare_generate(Arguments& arguments);
 std::function<void()> declare_reproduce(Arguments& arguments);
 std::function<void()> declare_methods(Arguments& arguments);
+std::function<void()> declare_options(Arguments& arguments);
 std::function<void()> declare_demo(Arguments& arguments);
 
 }  // namespace softwood

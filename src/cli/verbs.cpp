@@ -56,6 +56,10 @@ std::span<const Verb> verbs() {
        "softwood methods cart\n"
        "softwood methods grow",
        declare_methods},
+      {"options", "[--json]", "Every stage and method with every option, for other programs",
+       "softwood options\n"
+       "softwood options --json",
+       declare_options},
       {"demo", "[--full]", "See what it does, on small data of its own", "softwood demo",
        declare_demo},
   };

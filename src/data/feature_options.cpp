@@ -69,7 +69,7 @@ std::vector<int8_t> monotone_directions(const Options& options, const Schema& sc
       throw Error(ErrorKind::usage,
                   fmt::format("monotone: input '{}' has levels without an order",
                               schema.features[feature].name),
-                  {}, "give the order with --ordinal");
+                  {}, {AdviceCode::declare_order, "declare the order of its levels"});
     }
     directions[feature] = text == "+" ? 1 : -1;
   }

@@ -135,7 +135,7 @@ void Application::fail_at_text(const FrameColumn& column) const {
     double ignored = 0;
     if (text.empty() || parse_number(text, ignored)) continue;
     throw Error(ErrorKind::data, shown(text) + " is not a number", place(frame_, row, column),
-                "the model knows this column as numeric: " + number_hint(text));
+                number_hint(text, "the model knows this column as numeric: "));
   }
   throw Error(ErrorKind::data,
               "column " + shown(column.name) + " is nominal, the model knows it as numeric",

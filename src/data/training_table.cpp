@@ -48,11 +48,11 @@ class Preparation {
   bool is_named_nominal(const FrameColumn& column) const;
   void note_other_meaning(const FrameColumn& column) const;
   bool counts_rows(const FrameColumn& column) const;
-  [[noreturn]] void fail(const std::string& message, const std::string& hint = {}) const {
+  [[noreturn]] void fail(const std::string& message, const Advice& hint = {}) const {
     throw Error(ErrorKind::data, message, frame_.source, hint);
   }
   [[noreturn]] void fail_at(size_t row, const FrameColumn& column, const std::string& message,
-                            const std::string& hint) const {
+                            const Advice& hint) const {
     throw Error(ErrorKind::data, message, place(frame_, row, column), hint);
   }
 
@@ -91,9 +91,9 @@ Prepared Preparation::run() {
 // columns are names; others, and the name of a class in the place of the target's, hardly are.
 void Preparation::warn_of_data_as_header() const {
   const auto warn = [&](const std::string& why) {
-    control_.warn(fmt::format(
-        "{}: is the first line data? (--no-header takes it so, and names the columns c1, c2, ...)",
-        why));
+    control_.warn({why + ": is the first line data?",
+                   {AdviceCode::columns_get_names,
+                    "read without a header it is, and the columns are named c1, c2, ..."}});
   };
   const FrameColumn& target = frame_.columns[target_];
   if (std::find(target.levels.begin(), target.levels.end(), target.name) != target.levels.end()) {
@@ -180,7 +180,7 @@ void Preparation::decide_task() {
       fail_at(kept_.front(), target,
               fmt::format("regression needs a numeric target, but {} has values such as {}", name,
                           shown(cell_text(target, kept_.front()))),
-              "leave out --task, or choose another target");
+              {AdviceCode::leave_task_out, "leave the task out, or choose another target"});
     }
     return;
   }
@@ -197,8 +197,9 @@ void Preparation::decide_task() {
     if (values.size() > most_numeric_classes) return;
   }
   control_.say(
-      fmt::format("target {} has {}: taken as classes (--task regression takes it as a number)",
-                  name, counted(values.size(), "distinct whole value")));
+      {fmt::format("target {} has {}: taken as classes", name,
+                   counted(values.size(), "distinct whole value")),
+       {AdviceCode::take_as_number, "as the target of a regression it is taken as a number"}});
   make_nominal(target);
 }
 
@@ -268,10 +269,12 @@ void Preparation::note_stray_texts(const FrameColumn& column) const {
   }
   if (texts.empty() || numbers < fewest_numbers * texts.size()) return;
   control_.say(
-      fmt::format("column {} has {} and {}, first {} in line {}: taken as categories (correct the "
-                  "texts, or leave the cells empty, to have numbers; --nominal says it is right)",
-                  shown(column.name), counted(numbers, "number"), counted(texts.size(), "text"),
-                  shown(cell_text(column, texts.front())), frame_.line(texts.front())));
+      {fmt::format("column {} has {} and {}, first {} in line {}: taken as categories",
+                   shown(column.name), counted(numbers, "number"), counted(texts.size(), "text"),
+                   shown(cell_text(column, texts.front())), frame_.line(texts.front())),
+       {AdviceCode::declare_nominal,
+        "correct the texts, or leave the cells empty, to have numbers; declare the column nominal "
+        "if it is right"}});
 }
 
 void Preparation::note_other_meaning(const FrameColumn& column) const {
@@ -281,15 +284,16 @@ void Preparation::note_other_meaning(const FrameColumn& column) const {
   if (is_named_nominal(column) || roles_.ordinal.contains(column.name)) return;
   if (column.cells.kind == Kind::numeric) {
     if (!counts_rows(column)) return;
-    control_.say(fmt::format(
-        "column {} looks like an identifier, whole numbers one after the other, each once "
-        "(--ignore leaves it out)",
-        shown(column.name)));
+    control_.say(
+        {fmt::format(
+             "column {} looks like an identifier, whole numbers one after the other, each once",
+             shown(column.name)),
+         {AdviceCode::leave_column_out, "it can be left out"}});
   } else if (all_levels(has_number_commas)) {
-    control_.warn(
-        fmt::format("column {} looks like numbers with commas, such as {}, and is taken "
-                    "as categories: {}",
-                    shown(column.name), shown(column.levels[0]), number_hint(column.levels[0])));
+    control_.warn(fmt::format(
+        "column {} looks like numbers with commas, such as {}, and is taken "
+        "as categories: {}",
+        shown(column.name), shown(column.levels[0]), number_hint(column.levels[0]).text));
   } else if (all_levels(is_iso_date)) {
     control_.say(
         fmt::format("column {} looks like dates and is taken as categories: a tree learns more "
@@ -336,8 +340,8 @@ void Preparation::add_feature(size_t index) {
     if (feature.kind == Kind::nominal && !is_named_nominal(column)) note_stray_texts(column);
     if (feature.kind == Kind::nominal && is_identifier(column)) {
       control_.say(
-          fmt::format("column {} is left out: all its values are different (--nominal keeps it)",
-                      shown(column.name)));
+          {fmt::format("column {} is left out: all its values are different", shown(column.name)),
+           {AdviceCode::keep_column, "declared nominal it is kept"}});
       return;
     }
     feature.levels = std::move(column.levels);

@@ -350,20 +350,26 @@ Tuned tune(const TuneTask& task, const Tree& tree, const TuneSettings& settings)
 }
 
 OptionSpec tuning_steps_option() {
-  return {"steps", OptionType::integer, "auto", "steps of the training, one a batch", 1, 1e7,
-          {},      "by=gradient"};
+  return {.name = "steps",
+          .type = OptionType::integer,
+          .fallback = "auto",
+          .help = "steps of the training, one a batch",
+          .low = 1,
+          .high = 1e7,
+          .only_with = "by=gradient",
+          .word = "auto"};
 }
 
 OptionSpec hold_out_option() {
-  return {"hold-out",
-          OptionType::real,
-          "0.2",
-          "share of the training rows by which the length of the training is chosen, when there "
-          "are no validation rows",
-          0,
-          0.9,
-          {},
-          "by=gradient"};
+  return {.name = "hold-out",
+          .type = OptionType::real,
+          .fallback = "0.2",
+          .help =
+              "share of the training rows by which the length of the training is chosen, when "
+              "there are no validation rows",
+          .low = 0,
+          .high = 0.9,
+          .only_with = "by=gradient"};
 }
 
 size_t tuning_steps(size_t rows, size_t batch) {

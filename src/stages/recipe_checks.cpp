@@ -34,6 +34,10 @@ void check_soft(std::span<const Step> steps) {
   }
 }
 
+Advice leave_out(const std::string& stage) {
+  return {AdviceCode::leave_stage_out, fmt::format("leave '{}' out of the recipe", stage), {stage}};
+}
+
 }  // namespace
 
 void check_place(const Stage& stage, bool first, bool on_tree) {
@@ -48,8 +52,9 @@ void check_place(const Stage& stage, bool first, bool on_tree) {
                           "new trees",
                           stage.name),
               {},
-              on_tree ? "name the stages that go on with the tree, or use 'softwood train'"
-                      : "leave the later one out");
+              on_tree ? Advice(AdviceCode::train_new_tree,
+                               "name the stages that go on with the tree, or train a new one")
+                      : Advice("leave the later one out"));
 }
 
 void refuse_foreign_words(const Stage& stage, const Options::Pairs& given) {
@@ -60,7 +65,7 @@ void refuse_foreign_words(const Stage& stage, const Options::Pairs& given) {
                   word.value.empty()
                       ? fmt::format("'{}' has no option '{}'", stage.name, name)
                       : fmt::format("option '{}' of '{}' can't be '{}'", name, stage.name, value),
-                  {}, word.hint);
+                  {}, word.leave_stage_out ? leave_out(stage.name) : Advice(word.hint));
     }
   }
 }

@@ -30,11 +30,12 @@ std::vector<std::string_view> split_unquoted(std::string_view text, char separat
   return parts;
 }
 
-// "key=value" -> {key, value}; the value may stand in double quotes.
-std::pair<std::string, std::string> split_pair(std::string_view word, std::string_view owner) {
+// "key=value" -> {key, value}; the value may stand in double quotes. `owner` is whose it is, for
+// the message.
+std::pair<std::string, std::string> split_pair(std::string_view word, const std::string& owner) {
   const size_t equals = word.find('=');
   if (equals == std::string_view::npos || equals == 0) {
-    throw Error(ErrorKind::usage, fmt::format("'{}' of '{}' is not key=value", word, owner), {},
+    throw Error(ErrorKind::usage, fmt::format("'{}' of {} is not key=value", word, owner), {},
                 "write options as key=value, joined by blanks, and stages joined by '|'");
   }
   std::string_view value = word.substr(equals + 1);
@@ -47,6 +48,12 @@ std::pair<std::string, std::string> split_pair(std::string_view word, std::strin
 struct Draft {
   const Stage* stage;
   Options::Pairs given;
+
+  // A former name of an option becomes the present one.
+  void add(const std::string& name, std::string value) {
+    const OptionSpec* const spec = find_option(name, stage->options);
+    given.emplace_back(spec != nullptr ? spec->name : name, std::move(value));
+  }
 };
 
 Draft parse_stage(std::string_view text) {
@@ -56,14 +63,15 @@ Draft parse_stage(std::string_view text) {
     if (draft.stage == nullptr) {
       draft.stage = &find_stage(trim(word));
     } else {
-      auto pair = split_pair(trim(word), draft.stage->name);
-      if (std::any_of(draft.given.begin(), draft.given.end(),
-                      [&](const auto& before) { return before.first == pair.first; })) {
+      auto [name, value] = split_pair(trim(word), fmt::format("'{}'", draft.stage->name));
+      draft.add(name, std::move(value));
+      const std::string& added = draft.given.back().first;
+      if (std::any_of(draft.given.begin(), draft.given.end() - 1,
+                      [&](const auto& before) { return before.first == added; })) {
         throw Error(ErrorKind::usage,
-                    fmt::format("'{}' has option '{}' twice", draft.stage->name, pair.first), {},
+                    fmt::format("'{}' has option '{}' twice", draft.stage->name, added), {},
                     "leave one of them out");
       }
-      draft.given.push_back(std::move(pair));
     }
   }
   if (draft.stage == nullptr) {
@@ -73,8 +81,8 @@ Draft parse_stage(std::string_view text) {
   return draft;
 }
 
-// Options in the text of a recipe that settings leave without effect: --set grow.split=axis does
-// not ask about the significance that a method's recipe says for another split.
+// Options in the text of a recipe that settings leave without effect: the setting grow.split=axis
+// does not ask about the significance that a method's recipe says for another split.
 void drop_overruled(Draft& draft, size_t in_text) {
   const auto setting = [&, in_text](const std::string& name) {
     std::string value;
@@ -105,9 +113,10 @@ const Draft* draft_with(const std::vector<Draft>& drafts, std::string_view optio
   return nullptr;
 }
 
-// "--set grow-soft.depth=3", with what the option has no effect without before it: "--set
-// grow-soft.shape=full --set ...".
-std::string working_setting(const Draft& draft, const std::string& key, const std::string& value) {
+// {"grow-soft.depth=3"}, with what the option has no effect without before it:
+// {"grow-soft.shape=full", ...}.
+std::vector<std::string> working_settings(const Draft& draft, const std::string& key,
+                                          const std::string& value) {
   const std::vector<OptionSpec>& specs = draft.stage->options;
   const auto spec_of = [&](const std::string& name) {
     return std::find_if(specs.begin(), specs.end(),
@@ -119,46 +128,53 @@ std::string working_setting(const Draft& draft, const std::string& key, const st
     }
     return spec_of(name) == specs.end() ? std::string() : spec_of(name)->fallback;
   };
-  std::string text;
+  std::vector<std::string> settings;
   const auto spec = spec_of(key);
   if (spec != specs.end() && !useless_with(*spec, value_of).empty()) {
     for (const std::string_view needed : split(spec->only_with, ' ')) {
       const std::string_view first = needed.substr(0, needed.find(','));  // of several values
-      text += fmt::format("--set {}.{} ", draft.stage->name, first);
+      settings.push_back(fmt::format("{}.{}", draft.stage->name, first));
     }
   }
-  return text + fmt::format("--set {}.{}={}", draft.stage->name, key, value);
+  settings.push_back(fmt::format("{}.{}={}", draft.stage->name, key, value));
+  return settings;
 }
 
 // What to write in the place of a setting for a stage that is not there: the same for a stage that
 // is and has such an option; or the recipe with the stage, where it can be added.
-std::string missing_stage_hint(const std::vector<Draft>& drafts, const Stage& stage,
-                               const std::string& key, const std::string& value) {
+Advice missing_stage_hint(const std::vector<Draft>& drafts, const Stage& stage,
+                          const std::string& key, const std::string& value) {
   if (const Draft* const owner = draft_with(drafts, key)) {
-    return "write " + working_setting(*owner, key, value);
+    const std::vector<std::string> settings = working_settings(*owner, key, value);
+    return {AdviceCode::write_settings, "write " + join(settings, " and "), settings};
   }
   std::string names;
   for (const Draft& draft : drafts) names += (names.empty() ? "" : " | ") + draft.stage->name;
-  if (!stage.starts) return fmt::format("add the stage: --recipe \"{} | {}\"", names, stage.name);
+  if (!stage.starts) {
+    const std::string longer = fmt::format("{} | {}", names, stage.name);
+    return {AdviceCode::add_stage, fmt::format("add the stage: \"{}\"", longer), {longer}};
+  }
   return fmt::format("'{}' can only be the first stage, and this recipe is \"{}\"", stage.name,
                      names);
 }
 
 // "stage.key=value" goes to every stage of that name.
 void apply_setting(std::vector<Draft>& drafts, std::string_view setting) {
-  const auto [key, value] = split_pair(setting, "--set");
+  const auto [key, value] = split_pair(setting, "the settings");
   const size_t dot = key.find('.');
   if (dot == std::string::npos) {
     const Draft* const owner = draft_with(drafts, key);
+    const std::vector<std::string> settings =
+        working_settings(owner != nullptr ? *owner : drafts[0], key, value);
     throw Error(ErrorKind::usage, fmt::format("setting '{}' names no stage", setting), {},
-                "write stage.key=value, for example " +
-                    working_setting(owner != nullptr ? *owner : drafts[0], key, value));
+                {AdviceCode::name_stage_setting,
+                 "write stage.key=value, for example " + join(settings, " and "), settings});
   }
   const Stage& stage = find_stage(key.substr(0, dot));
   bool used = false;
   for (Draft& draft : drafts) {
     if (draft.stage != &stage) continue;
-    draft.given.emplace_back(key.substr(dot + 1), value);
+    draft.add(key.substr(dot + 1), value);
     used = true;
   }
   if (!used) {

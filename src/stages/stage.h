@@ -103,7 +103,8 @@ struct StageTraits {
 struct ForeignWord {
   std::string option;
   std::string value;  // empty: whatever it is
-  std::string hint;
+  std::string hint = {};
+  bool leave_stage_out = false;  // says what a recipe without the stage does
 };
 
 struct Stage {

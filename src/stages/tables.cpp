@@ -70,7 +70,7 @@ std::span<const Method> methods() {
       {"id3", "grow criterion=entropy missing=fractional nominal=every-level",
        "information gain, a child for each level, no pruning; for classes", "Quinlan 1986"},
       {"c45",
-       "grow criterion=gain-ratio missing=fractional nominal=every-level threshold=data-point "
+       "grow criterion=gain-ratio missing=fractional nominal=every-level cut-at=data-point "
        "min-leaf=2 | prune by=pessimistic",
        "gain ratio, a child for each level, fractional rows, pessimistic pruning; for classes",
        "Quinlan 1993, release 8",
@@ -78,7 +78,7 @@ std::span<const Method> methods() {
       {"cart-annealed", "grow | prune rule=min | soften by=anneal over=sequence",
        "cart whose thresholds are softened together by simulated annealing", "Dvorak & Savicky"},
       {"c45-soft",
-       "grow criterion=gain-ratio missing=fractional nominal=every-level threshold=data-point "
+       "grow criterion=gain-ratio missing=fractional nominal=every-level cut-at=data-point "
        "min-leaf=2 | prune by=pessimistic | soften by=interval",
        "c45 with soft thresholds from the errors of each node", "Quinlan 1993"},
       {"ldt", "grow split=linear-discriminant | prune rule=min",
@@ -91,7 +91,7 @@ std::span<const Method> methods() {
        "one input, a linear or a quadratic score at each node, chosen by a test",
        "Yildiz & Alpaydin 2001"},
       {"ctree",
-       "grow split=conditional-inference threshold=node-value significance=0.05 min-share=0.01 "
+       "grow split=conditional-inference cut-at=node-value significance=0.05 min-share=0.01 "
        "min-split=20 min-leaf=7",
        "conditional inference: tests of independence choose the input and end the growth",
        "Hothorn, Hornik & Zeileis 2006"},

@@ -17,7 +17,7 @@ struct ClassCosts {
 
 using NamedNumbers = std::vector<std::pair<std::string, double>>;
 
-// A usage Error when the target is a number. `what` is what the user has given: "option '--costs'".
+// A usage Error when the target is a number. `what` is what the user has given: "option 'costs'".
 void refuse_numbers(const Schema& schema, const std::string& what);
 // "the classes are a, b".
 std::string classes_hint(const Schema& schema);

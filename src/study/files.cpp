@@ -113,7 +113,7 @@ std::string read_model_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     throw Error(ErrorKind::model, fmt::format("can't be opened: {}", std::strerror(errno)), path,
-                "a model file is what 'softwood train DATA -o FILE' saves");
+                {AdviceCode::save_model, "a model file is what saving a trained model writes"});
   }
   std::ostringstream text;
   text << file.rdbuf();

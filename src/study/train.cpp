@@ -41,7 +41,7 @@ Recipe recipe_of(const Model& model) {
     return Recipe::parse(model.provenance.recipe);
   } catch (const Error& error) {
     throw Error(ErrorKind::model, std::string("the model's recipe can't be run: ") + error.what(),
-                {}, error.hint());
+                {}, error.advice());
   }
 }
 
@@ -104,6 +104,15 @@ bool serves(const Recipe& recipe, Task task) {
   });
 }
 
+Advice task_advice(Task task, const std::string& fitting) {
+  const bool numbers = task == Task::regression;
+  const std::string kind = numbers ? "numbers" : "classes";
+  const std::string other(task_name(numbers ? Task::classification : Task::regression));
+  return {AdviceCode::choose_for_task,
+          fmt::format("for {} there are {}; or set the task to {}", kind, fitting, other),
+          {kind, fitting, other}};
+}
+
 }  // namespace
 
 void refuse_unfit_method(const std::string& method, const Recipe& recipe, const Schema& schema) {
@@ -118,9 +127,7 @@ void refuse_unfit_method(const std::string& method, const Recipe& recipe, const 
               fmt::format("method '{}' is for {}, and target '{}' {}", method,
                           numbers ? "classes" : "numbers", schema.target.name,
                           numbers ? "is a number" : "has classes"),
-              {},
-              fmt::format("for {} there are {}; or use --task {}", numbers ? "numbers" : "classes",
-                          join(fitting, ", "), numbers ? "classification" : "regression"));
+              {}, task_advice(task, join(fitting, ", ")));
 }
 
 TrainOutcome train(const Table& table, const TrainRequest& request, const Parallel& parallel,
@@ -153,10 +160,11 @@ void warn_of_new_trees(std::span<const Step> steps, const Control& control) {
     return step.traits().unseen_rows == UnseenRows::needed;
   });
   if (needing == steps.end()) return;
-  control.warn(fmt::format(
-      "{} needs rows that the tree has not seen: a part of these is held out and the tree is grown "
-      "again from the others (--validation FILE prunes the tree as it is)",
-      needing->label()));
+  control.warn(
+      {fmt::format("{} needs rows that the tree has not seen: a part of these is held out and the "
+                   "tree is grown again from the others",
+                   needing->label()),
+       {AdviceCode::give_validation, "with validation rows the tree is pruned as it is"}});
 }
 
 }  // namespace

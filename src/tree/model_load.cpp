@@ -541,11 +541,12 @@ Model model_from_text(const std::string& text, const std::string& source,
   } catch (const Error& error) {
     const std::string& place = loader.place();
     throw Error(error.kind(), error.what(), place.empty() ? source : source + ", " + place,
-                error.hint());
+                error.advice());
   } catch (const json::parse_error& error) {
     throw Error(ErrorKind::model,
                 fmt::format("it is not a JSON document: wrong at byte {}", error.byte), source,
-                "A model file is what softwood train -o writes; it may have been cut short.");
+                {AdviceCode::save_model_again,
+                 "a model file is what saving a trained model writes; it may have been cut short"});
   } catch (const json::exception&) {
     throw Error(ErrorKind::model, "a number in it is too large", source);
   }

@@ -228,7 +228,7 @@ std::string show_tree(const Model& model, size_t width) {
   }
   text += "* leaf\n";
   if (asks_surrogates(model.tree)) {
-    text += "Rows without a value go by surrogates, which --summary shows.\n";
+    text += "Rows without a value go by surrogates, which the summary shows.\n";
   }
   const size_t wide = std::min(width, widest_text);
   return text + trained_leaves_text(model, wide) + models_text(model, lines, wide);

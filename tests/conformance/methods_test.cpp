@@ -61,7 +61,7 @@ std::vector<Case> all_recipes() {
   recipes.emplace_back("rpart", "grow | prune sequence=rpart rule=min folds=3");
   recipes.emplace_back("reduced_error", "grow | prune by=reduced-error");
   recipes.emplace_back("pessimistic", "grow | prune by=pessimistic", Task::classification);
-  recipes.emplace_back("data_points", "grow threshold=data-point");
+  recipes.emplace_back("data_points", "grow cut-at=data-point");
   recipes.emplace_back("every_level", "grow nominal=every-level missing=fractional");
   recipes.emplace_back("simplify", "grow | prune by=simplify");
   recipes.emplace_back("impurity_merge", "grow | prune by=impurity-merge");

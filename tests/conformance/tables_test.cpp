@@ -100,9 +100,8 @@ TEST(EveryOption, HasADefaultThatIsAccepted) {
       SCOPED_TRACE(owner.name + "." + spec.name);
       EXPECT_EQ(defaults.text(spec.name), spec.fallback);
       EXPECT_TRUE(accepts(owner, spec.name, spec.fallback));
-      const bool word = spec.fallback == "none" || spec.fallback == "auto";
       if (spec.type == OptionType::integer || spec.type == OptionType::real) {
-        EXPECT_EQ(defaults.has_number(spec.name), !word);
+        EXPECT_EQ(defaults.has_number(spec.name), spec.fallback != spec.word);
         EXPECT_LE(spec.low, spec.high);
       }
       EXPECT_FALSE(option_range_text(spec).empty());
@@ -151,7 +150,7 @@ TEST(EveryOption, RefusesNumbersOutOfRangeAndWhatIsNoNumber) {
         EXPECT_FALSE(accepts(owner, spec.name, value)) << value;
       }
       for (const char* word : {"none", "auto"}) {
-        EXPECT_EQ(accepts(owner, spec.name, word), spec.fallback == word) << word;
+        EXPECT_EQ(accepts(owner, spec.name, word), spec.word == word) << word;
       }
     }
   }
@@ -185,6 +184,52 @@ TEST(EveryOption, IsRefusedWhereItHasNoEffect) {
         given.emplace_back(spec.name, spec.fallback);
         EXPECT_THROW(Options(owner.name, owner.options, given), Error) << name << "=" << wrong;
       }
+    }
+  }
+}
+
+// A condition names an option, and values that it can have.
+void expect_conditions(const Owner& owner, const std::string& conditions) {
+  for (const std::string_view part : split(conditions, ' ')) {
+    const size_t equals = part.find('=');
+    const bool unequal = equals != std::string_view::npos && part[equals - 1] == '!';
+    const OptionSpec* const spec =
+        find_option(part.substr(0, unequal ? equals - 1 : equals), owner.options);
+    ASSERT_NE(spec, nullptr) << part;
+    for (const std::string_view value : split(part.substr(equals + 1), ',')) {
+      EXPECT_TRUE(value == spec->word || std::find(spec->choices.begin(), spec->choices.end(),
+                                                   value) != spec->choices.end())
+          << part;
+    }
+  }
+}
+
+TEST(EveryOption, NeedsWhatThereIs) {
+  for (const Owner& owner : owners()) {
+    for (const OptionSpec& spec : owner.options) {
+      SCOPED_TRACE(owner.name + "." + spec.name);
+      if (!spec.only_with.empty()) expect_conditions(owner, spec.only_with);
+      for (const OptionNeed& need : spec.needs) {
+        expect_conditions(owner, need.when);
+        expect_conditions(owner, need.needs);
+        EXPECT_TRUE(need.when.starts_with(spec.name)) << "errors name this option";
+      }
+    }
+  }
+}
+
+TEST(EveryOption, HasNamesOfItsOwn) {
+  for (const Owner& owner : owners()) {
+    std::set<std::string> names, python;
+    for (const OptionSpec& spec : owner.options) {
+      SCOPED_TRACE(owner.name + "." + spec.name);
+      EXPECT_TRUE(names.insert(spec.name).second);
+      for (const std::string& alias : spec.aliases)
+        EXPECT_TRUE(names.insert(alias).second) << alias;
+      EXPECT_TRUE(python.insert(python_name(spec)).second) << python_name(spec);
+      EXPECT_EQ(python_name(spec).find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_"),
+                std::string::npos);
+      EXPECT_EQ(option_called(python_name(spec), owner.options), &spec);
     }
   }
 }

@@ -38,7 +38,7 @@ Table table_of(const json& record, const json& theirs) {
 std::string recipe_of(const json& theirs) {
   return fmt::format(
       "grow split=conditional-inference significance={} min-split={} min-leaf={} min-share=0.01 "
-      "threshold=node-value",
+      "cut-at=node-value",
       1 - theirs["mincriterion"].get<double>(), theirs["minsplit"].get<int>(),
       theirs["minbucket"].get<int>());
 }

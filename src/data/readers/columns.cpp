@@ -43,7 +43,7 @@ Cell* make_cells(std::vector<Cell>& cells, size_t rows) {
 }  // namespace
 
 void check_names(const std::vector<ColumnSpec>& specs, const std::string& where,
-                 const std::string& hint) {
+                 const Advice& hint) {
   std::unordered_map<std::string_view, size_t> seen;
   for (size_t i = 0; i < specs.size(); ++i) {
     const std::string& name = specs[i].name;

@@ -32,7 +32,7 @@ void apply_options(std::vector<ColumnSpec>& specs, const ReadOptions& options,
 std::vector<std::string> skipped_names(const std::vector<ColumnSpec>& specs);
 // Throws when a name is empty or occurs twice.
 void check_names(const std::vector<ColumnSpec>& specs, const std::string& where,
-                 const std::string& hint);
+                 const Advice& hint);
 
 // What one chunk found in one column.
 struct ChunkColumn {

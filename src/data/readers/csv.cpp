@@ -17,6 +17,12 @@
 namespace softwood {
 namespace {
 
+// `before` is said first, where names matter.
+Advice no_header_advice(const std::string& before) {
+  return {
+      AdviceCode::first_line_is_data, before + "if the first line is no header, say so", {before}};
+}
+
 class CsvReader {
  public:
   CsvReader(const Source& source, const ReadOptions& options, const Reading& reading)
@@ -61,8 +67,8 @@ Frame CsvReader::read() {
     const bool old_line_ends = source_.bytes().find('\r') < source_.bytes().size() - 1 &&
                                source_.bytes().find('\n') == std::string_view::npos;
     throw Error(ErrorKind::data, "there are no rows after the header", source_.name(),
-                old_line_ends ? "its lines end with CR alone: convert them to LF or CR LF"
-                              : "if the first line is no header, use --no-header");
+                old_line_ends ? Advice("its lines end with CR alone: convert them to LF or CR LF")
+                              : no_header_advice(""));
   }
   const std::string_view body(begin_, static_cast<size_t>(end_ - begin_));
   const size_t chunk_bytes = reading_.chunk_bytes > 0
@@ -120,9 +126,8 @@ void CsvReader::read_header() {
   if (begin_ < end_) ++begin_;  // the newline
   const TextSummary summary = summarise_text({header, static_cast<size_t>(begin_ - header)});
   if (summary.fault != nullptr) fail_at_bad_byte(source_, summary.fault);
-  check_names(
-      specs_, place(source_.name(), line_of(source_, header)),
-      "every column needs a name of its own; if the first line is no header, use --no-header");
+  check_names(specs_, place(source_.name(), line_of(source_, header)),
+              no_header_advice("every column needs a name of its own; "));
 }
 
 void CsvReader::name_columns() {

@@ -22,11 +22,14 @@ bool has_number_commas(std::string_view text) {
          text.find_first_not_of("0123456789,.") == std::string_view::npos;
 }
 
-std::string number_hint(std::string_view text) {
+Advice number_hint(std::string_view text, const std::string& known) {
   if (has_number_commas(text)) {
-    return "write numbers with a decimal point and without thousands separators: 50.95, 32559.77";
+    return known +
+           "write numbers with a decimal point and without thousands separators: 50.95, 32559.77";
   }
-  return "correct it; a missing value is an empty cell, or a text that --na names";
+  return {AdviceCode::declare_missing,
+          known + "correct it; a missing value is an empty cell, or a declared mark",
+          {known}};
 }
 
 size_t line_of(const Source& source, const char* at) {
@@ -41,7 +44,7 @@ std::string place(const std::string& file, size_t line, std::string_view column)
 }
 
 void fail_at(const Source& source, const char* at, std::string_view column,
-             const std::string& message, const std::string& hint) {
+             const std::string& message, const Advice& hint) {
   throw Error(ErrorKind::data, message, place(source.name(), line_of(source, at), column), hint);
 }
 

@@ -18,15 +18,16 @@ namespace softwood::evolve {
 namespace {
 
 size_t number_or_all(const Options& options, std::string_view name) {
-  return options.has_number(name) ? static_cast<size_t>(options.integer(name))
-                                  : std::numeric_limits<size_t>::max();
+  return options.has_number(name) ? options.count(name) : std::numeric_limits<size_t>::max();
 }
 
-Complexity complexity_option(const Options& options) {
-  const std::string& text = options.text("complexity");
-  if (text == "leaves") return Complexity::leaves;
-  return text == "bic" ? Complexity::bic : Complexity::nodes;
-}
+constexpr Named<Complexity> complexities[] = {
+    {"nodes", Complexity::nodes}, {"leaves", Complexity::leaves}, {"bic", Complexity::bic}};
+constexpr Named<bool> adaptive_rates[] = {{"adaptive", true}, {"fixed", false}};
+enum class CutsTried { quantiles, boundary };
+constexpr Named<CutsTried> cut_choices[] = {{"quantiles", CutsTried::quantiles},
+                                            {"boundary", CutsTried::boundary}};
+constexpr Named<bool> oblique_splits[] = {{"axis", false}, {"oblique", true}};
 
 // What is searched on: the training table, or one with further columns.
 struct SearchData {
@@ -46,7 +47,7 @@ Fitness fitness_for(const SearchData& data, const CodedRows& rows) {
   const Options& options = context.options;
   Fitness fitness;
   fitness.classes = rows.classes();
-  fitness.complexity = complexity_option(options);
+  fitness.complexity = options.choice("complexity", complexities);
   fitness.alpha = options.has_number("alpha")             ? options.real("alpha")
                   : fitness.complexity == Complexity::bic ? 1
                                                           : 0.0025;
@@ -80,20 +81,20 @@ SearchSettings settings_for(const Context& context) {
   const Options& options = context.options;
   SearchSettings settings{};
   settings.seed = context.seed;
-  settings.population = static_cast<size_t>(options.integer("population"));
+  settings.population = options.count("population");
   settings.crossover = options.real("crossover");
   settings.mutation = options.real("mutation");
   settings.pruning = options.real("pruning");
   settings.pressure = options.real("pressure");
-  settings.islands = static_cast<size_t>(options.integer("islands"));
-  settings.migration = static_cast<size_t>(options.integer("migration"));
-  settings.restart = static_cast<size_t>(options.integer("restart"));
+  settings.islands = options.count("islands");
+  settings.migration = options.count("migration");
+  settings.restart = options.count("restart");
   settings.first_levels = number_or_all(options, "first-depth");
   // Improvements can make the rest of a subtree; without them it must come from dipoles.
   settings.dipolar_levels = options.real("improve") > 0 ? 4 : std::numeric_limits<size_t>::max();
   settings.seeded = options.real("seeded");
   settings.improve = options.real("improve");
-  settings.adapt = options.text("rates") == "adaptive";
+  settings.adapt = options.choice("rates", adaptive_rates);
   return settings;
 }
 
@@ -211,8 +212,8 @@ void note_stop(const Context& context, const Search& search, Stopped reason,
 std::optional<Stopped> evolve(const Context& context, Search& search) {
   using Clock = std::chrono::steady_clock;
   constexpr auto between_saves = std::chrono::seconds(10);
-  const auto generations = static_cast<size_t>(context.options.integer("generations"));
-  const auto patience = static_cast<size_t>(context.options.integer("patience"));
+  const auto generations = context.options.count("generations");
+  const auto patience = context.options.count("patience");
   const auto share = [](size_t part, size_t all) {
     return static_cast<double>(part) / static_cast<double>(all);
   };
@@ -254,7 +255,7 @@ std::optional<size_t> place_exactly(const SearchData& data, Placing& placing,
                                     GracePeriod& respite) {
   const Context& context = data.context;
   const Cuts all = all_cuts(data.derived, data.rows(), context.parallel);
-  const auto most_rounds = static_cast<size_t>(context.options.integer("placing"));
+  const auto most_rounds = context.options.count("placing");
   for (size_t round = 0; round < most_rounds; ++round) {
     const Placing::Went went = placing.round(all, respite);
     if (went == Placing::Went::unfinished) return round;
@@ -265,7 +266,7 @@ std::optional<size_t> place_exactly(const SearchData& data, Placing& placing,
 
 Tree best_tree(const SearchData& data) {
   const Context& context = data.context;
-  const bool all_boundaries = context.options.text("cuts") == "boundary";
+  const bool all_boundaries = context.options.choice("cuts", cut_choices) == CutsTried::boundary;
   Cuts cuts = boundary_cuts(data.derived, data.rows(), context.parallel);
   if (!all_boundaries) cuts = quantiles(cuts, most_cuts);
   const CodedRows rows = data.coded(cuts);
@@ -302,9 +303,9 @@ Tree best_oblique_tree(const SearchData& plain) {
   const Context& context = plain.context;
   // By all thresholds: rows are drawn by their values, and those merged must not differ in them.
   const Cuts cuts = all_cuts(plain.derived, plain.rows(), context.parallel);
-  const Directions directions = find_directions(
-      plain.table(), plain.rows(), plain.coded(cuts),
-      static_cast<size_t>(context.options.integer("directions")), context.seed, context.parallel);
+  const Directions directions =
+      find_directions(plain.table(), plain.rows(), plain.coded(cuts),
+                      context.options.count("directions"), context.seed, context.parallel);
   const Table table = with_directions(plain.table(), directions);
   Derived derived(table);
   Tree tree = best_tree({context, derived, costs_with_directions(plain.costs, directions)});
@@ -318,94 +319,160 @@ Tree best_oblique_tree(const SearchData& plain) {
 Tree run(Context& context, Tree) {
   const SearchData data{context, context.derived,
                         feature_costs(context.options, context.table().schema())};
-  return context.options.text("split") == "oblique" ? best_oblique_tree(data) : best_tree(data);
+  return context.options.choice("split", oblique_splits) ? best_oblique_tree(data)
+                                                         : best_tree(data);
 }
 
 std::vector<OptionSpec> options() {
-  constexpr double unbounded = 1e15;
   return {
-      {"alpha", OptionType::real, "auto",
-       "what a node (or leaf, see complexity) costs, as a share of the rows; auto: 0.0025, or 1 "
-       "with complexity=bic",
-       0, 1e9},
-      {"complexity",
-       OptionType::choice,
-       "nodes",
-       "what alpha counts: nodes; leaves; or leaves at a price that falls with the rows, as evtree",
-       0,
-       0,
-       {"nodes", "leaves", "bic"}},
-      {"population", OptionType::integer, "25", "trees of one island", 2, 500},
-      {"generations", OptionType::integer, "2000",
-       "most generations; islands that evolve as published make ten of them in one", 0, unbounded},
-      {"patience", OptionType::integer, "60",
-       "generations without a better tree after which the search ends", 1, unbounded},
-      {"crossover", OptionType::real, "0.2", "chance that two parents are crossed", 0, 1},
-      {"mutation", OptionType::real, "0.05", "chance that a node is mutated", 0, 1},
-      {"pruning", OptionType::real, "0.5",
-       "chance that an inner node that is mutated becomes a leaf, instead of asking something else",
-       0, 1},
-      {"pressure", OptionType::real, "2",
-       "linear ranking: how often the best tree is chosen, against a mean one", 1, 2},
-      {"first-depth", OptionType::integer, "none",
-       "most levels of the first trees that are grown by dipoles; none: until a split can't pay", 1,
-       unbounded},
-      {"seeded", OptionType::real, "0.5",
-       "share of the first trees that is grown greedily, on random parts of rows and inputs", 0, 1},
-      {"improve", OptionType::real, "0.5",
-       "chance that an offspring is improved by an exact choice instead of being mutated", 0, 1},
-      {"rates",
-       OptionType::choice,
-       "adaptive",
-       "improvements that succeed are tried more often (adaptive), or all alike (fixed)",
-       0,
-       0,
-       {"adaptive", "fixed"}},
-      {"islands", OptionType::integer, "4",
-       "populations that exchange their best trees; every second one evolves as published", 1, 16},
-      {"migration", OptionType::integer, "20", "generations from one exchange to the next", 1,
-       unbounded},
-      {"restart", OptionType::integer, "30",
-       "generations without a better tree after which an island begins anew; 0: never", 0,
-       unbounded},
-      {"cuts",
-       OptionType::choice,
-       "quantiles",
-       "thresholds between rows of different classes: at most 255 of an input, then the best ones "
-       "placed exactly (quantiles), or all (boundary)",
-       0,
-       0,
-       {"quantiles", "boundary"}},
-      {"placing",
-       OptionType::integer,
-       "6",
-       "most rounds of placing the thresholds exactly after the search",
-       0,
-       100,
-       {},
-       "cuts=quantiles"},
-      {"split",
-       OptionType::choice,
-       "axis",
-       "what a node may ask: one input (axis), or also weighted sums of several (oblique), which "
-       "count as so many nodes as they have inputs",
-       0,
-       0,
-       {"axis", "oblique"}},
-      {"directions",
-       OptionType::integer,
-       "64",
-       "weighted sums that nodes may ask for",
-       1,
-       10000,
-       {},
-       "split=oblique"},
-      {"feature-costs", OptionType::text, "none",
-       "what it costs to know an input, a:2,b:5: a node that asks for it counts as so many; "
-       "where leaves are counted, as so many less one"},
-      {"max-depth", OptionType::integer, "none", "most questions from the root to a leaf", 0,
-       unbounded},
-      {"max-leaves", OptionType::integer, "none", "most leaves", 1, unbounded},
+      {.name = "alpha",
+       .type = OptionType::real,
+       .fallback = "auto",
+       .help = "what a node (or leaf, see complexity) costs, as a share of the rows; auto: 0.0025, "
+               "or 1 with complexity=bic",
+       .low = 0,
+       .high = 1e9,
+       .word = "auto"},
+      {.name = "complexity",
+       .type = OptionType::choice,
+       .fallback = "nodes",
+       .help = "what alpha counts: nodes; leaves; or leaves at a price that falls with the rows, "
+               "as evtree",
+       .choices = names_of(complexities)},
+      {.name = "population",
+       .type = OptionType::integer,
+       .fallback = "25",
+       .help = "trees of one island",
+       .low = 2,
+       .high = 500},
+      {.name = "generations",
+       .type = OptionType::integer,
+       .fallback = "2000",
+       .help = "most generations; islands that evolve as published make ten of them in one",
+       .low = 0,
+       .high = unbounded},
+      {.name = "patience",
+       .type = OptionType::integer,
+       .fallback = "60",
+       .help = "generations without a better tree after which the search ends",
+       .low = 1,
+       .high = unbounded},
+      {.name = "crossover",
+       .type = OptionType::real,
+       .fallback = "0.2",
+       .help = "chance that two parents are crossed",
+       .low = 0,
+       .high = 1},
+      {.name = "mutation",
+       .type = OptionType::real,
+       .fallback = "0.05",
+       .help = "chance that a node is mutated",
+       .low = 0,
+       .high = 1},
+      {.name = "pruning",
+       .type = OptionType::real,
+       .fallback = "0.5",
+       .help = "chance that an inner node that is mutated becomes a leaf, instead of asking "
+               "something else",
+       .low = 0,
+       .high = 1},
+      {.name = "pressure",
+       .type = OptionType::real,
+       .fallback = "2",
+       .help = "linear ranking: how often the best tree is chosen, against a mean one",
+       .low = 1,
+       .high = 2},
+      {.name = "first-depth",
+       .type = OptionType::integer,
+       .fallback = "none",
+       .help = "most levels of the first trees that are grown by dipoles; none: until a split "
+               "can't pay",
+       .low = 1,
+       .high = unbounded,
+       .word = "none"},
+      {.name = "seeded",
+       .type = OptionType::real,
+       .fallback = "0.5",
+       .help =
+           "share of the first trees that is grown greedily, on random parts of rows and inputs",
+       .low = 0,
+       .high = 1},
+      {.name = "improve",
+       .type = OptionType::real,
+       .fallback = "0.5",
+       .help = "chance that an offspring is improved by an exact choice instead of being mutated",
+       .low = 0,
+       .high = 1},
+      {.name = "rates",
+       .type = OptionType::choice,
+       .fallback = "adaptive",
+       .help = "improvements that succeed are tried more often (adaptive), or all alike (fixed)",
+       .choices = names_of(adaptive_rates)},
+      {.name = "islands",
+       .type = OptionType::integer,
+       .fallback = "4",
+       .help = "populations that exchange their best trees; every second one evolves as published",
+       .low = 1,
+       .high = 16},
+      {.name = "migration",
+       .type = OptionType::integer,
+       .fallback = "20",
+       .help = "generations from one exchange to the next",
+       .low = 1,
+       .high = unbounded},
+      {.name = "restart",
+       .type = OptionType::integer,
+       .fallback = "30",
+       .help = "generations without a better tree after which an island begins anew; 0: never",
+       .low = 0,
+       .high = unbounded},
+      {.name = "cuts",
+       .type = OptionType::choice,
+       .fallback = "quantiles",
+       .help = "thresholds between rows of different classes: at most 255 of an input, then the "
+               "best ones placed exactly (quantiles), or all (boundary)",
+       .choices = names_of(cut_choices)},
+      {.name = "placing",
+       .type = OptionType::integer,
+       .fallback = "6",
+       .help = "most rounds of placing the thresholds exactly after the search",
+       .low = 0,
+       .high = 100,
+       .only_with = "cuts=quantiles"},
+      {.name = "split",
+       .type = OptionType::choice,
+       .fallback = "axis",
+       .help = "what a node may ask: one input (axis), or also weighted sums of several (oblique), "
+               "which count as so many nodes as they have inputs",
+       .choices = names_of(oblique_splits)},
+      {.name = "directions",
+       .type = OptionType::integer,
+       .fallback = "64",
+       .help = "weighted sums that nodes may ask for",
+       .low = 1,
+       .high = 10000,
+       .only_with = "split=oblique"},
+      {.name = "feature-costs",
+       .type = OptionType::text,
+       .fallback = "none",
+       .help = "what it costs to know an input, a:2,b:5: a node that asks for it counts as so "
+               "many; where leaves are counted, as so many less one",
+       .word = "none"},
+      {.name = "max-depth",
+       .type = OptionType::integer,
+       .fallback = "none",
+       .help = "most questions from the root to a leaf",
+       .low = 0,
+       .high = unbounded,
+       .word = "none"},
+      {.name = "max-leaves",
+       .type = OptionType::integer,
+       .fallback = "none",
+       .help = "most leaves",
+       .low = 1,
+       .high = unbounded,
+       .word = "none",
+       .python = "max_leaf_nodes"},
   };
 }
 

@@ -69,7 +69,7 @@ class AxisSplitter final : public Splitter {
         root_deviation_(setting.root_deviation),
         search_(setting),
         competitors_(static_cast<size_t>(setting.context.options.integer("competitors"))),
-        cut_at_value_(setting.context.options.text("threshold") == "node-value"),
+        cut_at_value_(cut_at_option(setting.context.options) == CutAt::node_value),
         costs_(feature_costs(setting.context.options, setting.context.table().schema())) {
     if (!search_.by_ratio()) return;
     double weight = 0;

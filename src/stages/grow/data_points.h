@@ -1,4 +1,4 @@
-// threshold=data-point: cuts at values that occur.
+// cut-at=data-point: cuts at values that occur.
 #pragma once
 
 #include "base/parallel.h"

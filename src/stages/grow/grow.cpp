@@ -33,58 +33,12 @@ void note_small_weight(const Context& context) {
   }
 }
 
-// Cuts and the sides of levels are drawn: nothing is left for these to decide.
-void check_drawn(const Options& options, MissingValues missing) {
-  const auto refuse = [](const std::string& option) {
-    throw Error(ErrorKind::usage,
-                fmt::format("split=random does not work with {}: cuts and the sides of levels are "
-                            "drawn",
-                            option),
-                {}, "leave it out");
-  };
-  if (missing == MissingValues::learned || missing == MissingValues::separate) {
-    refuse("missing=" + options.text("missing"));
-  }
-  if (nominal_option(options) != NominalSplit::subset) refuse("nominal=" + options.text("nominal"));
-  if (chooses_by_ratio(options)) refuse("criterion=gain-ratio");
-  if (options.text("threshold") != "halfway") refuse("threshold=" + options.text("threshold"));
-}
-
-// Options about features that not all ways of growing can follow.
-void check_feature_options(const Options& options, const SplitterEntry& splitter,
-                           MissingValues missing) {
-  if (options.text("feature-costs") != "none" &&
-      (splitter.name != "axis" || chooses_by_ratio(options))) {
-    throw Error(ErrorKind::usage, "feature-costs is for split=axis, and not for gain-ratio", {},
-                "leave feature-costs out");
-  }
-  if (splitter.name == "random") check_drawn(options, missing);
-  // Answers must be known when a split is chosen: no row may be sent elsewhere afterwards.
-  if (options.text("monotone") != "none" &&
-      (splitter.name != "axis" || options.text("search") != "exact" ||
-       options.text("leaf") != "distribution" ||
-       (missing != MissingValues::learned && missing != MissingValues::impute))) {
-    throw Error(ErrorKind::usage,
-                "monotone is for split=axis, search=exact, leaf=distribution, and missing=learned "
-                "or impute",
-                {}, "leave monotone or the other option out");
-  }
-}
-
-bool can_be_binned(const Options& options, const SplitterEntry& splitter, MissingValues missing) {
-  return splitter.name == "axis" && !chooses_by_ratio(options) &&
-         options.text("threshold") != "node-value" && !options.has_number("significance") &&
-         nominal_option(options) != NominalSplit::every_level &&
-         (missing == MissingValues::learned || missing == MissingValues::impute);
-}
+enum class Search { exact, binned };
+constexpr Named<Search> search_choices[] = {{"exact", Search::exact}, {"binned", Search::binned}};
 
 Tree search_and_grow(Context& context, const SplitterEntry& splitter, MissingValues missing) {
-  if (context.options.text("search") == "exact") return grow_exact(context, splitter, missing);
-  if (!can_be_binned(context.options, splitter, missing)) {
-    throw Error(ErrorKind::usage,
-                "search=binned is for split=axis, missing=learned or impute, nominal=subset or "
-                "multiway, and neither for gain-ratio nor for threshold=node-value or significance",
-                {}, "leave search=binned out");
+  if (context.options.choice("search", search_choices) == Search::exact) {
+    return grow_exact(context, splitter, missing);
   }
   // Any number of shards gives the same tree; few rows are not worth more than one.
   constexpr size_t worth_threads = 50000;
@@ -96,7 +50,7 @@ Tree search_and_grow(Context& context, const SplitterEntry& splitter, MissingVal
 // sides.
 Tree grow_with_cuts(Context& context, const SplitterEntry& splitter, MissingValues missing) {
   Tree tree = search_and_grow(context, splitter, missing);
-  if (context.options.text("threshold") == "data-point") {
+  if (cut_at_option(context.options) == CutAt::data_point) {
     move_cuts_to_data(tree, context.table(), context.rows, context.parallel);
   }
   return tree;
@@ -143,6 +97,30 @@ LeafPlan leaf_plan_option(const Options& options, Task task) {
   return plan;
 }
 
+template <class Entries>
+std::vector<std::string> names_in(const Entries& table) {
+  std::vector<std::string> names;
+  for (const auto& entry : table) names.push_back(entry.name);
+  return names;
+}
+
+std::vector<std::string> criteria_by_ratio() {
+  std::vector<std::string> names;
+  for (const Criterion& criterion : criteria()) {
+    if (criterion.traits.by_ratio) names.push_back(criterion.name);
+  }
+  return names;
+}
+
+// Splitters that impute by themselves can do nothing else with a missing value.
+std::vector<std::string> splitters_of_all_values() {
+  std::vector<std::string> names;
+  for (const SplitterEntry& splitter : splitters()) {
+    if (splitter.usual == MissingValues::impute) names.push_back(splitter.name);
+  }
+  return names;
+}
+
 }  // namespace
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): the signature that every stage has
@@ -150,13 +128,8 @@ Tree run(Context& context, Tree) {
   const LeafPlan plan = leaf_plan_option(context.options, context.table().schema().task());
   note_small_weight(context);
   const SplitterEntry& splitter = find_splitter(context.options.text("split"));
-  const MissingValues missing = missing_values(context.options.text("missing"), splitter.usual);
-  if (missing == MissingValues::surrogate &&
-      nominal_option(context.options) != NominalSplit::subset) {
-    throw Error(ErrorKind::usage, "missing=surrogate is for splits in two", {},
-                "use nominal=subset, or another missing=");
-  }
-  check_feature_options(context.options, splitter, missing);
+  const MissingValues missing =
+      context.options.choice("missing", missing_choices).value_or(splitter.usual);
   Tree tree = missing == MissingValues::impute ? grow_imputed(context, splitter)
                                                : grow_with_cuts(context, splitter, missing);
   tree.set_leaf_plan(plan);
@@ -164,189 +137,211 @@ Tree run(Context& context, Tree) {
 }
 
 std::vector<OptionSpec> options() {
-  std::vector<std::string> names = {"auto"};
-  for (const Criterion& criterion : criteria()) names.push_back(criterion.name);
-  std::vector<std::string> splitter_names;
-  for (const SplitterEntry& splitter : splitters()) splitter_names.push_back(splitter.name);
-  constexpr double unbounded = 1e15;
+  std::vector<std::string> criterion_names = names_in(criteria());
+  criterion_names.insert(criterion_names.begin(), "auto");
+  const std::string no_ratio = "criterion!=" + join(criteria_by_ratio(), ",");
   return {
-      {"criterion", OptionType::choice, "auto",
-       "what a split should improve; auto: gini for classes (chi-square with "
-       "split=conditional-inference), mse for numbers; leaves answer with the mean also with mae",
-       0, 0, names},
-      {"split", OptionType::choice, "axis", "what a node may ask", 0, 0, splitter_names},
-      {"missing", OptionType::choice, "auto",
-       "rows without a value: on the better side (learned), on the larger one (majority), in a "
-       "child "
-       "of their own (separate; with nominal=subset missing is one more level), where other inputs "
-       "that split alike send them (surrogate), "
-       "divided among all (fractional), or with the median or most frequent level (impute); auto: "
-       "learned, "
-       "or what the way of splitting needs",
-       0, 0, missing_names()},
-      {"surrogates",
-       OptionType::integer,
-       "5",
-       "most surrogates of a node",
-       0,
-       1000,
-       {},
-       "missing=surrogate",
-       {"maxsurrogate"}},
-      {"competitors",
-       OptionType::integer,
-       "0",
-       "most other inputs whose best split a node keeps, for 'show --summary'",
-       0,
-       1000,
-       {},
-       "split=axis search=exact"},
-      {"nominal",
-       OptionType::choice,
-       "subset",
-       "levels of a nominal input: divided in two (subset), one child for each in the node "
-       "(multiway), "
-       "or for each there is, two of which need min-leaf (every-level)",
-       0,
-       0,
-       {"subset", "multiway", "every-level"}},
-      {"threshold",
-       OptionType::choice,
-       "halfway",
-       "where to cut: halfway between two values, at the largest value of all rows not above "
-       "that, or at the largest value of the node's rows on the left",
-       0,
-       0,
-       {"halfway", "data-point", "node-value"}},
-      {"significance", OptionType::real, "auto",
-       "largest p-value of a split: of the adjusted test that chose the input with "
-       "split=conditional-inference, else of the chi-square test that its children do not differ "
-       "(of numbers: of the share of the variance between them), which takes no account of the "
-       "choice of the cut among many, with search=exact; auto: 0.05 with "
-       "split=conditional-inference, else no test",
-       0, 1},
-      {"min-share",
-       OptionType::real,
-       "0",
-       "least share of a node's weight in each child",
-       0,
-       0.5,
-       {},
-       "split=conditional-inference",
-       {"minprob"}},
-      {"search",
-       OptionType::choice,
-       "exact",
-       "exact: every threshold; binned: thresholds between bins of equal numbers of rows",
-       0,
-       0,
-       {"exact", "binned"}},
-      {"bins", OptionType::integer, "255", "most bins of an input", 2, 65000, {}, "search=binned"},
-      {"l1",
-       OptionType::real,
-       "0.02",
-       "share of a split's worth that weights as large as the largest one cost, each",
-       0,
-       1,
-       {},
-       "split=oblique"},
-      {"jumps",
-       OptionType::integer,
-       "5",
-       "random steps tried at every node, from each start",
-       0,
-       10000,
-       {},
-       "split=oblique"},
-      {"restarts",
-       OptionType::integer,
-       "0",
-       "further starts of the search: the best single column, then random planes; two where least "
-       "squares finds no start",
-       0,
-       10000,
-       {},
-       "split=oblique"},
-      {"inputs-tried",
-       OptionType::integer,
-       "auto",
-       "inputs of which a node draws a cut each, at random by --seed; auto: all for numbers, the "
-       "square root of their number, rounded up, for classes",
-       1,
-       1e6,
-       {},
-       "split=random",
-       {"max-features"}},
-      {"feature-costs", OptionType::text, "none",
-       "what it costs to know an input, a:2,b:5: improvements are divided by it"},
-      {"monotone", OptionType::text, "none",
-       "inputs with which the answer may only rise or only fall, a:+,b:-"},
-      {"max-depth",
-       OptionType::integer,
-       "none",
-       "most questions from the root to a leaf",
-       0,
-       unbounded,
-       {},
-       "",
-       {"maxdepth"}},
-      {"min-split",
-       OptionType::real,
-       "2",
-       "least weight (rows) of a node that may be split",
-       0,
-       unbounded,
-       {},
-       "",
-       {"min-samples-split"}},
-      {"min-leaf",
-       OptionType::real,
-       "1",
-       "least weight (rows) of a leaf",
-       0,
-       unbounded,
-       {},
-       "",
-       {"minbucket", "min-samples-leaf", "minobj"}},
-      {"max-leaves",
-       OptionType::integer,
-       "none",
-       "most leaves; the leaf that improves most is split first",
-       1,
-       unbounded,
-       {},
-       "",
-       {"max-leaf-nodes"}},
-      {"min-decrease",
-       OptionType::real,
-       "0",
-       "least decrease of the criterion, per row of the node, that is worth a split",
-       0,
-       unbounded,
-       {},
-       "",
-       {"min-impurity-decrease"}},
-      {"leaf", OptionType::choice, "distribution",
-       "what leaves answer with: shares of classes or the mean (distribution), the largest class "
-       "(majority), smoothed shares (laplace, m-estimate), or a model of their rows",
-       0, 0, fit::leaf_choices()},
-      {"m",
-       OptionType::real,
-       "2",
-       "the weight that the root's class shares have in every leaf",
-       0,
-       1e9,
-       {},
-       "leaf=m-estimate"},
-      {"leaf-penalty",
-       OptionType::real,
-       "auto",
-       "penalty of squared coefficients, in standard deviations; auto: by "
-       "generalised cross-validation in each leaf (ridge), 1 (logistic)",
-       0,
-       1e9,
-       {},
-       "leaf=ridge,logistic"},
+      {.name = "criterion",
+       .type = OptionType::choice,
+       .fallback = "auto",
+       .help = "what a split should improve; auto: gini for classes (chi-square with "
+               "split=conditional-inference), mse for numbers; leaves answer with the mean also "
+               "with mae",
+       .choices = criterion_names},
+      {.name = "split",
+       .type = OptionType::choice,
+       .fallback = "axis",
+       .help = "what a node may ask",
+       .choices = names_in(splitters()),
+       .needs = {{.when = "split=" + join(splitters_of_all_values(), ","),
+                  .needs = "missing=auto,impute",
+                  .why = "splits by several inputs need every value"},
+                 {.when = "split=random",
+                  .needs = "missing!=learned,separate nominal=subset cut-at=halfway " + no_ratio,
+                  .why = "cuts and the sides of levels are drawn"}}},
+      {.name = "missing",
+       .type = OptionType::choice,
+       .fallback = "auto",
+       .help = "rows without a value: on the better side (learned), on the larger one (majority), "
+               "in a child of their own (separate; with nominal=subset missing is one more level), "
+               "where other inputs that split alike send them (surrogate), divided among all "
+               "(fractional), or with the median or most frequent level (impute); auto: learned, "
+               "or what the way of splitting needs",
+       .choices = names_of(missing_choices),
+       .needs = {{.when = "missing=surrogate",
+                  .needs = "nominal=subset",
+                  .why = "surrogates are for splits in two"}}},
+      {.name = "surrogates",
+       .type = OptionType::integer,
+       .fallback = "5",
+       .help = "most surrogates of a node",
+       .low = 0,
+       .high = 1000,
+       .only_with = "missing=surrogate",
+       .elsewhere = {"maxsurrogate"}},
+      {.name = "competitors",
+       .type = OptionType::integer,
+       .fallback = "0",
+       .help = "most other inputs whose best split a node keeps, for the summary of the tree",
+       .low = 0,
+       .high = 1000,
+       .only_with = "split=axis search=exact"},
+      {.name = "nominal",
+       .type = OptionType::choice,
+       .fallback = "subset",
+       .help = "levels of a nominal input: divided in two (subset), one child for each in the node "
+               "(multiway), or for each there is, two of which need min-leaf (every-level)",
+       .choices = names_of(nominal_choices)},
+      {.name = "cut-at",
+       .type = OptionType::choice,
+       .fallback = "halfway",
+       .help = "where a cut is written: halfway between two values, at the largest value of all "
+               "rows not "
+               "above that, or at the largest value of the node's rows on the left",
+       .choices = names_of(cut_at_choices),
+       .aliases = {"threshold"}},
+      {.name = "significance",
+       .type = OptionType::real,
+       .fallback = "auto",
+       .help = "largest p-value of a split: of the adjusted test that chose the input with "
+               "split=conditional-inference, else of the chi-square test that its children do not "
+               "differ (of numbers: of the share of the variance between them), which takes no "
+               "account of the choice of the cut among many, with search=exact; auto: 0.05 with "
+               "split=conditional-inference, else no test",
+       .low = 0,
+       .high = 1,
+       .word = "auto"},
+      {.name = "min-share",
+       .type = OptionType::real,
+       .fallback = "0",
+       .help = "least share of a node's weight in each child",
+       .low = 0,
+       .high = 0.5,
+       .only_with = "split=conditional-inference",
+       .elsewhere = {"minprob"}},
+      {.name = "search",
+       .type = OptionType::choice,
+       .fallback = "exact",
+       .help = "exact: every threshold; binned: thresholds between bins of equal numbers of rows",
+       .choices = names_of(search_choices),
+       .needs = {{.when = "search=binned",
+                  .needs = "split=axis missing=auto,learned,impute nominal!=every-level "
+                           "cut-at!=node-value significance=auto " +
+                           no_ratio}}},
+      {.name = "bins",
+       .type = OptionType::integer,
+       .fallback = "255",
+       .help = "most bins of an input",
+       .low = 2,
+       .high = 65000,
+       .only_with = "search=binned"},
+      {.name = "l1",
+       .type = OptionType::real,
+       .fallback = "0.02",
+       .help = "share of a split's worth that weights as large as the largest one cost, each",
+       .low = 0,
+       .high = 1,
+       .only_with = "split=oblique"},
+      {.name = "jumps",
+       .type = OptionType::integer,
+       .fallback = "5",
+       .help = "random steps tried at every node, from each start",
+       .low = 0,
+       .high = 10000,
+       .only_with = "split=oblique"},
+      {.name = "restarts",
+       .type = OptionType::integer,
+       .fallback = "0",
+       .help = "further starts of the search: the best single column, then random planes; two "
+               "where least squares finds no start",
+       .low = 0,
+       .high = 10000,
+       .only_with = "split=oblique"},
+      {.name = "inputs-tried",
+       .type = OptionType::integer,
+       .fallback = "auto",
+       .help = "inputs of which a node draws a cut each, at random by the seed; auto: all for "
+               "numbers, the square root of their number, rounded up, for classes",
+       .low = 1,
+       .high = 1e6,
+       .only_with = "split=random",
+       .word = "auto",
+       .python = "max_features"},
+      {.name = "feature-costs",
+       .type = OptionType::text,
+       .fallback = "none",
+       .help = "what it costs to know an input, a:2,b:5: improvements are divided by it",
+       .word = "none",
+       .needs = {{.when = "feature-costs!=none", .needs = "split=axis " + no_ratio}}},
+      {.name = "monotone",
+       .type = OptionType::text,
+       .fallback = "none",
+       .help = "inputs with which the answer may only rise or only fall, a:+,b:-",
+       .word = "none",
+       .needs = {{.when = "monotone!=none",
+                  .needs = "split=axis search=exact leaf=distribution missing=auto,learned,impute",
+                  .why = "answers must be known when a split is chosen"}},
+       .python = "monotonic_cst"},
+      {.name = "max-depth",
+       .type = OptionType::integer,
+       .fallback = "none",
+       .help = "most questions from the root to a leaf",
+       .low = 0,
+       .high = unbounded,
+       .elsewhere = {"maxdepth"},
+       .word = "none"},
+      {.name = "min-split",
+       .type = OptionType::real,
+       .fallback = "2",
+       .help = "least weight (rows) of a node that may be split",
+       .low = 0,
+       .high = unbounded,
+       .python = "min_samples_split"},
+      {.name = "min-leaf",
+       .type = OptionType::real,
+       .fallback = "1",
+       .help = "least weight (rows) of a leaf",
+       .low = 0,
+       .high = unbounded,
+       .elsewhere = {"minbucket", "minobj"},
+       .python = "min_samples_leaf"},
+      {.name = "max-leaves",
+       .type = OptionType::integer,
+       .fallback = "none",
+       .help = "most leaves; the leaf that improves most is split first",
+       .low = 1,
+       .high = unbounded,
+       .word = "none",
+       .python = "max_leaf_nodes"},
+      {.name = "min-decrease",
+       .type = OptionType::real,
+       .fallback = "0",
+       .help = "least decrease of the criterion, per row of the node, that is worth a split",
+       .low = 0,
+       .high = unbounded,
+       .python = "min_impurity_decrease"},
+      {.name = "leaf",
+       .type = OptionType::choice,
+       .fallback = "distribution",
+       .help = "what leaves answer with: shares of classes or the mean (distribution), the largest "
+               "class (majority), smoothed shares (laplace, m-estimate), or a model of their rows",
+       .choices = fit::leaf_choices()},
+      {.name = "m",
+       .type = OptionType::real,
+       .fallback = "2",
+       .help = "the weight that the root's class shares have in every leaf",
+       .low = 0,
+       .high = 1e9,
+       .only_with = "leaf=m-estimate"},
+      {.name = "leaf-penalty",
+       .type = OptionType::real,
+       .fallback = "auto",
+       .help = "penalty of squared coefficients, in standard deviations; auto: by generalised "
+               "cross-validation in each leaf (ridge), 1 (logistic)",
+       .low = 0,
+       .high = 1e9,
+       .only_with = "leaf=ridge,logistic",
+       .word = "auto"},
   };
 }
 

@@ -8,18 +8,22 @@
 // All but learned choose a split by the rows that have a value.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
+#include <optional>
 
-#include "data/sorted.h"
+#include "base/options.h"
 
 namespace softwood::grow {
 
 enum class MissingValues { learned, majority, separate, surrogate, fractional, impute };
 
-std::vector<std::string> missing_names();  // with auto
-// `usual` is what auto stands for.
-MissingValues missing_values(std::string_view name, MissingValues usual);
+// No value: what the splitter needs.
+constexpr Named<std::optional<MissingValues>> missing_choices[] = {
+    {"auto", std::nullopt},
+    {"learned", MissingValues::learned},
+    {"majority", MissingValues::majority},
+    {"separate", MissingValues::separate},
+    {"surrogate", MissingValues::surrogate},
+    {"fractional", MissingValues::fractional},
+    {"impute", MissingValues::impute}};
 
 }  // namespace softwood::grow

@@ -121,11 +121,10 @@ bool chooses_by_ratio(const Options& options) {
 }
 
 NominalSplit nominal_option(const Options& options) {
-  const std::string& name = options.text("nominal");
-  return name == "subset"     ? NominalSplit::subset
-         : name == "multiway" ? NominalSplit::multiway
-                              : NominalSplit::every_level;
+  return options.choice("nominal", nominal_choices);
 }
+
+CutAt cut_at_option(const Options& options) { return options.choice("cut-at", cut_at_choices); }
 
 bool targets_from_zero(const Options& options) {
   const auto is_chosen = [&](const Criterion& criterion) {

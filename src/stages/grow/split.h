@@ -32,7 +32,21 @@ struct Found {
 };
 constexpr uint32_t missing_level = 0xFFFFFFFFU;
 
+// `nominal=`
+constexpr Named<NominalSplit> nominal_choices[] = {{"subset", NominalSplit::subset},
+                                                   {"multiway", NominalSplit::multiway},
+                                                   {"every-level", NominalSplit::every_level}};
 NominalSplit nominal_option(const Options& options);
+// `cut-at=`: where between two values a cut is written.
+enum class CutAt {
+  halfway,
+  data_point,  // the largest value of all rows that is not above that
+  node_value   // the largest value of the node's rows on the left
+};
+constexpr Named<CutAt> cut_at_choices[] = {{"halfway", CutAt::halfway},
+                                           {"data-point", CutAt::data_point},
+                                           {"node-value", CutAt::node_value}};
+CutAt cut_at_option(const Options& options);
 // Whether features are compared by their gain ratio.
 bool chooses_by_ratio(const Options& options);
 

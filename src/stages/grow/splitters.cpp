@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 
 #include "softwood/error.h"
 #include "stages/grow/axis.h"
@@ -33,36 +32,6 @@ std::span<const SplitterEntry> splitters() {
 const SplitterEntry& find_splitter(std::string_view name) {
   return *std::find_if(splitters().begin(), splitters().end(),
                        [&](const SplitterEntry& entry) { return entry.name == name; });
-}
-
-namespace {
-
-struct MissingEntry {
-  MissingValues value;
-  const char* name;
-};
-constexpr std::array missing_table = {
-    MissingEntry{MissingValues::learned, "learned"},
-    MissingEntry{MissingValues::majority, "majority"},
-    MissingEntry{MissingValues::separate, "separate"},
-    MissingEntry{MissingValues::surrogate, "surrogate"},
-    MissingEntry{MissingValues::fractional, "fractional"},
-    MissingEntry{MissingValues::impute, "impute"},
-};
-
-}  // namespace
-
-std::vector<std::string> missing_names() {
-  std::vector<std::string> names = {"auto"};
-  for (const MissingEntry& entry : missing_table) names.emplace_back(entry.name);
-  return names;
-}
-
-MissingValues missing_values(std::string_view name, MissingValues usual) {
-  for (const MissingEntry& entry : missing_table) {
-    if (entry.name == name) return entry.value;
-  }
-  return usual;
 }
 
 }  // namespace softwood::grow

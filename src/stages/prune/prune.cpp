@@ -30,15 +30,19 @@ double weight_of(const Table& table, std::span<const RowIndex> rows) {
   return weight;
 }
 
-fit::Sequence sequence_option(const Options& options) {
-  return options.text("sequence") == "rpart" ? fit::Sequence::rpart : fit::Sequence::weakest_link;
-}
+constexpr Named<fit::Sequence> sequences[] = {{"weakest-link", fit::Sequence::weakest_link},
+                                              {"rpart", fit::Sequence::rpart}};
+constexpr Named<bool> one_se_rules[] = {{"1se", true}, {"min", false}};
+constexpr Named<bool> yes_or_no[] = {{"yes", true}, {"no", false}};
+constexpr Named<Impurity> impurities[] = {{"entropy", Impurity::entropy},
+                                          {"gini", Impurity::gini},
+                                          {"misclassification", Impurity::misclassification}};
 
 Tree by_cost_complexity(Context& context, Tree tree) {
-  const fit::Sequence sequence = sequence_option(context.options);
+  const fit::Sequence sequence = context.options.choice("sequence", sequences);
   fit::note_alphas(tree, sequence);
   ComplexityTable table = fit::complexity_table(tree);
-  const bool one_se = context.options.text("rule") == "1se";
+  const bool one_se = context.options.choice("rule", one_se_rules);
   if (context.options.has_number("alpha")) {
     const double alpha = context.options.real("alpha");
     // The row whose tree is best at this alpha: the first with a cost not above it.
@@ -51,8 +55,7 @@ Tree by_cost_complexity(Context& context, Tree tree) {
                              weight_of(*sample.table, sample.rows));
     table.chosen = fit::best_row(table, one_se);
   } else if (table.rows.size() > 1) {
-    const auto folds = std::min<size_t>(static_cast<size_t>(context.options.integer("folds")),
-                                        context.rows.size());
+    const auto folds = std::min(context.options.count("folds"), context.rows.size());
     const std::vector<uint32_t> fold_of =
         stratified_folds(context.table(), context.rows, folds, context.seed);
     cross_validate_table(table, fold_of, folds, sequence, context);
@@ -84,14 +87,15 @@ Tree by_pessimistic_errors(Context& context, Tree tree) {
     throw Error(ErrorKind::usage, "prune by=pessimistic is for classification", {},
                 "use by=cost-complexity");
   }
-  if (context.options.text("global") == "yes" && !tree.costs().empty()) {
+  const bool global = context.options.choice("global", yes_or_no);
+  if (global && !tree.costs().empty()) {
     throw Error(ErrorKind::usage, "prune global=yes counts errors, not costs", {},
                 "leave global=yes or the costs out");
   }
-  Tree pruned =
-      pruned_pessimistically(std::move(tree), context.table(), context.rows,
-                             {context.options.real("cf"), context.options.text("raise") == "yes"});
-  return context.options.text("global") == "yes" ? pruned_globally(std::move(pruned)) : pruned;
+  Tree pruned = pruned_pessimistically(
+      std::move(tree), context.table(), context.rows,
+      {context.options.real("cf"), context.options.choice("raise", yes_or_no)});
+  return global ? pruned_globally(std::move(pruned)) : pruned;
 }
 
 // By the validation rows where there are some. Otherwise by a part of the training rows, for which
@@ -121,11 +125,8 @@ Tree by_reduced_error(Context& context, Tree tree) {
 Tree by_simplifying(Context&, Tree tree) { return simplified(std::move(tree)); }
 
 Tree by_impurity(Context& context, Tree tree) {
-  const std::string& name = context.options.text("impurity");
-  const Impurity impurity = name == "gini"      ? Impurity::gini
-                            : name == "entropy" ? Impurity::entropy
-                                                : Impurity::misclassification;
-  return merged_by_impurity(std::move(tree), impurity, context.options.real("epsilon"));
+  return merged_by_impurity(std::move(tree), context.options.choice("impurity", impurities),
+                            context.options.real("epsilon"));
 }
 
 const std::vector<StageKind>& kinds() {
@@ -181,93 +182,86 @@ Tree run(Context& context, Tree tree) {
 std::vector<OptionSpec> options() {
   const std::vector<std::string> names = kind_names(kinds());
   return {
-      {"by", OptionType::choice, "cost-complexity", "how leaves are chosen for cutting", 0, 0,
-       names},
-      {"folds",
-       OptionType::integer,
-       "10",
-       "folds of the cross-validation that chooses alpha; with --validation those rows choose",
-       2,
-       1000,
-       {},
-       "by=cost-complexity alpha=auto"},
-      {"rule",
-       OptionType::choice,
-       "1se",
-       "1se: the smallest tree within one standard error of the best; min: the best",
-       0,
-       0,
-       {"1se", "min"},
-       "by=cost-complexity alpha=auto"},
-      {"sequence",
-       OptionType::choice,
-       "weakest-link",
-       "weakest-link: the exact sequence of best subtrees; rpart: the alphas that rpart computes",
-       0,
-       0,
-       {"weakest-link", "rpart"},
-       "by=cost-complexity"},
-      {"alpha",
-       OptionType::real,
-       "auto",
-       "cost of a leaf as a share of the root's error (CP of the table), instead of choosing it",
-       0,
-       1e18,
-       {},
-       "by=cost-complexity",
-       {"cp", "ccp-alpha"}},
-      {"cf",
-       OptionType::real,
-       "0.25",
-       "confidence of the errors expected of a leaf; smaller prunes more",
-       1e-6,
-       0.5,
-       {},
-       "by=pessimistic",
-       {"confidence"}},
-      {"raise",
-       OptionType::choice,
-       "yes",
-       "a node may be replaced by its heaviest branch, which gets all its rows",
-       0,
-       0,
-       {"yes", "no"},
-       "by=pessimistic"},
-      {"global",
-       OptionType::choice,
-       "no",
-       "afterwards the weakest branches are cut until the errors on the training rows have risen "
-       "by "
-       "one standard error, as C5.0 does",
-       0,
-       0,
-       {"no", "yes"},
-       "by=pessimistic"},
-      {"share",
-       OptionType::real,
-       "0.3333",
-       "share of the training rows that is held out to prune by; with "
-       "--validation those rows are",
-       0,
-       1,
-       {},
-       "by=reduced-error"},
-      {"epsilon",
-       OptionType::real,
-       "0.01",
-       "leaves are joined when the impurity per row grows by less than this",
-       0,
-       1e18,
-       {},
-       "by=impurity-merge"},
-      {"impurity",
-       OptionType::choice,
-       "entropy",
-       "impurity of classes; for numbers it is the variance as a share of the root's",
-       0,
-       0,
-       {"entropy", "gini", "misclassification"},
-       "by=impurity-merge"},
+      {.name = "by",
+       .type = OptionType::choice,
+       .fallback = "cost-complexity",
+       .help = "how leaves are chosen for cutting",
+       .choices = names},
+      {.name = "folds",
+       .type = OptionType::integer,
+       .fallback = "10",
+       .help =
+           "folds of the cross-validation that chooses alpha; with validation rows those choose",
+       .low = 2,
+       .high = 1000,
+       .only_with = "by=cost-complexity alpha=auto",
+       .python = "cv"},
+      {.name = "rule",
+       .type = OptionType::choice,
+       .fallback = "1se",
+       .help = "1se: the smallest tree within one standard error of the best; min: the best",
+       .choices = names_of(one_se_rules),
+       .only_with = "by=cost-complexity alpha=auto"},
+      {.name = "sequence",
+       .type = OptionType::choice,
+       .fallback = "weakest-link",
+       .help = "weakest-link: the exact sequence of best subtrees; rpart: the alphas that rpart "
+               "computes",
+       .choices = names_of(sequences),
+       .only_with = "by=cost-complexity"},
+      {.name = "alpha",
+       .type = OptionType::real,
+       .fallback = "auto",
+       .help = "cost of a leaf as a share of the root's error (CP of the table), instead of "
+               "choosing it",
+       .low = 0,
+       .high = 1e18,
+       .only_with = "by=cost-complexity",
+       .elsewhere = {"cp"},
+       .word = "auto",
+       .python = "ccp_alpha"},
+      {.name = "cf",
+       .type = OptionType::real,
+       .fallback = "0.25",
+       .help = "confidence of the errors expected of a leaf; smaller prunes more",
+       .low = 1e-6,
+       .high = 0.5,
+       .only_with = "by=pessimistic",
+       .elsewhere = {"confidence"}},
+      {.name = "raise",
+       .type = OptionType::choice,
+       .fallback = "yes",
+       .help = "a node may be replaced by its heaviest branch, which gets all its rows",
+       .choices = names_of(yes_or_no),
+       .only_with = "by=pessimistic"},
+      {.name = "global",
+       .type = OptionType::choice,
+       .fallback = "no",
+       .help = "afterwards the weakest branches are cut until the errors on the training rows have "
+               "risen by one standard error, as C5.0 does",
+       .choices = names_of(yes_or_no),
+       .only_with = "by=pessimistic"},
+      {.name = "share",
+       .type = OptionType::real,
+       .fallback = "0.3333",
+       .help = "share of the training rows that is held out to prune by; with validation rows "
+               "those are",
+       .low = 0,
+       .high = 1,
+       .only_with = "by=reduced-error"},
+      {.name = "epsilon",
+       .type = OptionType::real,
+       .fallback = "0.01",
+       .help = "leaves are joined when the impurity per row grows by less than this",
+       .low = 0,
+       .high = 1e18,
+       .only_with = "by=impurity-merge"},
+      {.name = "impurity",
+       .type = OptionType::choice,
+       .fallback = "entropy",
+       .help = "impurity of classes; for numbers it is the variance as a share of the root's",
+       .choices = names_of(impurities),
+       .only_with = "by=impurity-merge"},
   };
 }
 

@@ -31,7 +31,7 @@ std::vector<ForeignWord> foreign_words() {
       {"by", "ccp", "it is called by=cost-complexity here"},
       {"by", "error-based", "it is called by=pessimistic here"},
       {"by", "ebp", "it is called by=pessimistic here"},
-      {"by", "none", "leave 'prune' out of the recipe: --recipe \"grow ...\""},
+      {.option = "by", .value = "none", .leave_stage_out = true},
   };
 }
 

@@ -5,6 +5,7 @@
 
 #include "data/typical.h"
 #include "stages/refine/choice.h"
+#include "stages/refine/refine.h"
 #include "tree/compiled.h"
 #include "tree/costs.h"
 #include "tree/edit.h"
@@ -156,9 +157,9 @@ class Alternation {
 }  // namespace
 
 Tree alternate(Context& context, Tree tree) {
-  const Settings settings{context.options.text("gates") == "hyperplanes",
+  const Settings settings{context.options.choice("gates", hyperplane_choices),
                           context.options.real("l1")};
-  const auto passes = static_cast<size_t>(context.options.integer("passes"));
+  const auto passes = context.options.count("passes");
   const LeafPlan plan = tree.leaf_plan();
   Tree refined = tree;
   refined.canonicalise();

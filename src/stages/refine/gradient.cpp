@@ -1,5 +1,6 @@
 #include "stages/refine/gradient.h"
 
+#include "stages/refine/refine.h"
 #include "stages/tune.h"
 #include "tree/leaf.h"
 
@@ -10,17 +11,17 @@ Tree by_gradient(Context& context, Tree tree) {
   const Options& options = context.options;
   gradient::TuneSettings settings;
   settings.name = "refine by=gradient";
-  settings.compile.all_inputs = options.text("gates") == "hyperplanes";
+  settings.compile.all_inputs = options.choice("gates", hyperplane_choices);
   // Models of leaves are trained with all else, over all inputs, from what the leaves answer in
   // the mean.
   settings.compile.linear_leaves = tree.leaf_plan().fits_models();
   settings.regrow = true;
   settings.clear_gain = 2;
-  settings.starts = static_cast<size_t>(options.integer("starts"));
+  settings.starts = options.count("starts");
   settings.hold_out = options.real("hold-out");
   settings.schedule.set_steps(
       options.has_number("steps")
-          ? static_cast<size_t>(options.integer("steps"))
+          ? options.count("steps")
           : gradient::tuning_steps(context.rows.size(), settings.schedule.batch));
   if (options.has_number("decay")) {
     settings.decays = {options.real("decay")};

@@ -6,6 +6,9 @@
 namespace softwood::refine {
 
 Tree run(Context& context, Tree tree);
+// `gates=`: whether any node may ask for a weighted sum of all inputs.
+constexpr Named<bool> hyperplane_choices[] = {{"keep", false}, {"hyperplanes", true}};
+
 std::vector<OptionSpec> options();
 StageTraits traits(const Options& options);
 

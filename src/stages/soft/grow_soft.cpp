@@ -16,49 +16,54 @@ using gradient::Products;
 
 namespace {
 
-bool is_auto(const Options& options, const char* name) { return options.text(name) == "auto"; }
+enum class TreeShape { grown, full };
+constexpr Named<TreeShape> shapes[] = {{"grown", TreeShape::grown}, {"full", TreeShape::full}};
+// No value: what the held-out rows say.
+constexpr Named<std::optional<bool>> linear_leaves[] = {
+    {"auto", std::nullopt}, {"constant", false}, {"linear", true}};
+constexpr Named<std::optional<Products>> term_choices[] = {{"auto", std::nullopt},
+                                                           {"linear", Products::none},
+                                                           {"squares", Products::squares},
+                                                           {"quadratic", Products::all}};
+constexpr Named<std::optional<Map>> map_choices[] = {
+    {"auto", std::nullopt}, {"none", Map::none}, {"asinh", Map::asinh}, {"knots", Map::knots}};
+
+// What a smaller tree may lose on the held-out rows.
+struct Tolerance {
+  double share, standard_errors;
+};
+constexpr Named<Tolerance> preferred[] = {
+    {"accuracy", {0, 0}},
+    {"balanced", {Constants::balanced_allowance, Constants::balanced_errors}},
+    {"size", {Constants::size_allowance, Constants::size_errors}}};
 
 Preferences preferences_of(const Options& options, size_t rows) {
   Preferences preferences;
   Settings& settings = preferences.settings;
   preferences.any_depth = !options.has_number("depth");
-  if (!preferences.any_depth) settings.depth = static_cast<size_t>(options.integer("depth"));
-  preferences.any_leaves = is_auto(options, "leaves");
-  settings.linear_leaves = options.text("leaves") == "linear";
-  preferences.any_terms = is_auto(options, "terms");
-  const std::string& terms = options.text("terms");
-  settings.products = terms == "squares"     ? Products::squares
-                      : terms == "quadratic" ? Products::all
-                                             : Products::none;
-  // Squares and products are made of the inputs themselves.
-  preferences.any_map = is_auto(options, "map") && settings.products == Products::none;
-  settings.map = options.text("map") == "asinh"   ? Map::asinh
-                 : options.text("map") == "knots" ? Map::knots
-                                                  : Map::none;
-  if (settings.map != Map::none && settings.products != Products::none) {
-    throw Error(ErrorKind::usage,
-                fmt::format("terms={} does not work with map={}: squares and products are made of "
-                            "the inputs themselves",
-                            terms, options.text("map")),
-                {}, "leave map= out, or use terms=linear");
-  }
+  if (!preferences.any_depth) settings.depth = options.count("depth");
+  const std::optional<bool> linear = options.choice("leaves", linear_leaves);
+  preferences.any_leaves = !linear;
+  settings.linear_leaves = linear.value_or(false);
+  const std::optional<Products> products = options.choice("terms", term_choices);
+  preferences.any_terms = !products;
+  settings.products = products.value_or(Products::none);
+  const std::optional<Map> map = options.choice("map", map_choices);
+  preferences.any_map = !map && settings.products == Products::none;
+  settings.map = map.value_or(Map::none);
   preferences.any_decay = !options.has_number("decay");
   if (!preferences.any_decay) settings.schedule.decay = options.real("decay");
-  preferences.starts = static_cast<size_t>(options.integer("starts"));
-  const std::string& prefer = options.text("prefer");
-  preferences.allowance = prefer == "size"       ? Constants::size_allowance
-                          : prefer == "balanced" ? Constants::balanced_allowance
-                                                 : 0;
-  preferences.standard_errors = prefer == "size"       ? Constants::size_errors
-                                : prefer == "balanced" ? Constants::balanced_errors
-                                                       : 0;
+  preferences.starts = options.count("starts");
+  const Tolerance tolerance = options.choice("prefer", preferred);
+  preferences.allowance = tolerance.share;
+  preferences.standard_errors = tolerance.standard_errors;
   if (options.has_number("sparse")) {
-    settings.most_features = static_cast<size_t>(options.integer("sparse"));
+    settings.most_features = options.count("sparse");
   }
-  settings.schedule.batch = static_cast<size_t>(options.integer("batch"));
+  settings.schedule.batch = options.count("batch");
   settings.schedule.rate = options.real("rate");
   settings.schedule.set_steps(options.has_number("steps")
-                                  ? static_cast<size_t>(options.integer("steps"))
+                                  ? options.count("steps")
                                   : usual_steps(rows, settings.schedule.batch));
   if (!options.has_number("steps")) settings.most_work = Constants::most_work;
   return preferences;
@@ -89,26 +94,24 @@ std::string told(const Finished& finished, gradient::Loss loss, bool held_out) {
 // NOLINTNEXTLINE(performance-unnecessary-value-param): the signature that every stage has
 Tree run(Context& context, Tree) {
   const Options& options = context.options;
-  if (options.text("shape") == "grown") {
+  if (options.choice("shape", shapes) == TreeShape::grown) {
     const fit::HeldOut rows({&context.table(), context.rows}, context.validation.take(),
                             options.real("hold-out"), context.seed);
     PublishedSettings settings;
-    settings.tries = static_cast<size_t>(options.integer("tries"));
-    settings.epochs = static_cast<size_t>(options.integer("epochs"));
+    settings.tries = options.count("tries");
+    settings.epochs = options.count("epochs");
     settings.momentum = options.real("momentum");
     settings.least_gain = options.real("gain");
     return grow_published(context, rows, settings);
   }
-  const Parts parts(
-      context, options.has_number("folds") ? static_cast<size_t>(options.integer("folds")) : 0);
+  const Parts parts(context, options.has_number("folds") ? options.count("folds") : 0);
   FitRun fit_run{parts, context.seed, context.parallel, context.control};
   FitData data(fit_run);
   CandidateFits fits(fit_run, data);
   const Preferences preferences = preferences_of(options, parts.rows());
   const Chosen chosen = choose(fits, preferences);
-  Finished finished =
-      finish(fits, chosen.pool[chosen.best], chosen.pool,
-             static_cast<size_t>(options.integer("members")), preferences.allowance == 0);
+  Finished finished = finish(fits, chosen.pool[chosen.best], chosen.pool, options.count("members"),
+                             preferences.allowance == 0);
   const bool no_tree =
       fit_run.stopped && finished.tree.size() == 1 && finished.made_as->settings.depth > 0;
   context.control.say(
@@ -131,148 +134,150 @@ Tree run(Context& context, Tree) {
 
 std::vector<OptionSpec> options() {
   return {
-      {"shape",
-       OptionType::choice,
-       "grown",
-       "grown: leaf after leaf, as published; full: all gates down to a depth, trained together",
-       0,
-       0,
-       {"grown", "full"}},
-      {"hold-out",
-       OptionType::real,
-       "0.25",
-       "share of the training rows that splits are judged by, when there are no "
-       "validation rows",
-       0,
-       0.9,
-       {},
-       "shape=grown"},
-      {"tries",
-       OptionType::integer,
-       "10",
-       "tries of each split, with rates of 5, 2.5, 1.25, ...",
-       1,
-       40,
-       {},
-       "shape=grown"},
-      {"epochs",
-       OptionType::integer,
-       "25",
-       "passes over the rows in each try",
-       1,
-       500,
-       {},
-       "shape=grown"},
-      {"momentum",
-       OptionType::real,
-       "0.1",
-       "part of the last step that is added to the next one",
-       0,
-       0.99,
-       {},
-       "shape=grown"},
-      {"gain",
-       OptionType::real,
-       "0.001",
-       "least fall of the error on the held-out rows for a split to be kept",
-       0,
-       1,
-       {},
-       "shape=grown"},
-      {"folds",
-       OptionType::integer,
-       "auto",
-       "parts of the rows, each judging trees fitted to the others; auto: 5 with fewer "
-       "than 5000 rows, 3 with fewer than 20000, else 2",
-       1,
-       20,
-       {},
-       "shape=full"},
-      {"depth",
-       OptionType::integer,
-       "auto",
-       "depth of the tree; 0: a single leaf",
-       0,
-       8,
-       {},
-       "shape=full"},
-      {"leaves",
-       OptionType::choice,
-       "auto",
-       "constant or linear outputs of the leaves",
-       0,
-       0,
-       {"auto", "constant", "linear"},
-       "shape=full"},
-      {"terms",
-       OptionType::choice,
-       "auto",
-       "what scores are made of: the inputs, also their squares, also products",
-       0,
-       0,
-       {"auto", "linear", "squares", "quadratic"},
-       "shape=full"},
-      {"map",
-       OptionType::choice,
-       "auto",
-       "numeric inputs x as they are, as asinh((x - median) / scale), or as five such "
-       "terms about points that divide the rows evenly (knots)",
-       0,
-       0,
-       {"auto", "none", "asinh", "knots"},
-       "shape=full"},
-      {"decay",
-       OptionType::real,
-       "auto",
-       "how strongly weights are drawn to 0 while the tree is trained",
-       0,
-       100,
-       {},
-       "shape=full"},
-      {"sparse", OptionType::integer, "none", "most inputs of a gate", 1, 1e6, {}, "shape=full"},
-      {"prefer",
-       OptionType::choice,
-       "accuracy",
-       "accuracy: what answers best; balanced: the smallest tree that loses at most a standard "
-       "error or 5 % of the held-out loss; size: two standard errors or 20 %",
-       0,
-       0,
-       {"accuracy", "balanced", "size"},
-       "shape=full"},
-      {"starts",
-       OptionType::integer,
-       "1",
-       "random starts of each candidate",
-       1,
-       100,
-       {},
-       "shape=full"},
-      {"members",
-       OptionType::integer,
-       "12",
-       "members of the ensemble from which the tree is distilled: trees of different kinds, hard "
-       "ones with random cuts among them; 1: no ensemble, the tree is fitted to the rows alone",
-       1,
-       100,
-       {},
-       "shape=full"},
-      {"steps",
-       OptionType::integer,
-       "auto",
-       "steps of the training, one a batch",
-       1,
-       1e7,
-       {},
-       "shape=full"},
-      {"batch", OptionType::integer, "128", "rows of a step", 1, 1e5, {}, "shape=full"},
-      {"rate",
-       OptionType::real,
-       "0.03",
-       "highest rate of the training",
-       1e-6,
-       10,
-       {},
-       "shape=full"},
+      {.name = "shape",
+       .type = OptionType::choice,
+       .fallback = "grown",
+       .help = "grown: leaf after leaf, as published; full: all gates down to a depth, trained "
+               "together",
+       .choices = names_of(shapes)},
+      {.name = "hold-out",
+       .type = OptionType::real,
+       .fallback = "0.25",
+       .help = "share of the training rows that splits are judged by, when there are no validation "
+               "rows",
+       .low = 0,
+       .high = 0.9,
+       .only_with = "shape=grown"},
+      {.name = "tries",
+       .type = OptionType::integer,
+       .fallback = "10",
+       .help = "tries of each split, with rates of 5, 2.5, 1.25, ...",
+       .low = 1,
+       .high = 40,
+       .only_with = "shape=grown"},
+      {.name = "epochs",
+       .type = OptionType::integer,
+       .fallback = "25",
+       .help = "passes over the rows in each try",
+       .low = 1,
+       .high = 500,
+       .only_with = "shape=grown"},
+      {.name = "momentum",
+       .type = OptionType::real,
+       .fallback = "0.1",
+       .help = "part of the last step that is added to the next one",
+       .low = 0,
+       .high = 0.99,
+       .only_with = "shape=grown"},
+      {.name = "gain",
+       .type = OptionType::real,
+       .fallback = "0.001",
+       .help = "least fall of the error on the held-out rows for a split to be kept",
+       .low = 0,
+       .high = 1,
+       .only_with = "shape=grown"},
+      {.name = "folds",
+       .type = OptionType::integer,
+       .fallback = "auto",
+       .help = "parts of the rows, each judging trees fitted to the others; auto: 5 with fewer "
+               "than 5000 rows, 3 with fewer than 20000, else 2",
+       .low = 1,
+       .high = 20,
+       .only_with = "shape=full",
+       .word = "auto"},
+      {.name = "depth",
+       .type = OptionType::integer,
+       .fallback = "auto",
+       .help = "depth of the tree; 0: a single leaf",
+       .low = 0,
+       .high = 8,
+       .only_with = "shape=full",
+       .word = "auto"},
+      {.name = "leaves",
+       .type = OptionType::choice,
+       .fallback = "auto",
+       .help = "constant or linear outputs of the leaves",
+       .choices = names_of(linear_leaves),
+       .only_with = "shape=full"},
+      {.name = "terms",
+       .type = OptionType::choice,
+       .fallback = "auto",
+       .help = "what scores are made of: the inputs, also their squares, also products",
+       .choices = names_of(term_choices),
+       .only_with = "shape=full",
+       .needs = {{.when = "terms=squares,quadratic",
+                  .needs = "map=auto,none",
+                  .why = "squares and products are made of the inputs themselves"}}},
+      {.name = "map",
+       .type = OptionType::choice,
+       .fallback = "auto",
+       .help = "numeric inputs x as they are, as asinh((x - median) / scale), or as five such "
+               "terms about points that divide the rows evenly (knots)",
+       .choices = names_of(map_choices),
+       .only_with = "shape=full"},
+      {.name = "decay",
+       .type = OptionType::real,
+       .fallback = "auto",
+       .help = "how strongly weights are drawn to 0 while the tree is trained",
+       .low = 0,
+       .high = 100,
+       .only_with = "shape=full",
+       .word = "auto"},
+      {.name = "sparse",
+       .type = OptionType::integer,
+       .fallback = "none",
+       .help = "most inputs of a gate",
+       .low = 1,
+       .high = 1e6,
+       .only_with = "shape=full",
+       .word = "none"},
+      {.name = "prefer",
+       .type = OptionType::choice,
+       .fallback = "accuracy",
+       .help = "accuracy: what answers best; balanced: the smallest tree that loses at most a "
+               "standard error or 5 % of the held-out loss; size: two standard errors or 20 %",
+       .choices = names_of(preferred),
+       .only_with = "shape=full"},
+      {.name = "starts",
+       .type = OptionType::integer,
+       .fallback = "1",
+       .help = "random starts of each candidate",
+       .low = 1,
+       .high = 100,
+       .only_with = "shape=full"},
+      {.name = "members",
+       .type = OptionType::integer,
+       .fallback = "12",
+       .help =
+           "members of the ensemble from which the tree is distilled: trees of different kinds, "
+           "hard ones with random cuts among them; 1: no ensemble, the tree is fitted to the "
+           "rows alone",
+       .low = 1,
+       .high = 100,
+       .only_with = "shape=full",
+       .aliases = {"teachers"}},
+      {.name = "steps",
+       .type = OptionType::integer,
+       .fallback = "auto",
+       .help = "steps of the training, one a batch",
+       .low = 1,
+       .high = 1e7,
+       .only_with = "shape=full",
+       .word = "auto"},
+      {.name = "batch",
+       .type = OptionType::integer,
+       .fallback = "128",
+       .help = "rows of a step",
+       .low = 1,
+       .high = 1e5,
+       .only_with = "shape=full"},
+      {.name = "rate",
+       .type = OptionType::real,
+       .fallback = "0.03",
+       .help = "highest rate of the training",
+       .low = 1e-6,
+       .high = 10,
+       .only_with = "shape=full"},
   };
 }
 

@@ -211,7 +211,7 @@ class Strategy {
   void soften_next() {
     const size_t count = std::min(queue_.size(), wanted - successes_);
     std::vector<std::optional<Softened>> results(count);
-    const auto patience = static_cast<size_t>(context_.options.integer("patience"));
+    const auto patience = context_.options.count("patience");
     Control quiet = context_.control;  // progress is told from one thread at a time
     quiet.progress = nullptr;
     context_.parallel.each(count, [&](size_t k) {
@@ -236,7 +236,7 @@ class Strategy {
     if (!(softened.after < softened.before)) return;
     if (!cut_short && !(softened.before >= better * softened.after)) return;
     ++successes_;
-    const double mark = context_.options.text("choose") == "error"
+    const double mark = context_.options.choice("choose", least_of_choices) == LeastOf::error
                             ? training_error(softened.tree, context_)
                             : softened.after;
     if (best_ && !(mark < least_)) return;
@@ -266,10 +266,10 @@ Tree by_annealing(Context& context, Tree tree) {
   how.temp = context.options.has_number("temp") ? context.options.real("temp")
                                                 : usual_temp(tree, context.table(), context.rows);
   if (!(how.temp > 0)) return tree;  // all rows have the same target
-  if (context.options.text("over") == "tree") {
-    Softened softened = soften_tree(tree, context.table(), context.rows, how,
-                                    static_cast<size_t>(context.options.integer("patience")),
-                                    Random(context.seed, "soften"), context.control);
+  if (context.options.choice("over", anneal_over_choices) == AnnealOver::tree) {
+    Softened softened =
+        soften_tree(tree, context.table(), context.rows, how, context.options.count("patience"),
+                    Random(context.seed, "soften"), context.control);
     if (softened.stopped != Stopped::converged) context.report.stopped = softened.stopped;
     context.control.say(
         fmt::format("softened in {} calls of the annealer, objective from {:.6} to {:.6}",

@@ -17,6 +17,15 @@ struct Start {
 // root's towards a leaf, below two gates that can't be soft), which then move alone.
 std::vector<Start> starts_of(const Tree& tree);
 
+// `over=`
+enum class AnnealOver { tree, sequence };
+constexpr Named<AnnealOver> anneal_over_choices[] = {{"tree", AnnealOver::tree},
+                                                     {"sequence", AnnealOver::sequence}};
+// `choose=`: what the softened tree that stays has the least of.
+enum class LeastOf { objective, error };
+constexpr Named<LeastOf> least_of_choices[] = {{"objective", LeastOf::objective},
+                                               {"error", LeastOf::error}};
+
 struct Softened {
   Tree tree;
   double before = 0, after = 0;  // the objective of the tree as it was, and of the soft one

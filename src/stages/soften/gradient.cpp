@@ -19,19 +19,30 @@ std::vector<double> usual_softness(Task task) {
   return {wide, narrow};
 }
 
-bool moves(const Options& options, std::string_view what) {
-  return options.text("move").find(what) != std::string::npos;
-}
+struct Moves {
+  bool cuts, leaves;
+};
+constexpr Named<Moves> move_choices[] = {{"ramps", {false, false}},
+                                         {"ramps,thresholds", {true, false}},
+                                         {"ramps,leaves", {false, true}},
+                                         {"ramps,thresholds,leaves", {true, true}}};
 
-std::optional<gradient::Loss> loss_of(const std::string& name, Task task) {
+constexpr Named<std::optional<gradient::Loss>> loss_choices[] = {
+    {"auto", std::nullopt},
+    {"log", gradient::Loss::mixed_log},
+    {"exponential", gradient::Loss::mixed_exponential},
+    {"squared", gradient::Loss::mixed_squared}};
+
+std::optional<gradient::Loss> loss_of(const Options& options, Task task) {
+  const std::optional<gradient::Loss> loss = options.choice("loss", loss_choices);
   if (task == Task::regression) {
-    if (name == "auto" || name == "squared") return std::nullopt;  // the usual one
-    throw Error(ErrorKind::usage,
-                fmt::format("loss={} is for classes, and the target is a number", name), {},
-                "for numbers it is the squared error: leave 'loss' out");
+    if (!loss || loss == gradient::Loss::mixed_squared) return std::nullopt;  // the usual one
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("loss={} is for classes, and the target is a number", options.text("loss")), {},
+        "for numbers it is the squared error: leave 'loss' out");
   }
-  if (name == "exponential") return gradient::Loss::mixed_exponential;
-  return name == "squared" ? gradient::Loss::mixed_squared : gradient::Loss::mixed_log;
+  return loss.value_or(gradient::Loss::mixed_log);
 }
 
 }  // namespace
@@ -55,14 +66,15 @@ Tree by_gradient(Context& context, Tree tree) {
   settings.compile.node_spread = true;
   settings.regrow = true;
   settings.freedom.gates = false;
-  settings.freedom.cuts = moves(options, "thresholds");
-  settings.freedom.leaves = moves(options, "leaves") && !models_follow;
+  const Moves moves = options.choice("move", move_choices);
+  settings.freedom.cuts = moves.cuts;
+  settings.freedom.leaves = moves.leaves && !models_follow;
   settings.compile.exact_leaves = !settings.freedom.leaves;
-  settings.loss = loss_of(options.text("loss"), tree.task());
+  settings.loss = loss_of(options, tree.task());
   settings.hold_out = options.real("hold-out");
   settings.schedule.set_steps(
       options.has_number("steps")
-          ? static_cast<size_t>(options.integer("steps"))
+          ? options.count("steps")
           : gradient::tuning_steps(context.rows.size(), settings.schedule.batch));
   Tree soft = tune_by_gradient(context, tree, settings);
   if (models_follow) {
@@ -74,34 +86,30 @@ Tree by_gradient(Context& context, Tree tree) {
 
 std::vector<OptionSpec> gradient_options() {
   return {
-      {"move",
-       OptionType::choice,
-       "ramps,thresholds,leaves",
-       "what is tuned: the widths of the ramps, and if wanted thresholds and leaves",
-       0,
-       0,
-       {"ramps", "ramps,thresholds", "ramps,leaves", "ramps,thresholds,leaves"},
-       "by=gradient"},
-      {"loss",
-       OptionType::choice,
-       "auto",
-       "log: minus the logarithm of the probability; exponential: the objective of the paper on "
-       "annealing; squared: the squared error, of numbers or of probabilities; auto: log for "
-       "classes, squared for numbers",
-       0,
-       0,
-       {"auto", "log", "exponential", "squared"},
-       "by=gradient"},
-      {"softness",
-       OptionType::real,
-       "auto",
-       "width of a ramp when the training starts, from end to end, in standard deviations of its "
-       "input among the rows of the node; auto: 4, for classes 4 or 1, whichever is better on the "
-       "held-out rows",
-       1e-3,
-       1e3,
-       {},
-       "by=gradient"},
+      {.name = "move",
+       .type = OptionType::choice,
+       .fallback = "ramps,thresholds,leaves",
+       .help = "what is tuned: the widths of the ramps, and if wanted thresholds and leaves",
+       .choices = names_of(move_choices),
+       .only_with = "by=gradient"},
+      {.name = "loss",
+       .type = OptionType::choice,
+       .fallback = "auto",
+       .help = "log: minus the logarithm of the probability; exponential: the objective of the "
+               "paper on annealing; squared: the squared error, of numbers or of probabilities; "
+               "auto: log for classes, squared for numbers",
+       .choices = names_of(loss_choices),
+       .only_with = "by=gradient"},
+      {.name = "softness",
+       .type = OptionType::real,
+       .fallback = "auto",
+       .help = "width of a ramp when the training starts, from end to end, in standard deviations "
+               "of its input among the rows of the node; auto: 4, for classes 4 or 1, whichever is "
+               "better on the held-out rows",
+       .low = 1e-3,
+       .high = 1e3,
+       .only_with = "by=gradient",
+       .word = "auto"},
       gradient::tuning_steps_option(),
       gradient::hold_out_option(),
   };

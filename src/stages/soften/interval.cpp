@@ -154,7 +154,7 @@ Tree by_intervals(Context& context, Tree tree) {
   if (tree.task() != Task::classification) {
     throw Error(ErrorKind::usage, "soften by=interval is for classification", {}, "use by=anneal");
   }
-  const bool c45 = context.options.text("rule") == "c45";
+  const auto bounds = context.options.choice("rule", interval_rules);
   NodeRows node_rows(tree, context.table(), context.rows);
   Tree softened = tree;
   for (NodeIndex i = 0; i < tree.size(); ++i) {
@@ -162,7 +162,7 @@ Tree by_intervals(Context& context, Tree tree) {
     const std::vector<ValueErrors> values = errors_by_value(tree, i, context, node_rows.at(i));
     if (values.empty()) continue;
     const double cut = as_ramp(tree.node(i).gate())->cut;
-    set_bounds(softened, i, values, c45 ? c45_bounds(values, cut) : c50_bounds(values, cut));
+    set_bounds(softened, i, values, bounds(values, cut));
   }
   return softened;
 }

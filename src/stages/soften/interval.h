@@ -30,6 +30,10 @@ Bounds c45_bounds(std::span<const ValueErrors> values, double cut);
 // twice the errors of their own branch plus one, and at most sqrt(E (N - E) / N) more.
 Bounds c50_bounds(std::span<const ValueErrors> values, double cut);
 
+// `rule=`
+constexpr Named<Bounds (*)(std::span<const ValueErrors>, double)> interval_rules[] = {
+    {"c45", c45_bounds}, {"c50", c50_bounds}};
+
 Tree by_intervals(Context& context, Tree tree);
 
 }  // namespace softwood::soften

@@ -7,71 +7,112 @@
 namespace softwood {
 namespace {
 
-std::vector<OptionSpec> table() {
-  return {{.name = "by",
-           .type = OptionType::choice,
-           .fallback = "size",
-           .help = "what decides",
-           .choices = {"size", "weight"}},
-          {.name = "depth",
-           .type = OptionType::integer,
-           .fallback = "3",
-           .help = "levels",
-           .low = 0,
-           .high = 10},
-          {.name = "rate",
-           .type = OptionType::real,
-           .fallback = "0.5",
-           .help = "per step",
-           .low = 0,
-           .high = 1,
-           .only_with = "by=weight",
-           .elsewhere = {"learning_rate"}},
-          {.name = "names", .type = OptionType::text, .fallback = "", .help = "of inputs"}};
+enum class Shape { round, flat };
+constexpr Named<Shape> shapes[] = {{"round", Shape::round}, {"flat", Shape::flat}};
+
+const std::vector<OptionSpec>& table() {
+  static const std::vector<OptionSpec> specs = {
+      {.name = "shape",
+       .type = OptionType::choice,
+       .fallback = "round",
+       .help = "what it looks like",
+       .choices = names_of(shapes),
+       .aliases = {"form"}},
+      {.name = "most-edges",
+       .type = OptionType::integer,
+       .fallback = "none",
+       .help = "how many edges there may be",
+       .low = 1,
+       .high = unbounded,
+       .only_with = "shape=flat",
+       .elsewhere = {"maxedge"},
+       .word = "none",
+       .python = "max_edges"},
+      {.name = "colour",
+       .type = OptionType::text,
+       .fallback = "none",
+       .help = "what it is painted with",
+       .word = "none",
+       .needs = {{.when = "colour!=none", .needs = "shape=flat", .why = "only sheets are painted"},
+                 {.when = "colour=red,green", .needs = "most-edges!=3,4"}}},
+  };
+  return specs;
 }
 
-TEST(Options, HaveTheirDefaultsUnlessGiven) {
-  const Options options("grow", table(), {{"depth", "7"}});
-  EXPECT_EQ(options.text("by"), "size");
-  EXPECT_EQ(options.integer("depth"), 7);
-  EXPECT_TRUE(options.has_number("depth"));
-  EXPECT_EQ(options.real("rate"), 0.5);
-}
+Options options(const Options::Pairs& given) { return Options("toy", table(), given); }
 
-TEST(Options, AreWrittenInTheOrderOfTheTableWithQuotesWhereNeeded) {
-  const Options options("grow", table(), {{"names", "a b"}, {"rate", "0.1"}, {"by", "weight"}});
-  EXPECT_EQ(options.given_text(), "by=weight rate=0.1 names=\"a b\"");
-  EXPECT_EQ(Options("grow", table(), {}).given_text(), "");
-}
-
-std::string refusal(const Options::Pairs& given) {
+std::string fault(const Options::Pairs& given) {
   try {
-    const Options options("grow", table(), given);
-    return "accepted";
+    options(given);
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::usage);
     return error.text();
   }
+  return "";
 }
 
-TEST(Options, RefuseWhatTheTableDoesNotAllowAndSayWhatItDoes) {
-  EXPECT_NE(refusal({{"dephth", "2"}}).find("depth"), std::string::npos);
-  EXPECT_NE(refusal({{"depth", "11"}}).find("10"), std::string::npos);
-  EXPECT_NE(refusal({{"depth", "2.5"}}).find("depth"), std::string::npos);
-  EXPECT_NE(refusal({{"by", "colour"}}).find("weight"), std::string::npos);
+TEST(Options, ReadChoicesAsWhatTheyStandFor) {
+  EXPECT_EQ(options({}).choice("shape", shapes), Shape::round);
+  EXPECT_EQ(options({{"shape", "flat"}}).choice("shape", shapes), Shape::flat);
+  EXPECT_EQ(names_of(shapes), (std::vector<std::string>{"round", "flat"}));
 }
 
-TEST(Options, RefuseWhatHasNoEffectWithTheOthers) {
-  EXPECT_NE(refusal({{"rate", "0.1"}}).find("by=weight"), std::string::npos);
-  EXPECT_EQ(refusal({{"rate", "0.1"}, {"by", "weight"}}), "accepted");
+TEST(Options, AreNotReadByATableOfOtherChoices) {
+  constexpr Named<int> sides[] = {{"left", 0}, {"right", 1}};
+  EXPECT_THROW(options({}).choice("shape", sides), std::logic_error);
+  EXPECT_THROW(options({}).text("side"), std::logic_error);
 }
 
-TEST(Options, AreFoundByTheirNamesInOtherPrograms) {
-  const std::vector<OptionSpec> specs = table();
-  ASSERT_NE(option_called("learning_rate", specs), nullptr);
-  EXPECT_EQ(option_called("learning_rate", specs)->name, "rate");
-  EXPECT_EQ(option_called("Depth", specs)->name, "depth");
-  EXPECT_EQ(option_called("colour", specs), nullptr);
+TEST(Options, HaveNumbersOrTheDeclaredWord) {
+  const Options given = options({{"shape", "flat"}, {"most-edges", "5"}});
+  EXPECT_TRUE(given.has_number("most-edges"));
+  EXPECT_EQ(given.count("most-edges"), 5U);
+  EXPECT_FALSE(options({}).has_number("most-edges"));
+  EXPECT_EQ(fault({{"shape", "flat"}, {"most-edges", "auto"}}),
+            "option 'most-edges' of 'toy' can't be 'auto'\n"
+            "  expected a whole number of at least 1, or none");
+}
+
+TEST(Options, KeepTheirFormerNames) {
+  const Options given = options({{"form", "flat"}});
+  EXPECT_EQ(given.text("shape"), "flat");
+  EXPECT_EQ(given.given_text(), "shape=flat");
+  EXPECT_EQ(find_option("form", table()), &table()[0]);
+  EXPECT_EQ(find_option("maxedge", table()), nullptr);
+}
+
+TEST(Options, AreFoundByTheirNamesElsewhere) {
+  for (const char* name : {"maxedge", "max_edges", "mostEdges", "most_edges"}) {
+    EXPECT_EQ(option_called(name, table()), &table()[1]) << name;
+  }
+  EXPECT_EQ(option_called("Form", table()), &table()[0]);
+  EXPECT_EQ(option_called("edges", table()), nullptr);
+  EXPECT_EQ(python_name(table()[1]), "max_edges");
+  EXPECT_EQ(python_name({.name = "a-b", .type = OptionType::text, .fallback = "", .help = ""}),
+            "a_b");
+}
+
+TEST(Options, AreRefusedWhereTheyHaveNoEffect) {
+  EXPECT_EQ(fault({{"most-edges", "5"}}),
+            "option 'most-edges' of 'toy' has no effect with shape=round\n  it is for shape=flat");
+}
+
+TEST(Options, AreRefusedWhereTheyDoNotWorkTogether) {
+  EXPECT_EQ(fault({{"colour", "blue"}}),
+            "colour=blue of 'toy' does not work with shape=round: only sheets are painted\n"
+            "  leave one of the two out; colour=blue is for shape=flat");
+  EXPECT_EQ(fault({{"colour", "blue"}, {"shape", "flat"}}), "");
+  EXPECT_EQ(fault({{"colour", "blue"}, {"shape", "flat"}, {"most-edges", "4"}}), "");
+  EXPECT_EQ(fault({{"colour", "green"}, {"shape", "flat"}, {"most-edges", "4"}}),
+            "colour=green of 'toy' does not work with most-edges=4\n"
+            "  leave one of the two out; colour=green is for most-edges other than 3 or 4");
+  EXPECT_EQ(fault({{"colour", "green"}, {"shape", "flat"}}), "");
+}
+
+TEST(Conditions, AreReadAloud) {
+  EXPECT_EQ(condition_text("by=x"), "by=x");
+  EXPECT_EQ(condition_text("by=x,y,z a!=none"), "by=x, y or z and a other than none");
+  EXPECT_EQ(condition_text(""), "");
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ struct Notes {
   Texts texts;
   Control control;
   Notes() {
-    control.note = [this](const std::string& text) { texts.push_back(text); };
+    control.note = [this](const Note& said) { texts.push_back(said.text()); };
   }
 };
 

@@ -97,7 +97,7 @@ TEST(EvolveStage, StopsBeforeItsFirstTreesAreThere) {
   Control control;
   control.deadline = Control::Clock::now();
   std::string note;
-  control.note = [&](const std::string& text) { note += text; };
+  control.note = [&](const Note& said) { note += said.text(); };
   const Trained trained =
       run_recipe(Recipe::parse("evolve"), {derived, rows, {}, 3}, Parallel(1), control);
   EXPECT_EQ(trained.report.stopped, Stopped::budget);

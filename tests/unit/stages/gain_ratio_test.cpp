@@ -17,7 +17,7 @@ namespace {
 
 constexpr double no = missing_number;
 const std::string c45_growth =
-    "grow criterion=gain-ratio missing=fractional nominal=every-level threshold=data-point "
+    "grow criterion=gain-ratio missing=fractional nominal=every-level cut-at=data-point "
     "min-leaf=2";
 
 enum Outlook { sunny, overcast, rain };
@@ -193,7 +193,7 @@ TEST(DataPoints, AreTheLargestValuesNotAboveTheMiddle) {
     const Table table = test::random_table(
         {.rows = 200, .classes = 3, .numeric = 3, .distinct = 0, .missing = 0.1}, seed);
     const Tree halfway = test::run(table, "grow"),
-               data = test::run(table, "grow threshold=data-point");
+               data = test::run(table, "grow cut-at=data-point");
     ASSERT_EQ(halfway.size(), data.size());
     for (NodeIndex i = 0; i < data.size(); ++i) {
       EXPECT_EQ(test::sums_of(data, i), test::sums_of(halfway, i));

@@ -36,8 +36,8 @@ Tree hardened(Tree tree, const Table& table, Told& told) {
   recount(tree, table, rows);
   Derived derived(table);
   Control control;
-  control.note = [&](const std::string& text) { told.notes.push_back(text); };
-  control.warning = [&](const std::string& text) { told.warnings.push_back(text); };
+  control.note = [&](const Note& said) { told.notes.push_back(said.text()); };
+  control.warning = [&](const Note& said) { told.warnings.push_back(said.text()); };
   return run_recipe(Recipe::parse("grow | harden"), {derived, rows, {}, 1}, Parallel(1), control,
                     std::move(tree), 1)
       .tree;
@@ -95,7 +95,7 @@ TEST(Harden, KnowsItsRows) {
   const std::vector<RowIndex> first(rows.begin(), rows.begin() + 150);
   std::string warnings;
   Control control;
-  control.warning = [&](const std::string& text) { warnings += text; };
+  control.warning = [&](const Note& said) { warnings += said.text(); };
   const Recipe recipe = Recipe::parse("grow-soft shape=full depth=2 steps=100 | harden");
   run_recipe(recipe, {derived, rows, {}, 1}, Parallel(1), control);
   run_recipe(recipe, {derived, first, Sample{&table, others}, 1}, Parallel(1), control);

@@ -243,7 +243,7 @@ TEST(AdjustedLogP, IsThatOfTheSmallestOfSeveral) {
 // --- growing ------------------------------------------------------------------------------------
 
 const std::string ctree =
-    "grow split=conditional-inference min-split=20 min-leaf=7 min-share=0.01 threshold=node-value ";
+    "grow split=conditional-inference min-split=20 min-leaf=7 min-share=0.01 cut-at=node-value ";
 
 std::vector<std::string> conditions(const Tree& tree, const Table& table) {
   std::vector<std::string> all;
@@ -285,7 +285,7 @@ TEST(ConditionalInference, LeavesAShareOfTheNodeOnEverySide) {
   const Tree tree =
       test::run(table,
                 "grow split=conditional-inference min-split=20 min-leaf=7 min-share=0.4 "
-                "threshold=node-value");
+                "cut-at=node-value");
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     for (uint32_t c = 0; c < tree.children(i); ++c) {
       EXPECT_GE(tree.weight(tree.node(i).first_child + c), 0.4 * tree.weight(i));

@@ -51,7 +51,7 @@ TEST(MissingImpute, CutsMovedToDataLeaveTheImputedRowsWhereTheyWere) {
   // The median of the values is 3.5; the cut 4.25 moves to it, not to 2.
   const Table table =
       classes_table({numbers({1, 2, 1, 2, 5, 6, 5, 6, no, no})}, {0, 0, 0, 0, 1, 1, 1, 1, 0, 0});
-  const Tree tree = test::run(table, "grow missing=impute threshold=data-point");
+  const Tree tree = test::run(table, "grow missing=impute cut-at=data-point");
   EXPECT_EQ(test::cut_of(tree, 0), 3.5);
   EXPECT_EQ(sums_of(tree, 1), (std::vector<double>{6, 0}));
 }

@@ -121,7 +121,7 @@ TEST(RandomCuts, ServeEveryCriterion) {
 TEST(RandomCuts, RefuseWhatHasNoEffectOnThem) {
   const Table table = test::random_table({.rows = 50}, 3);
   for (const char* option : {"missing=learned", "missing=separate", "nominal=multiway",
-                             "criterion=gain-ratio", "threshold=data-point", "competitors=2",
+                             "criterion=gain-ratio", "cut-at=data-point", "competitors=2",
                              "feature-costs=x0:2", "monotone=x0:+", "search=binned"}) {
     EXPECT_THROW(test::run(table, fmt::format("grow split=random {}", option)), Error) << option;
   }

@@ -112,7 +112,7 @@ TEST(FullSoftTree, IsJudgedByHeldOutRowsHoweverFew) {
   const Table noise = test::random_table({.rows = 12, .classes = 2, .numeric = 2}, 3);
   std::vector<std::string> notes;
   Control control;
-  control.note = [&](const std::string& text) { notes.push_back(text); };
+  control.note = [&](const Note& said) { notes.push_back(said.text()); };
   const auto notes_with = [&](const std::string& recipe) {
     notes.clear();
     Derived derived(noise);
@@ -476,7 +476,7 @@ TEST(FullSoftTree, TellsTheShareOfTheVarianceThatIsLeft) {
     const Table table = numbers_table({numbers(a)}, y);
     std::string note;
     Control control;
-    control.note = [&](const std::string& text) { note = text; };
+    control.note = [&](const Note& said) { note = said.text(); };
     Derived derived(table);
     const std::vector<RowIndex> rows = all_rows(table);
     run_recipe(Recipe::parse("grow-soft shape=full depth=0 leaves=linear terms=linear map=none "

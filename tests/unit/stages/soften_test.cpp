@@ -275,7 +275,7 @@ TEST(Softening, WithoutWidthsTheTreeIsTheHardOneOffItsThresholds) {
   const Table table = test::random_table({.rows = 200, .nominal = 0, .distinct = 12}, 3);
   for (const bool on_values : {false, true}) {
     const Tree tree =
-        test::run(table, on_values ? "grow max-depth=4 threshold=data-point" : "grow max-depth=4");
+        test::run(table, on_values ? "grow max-depth=4 cut-at=data-point" : "grow max-depth=4");
     const AnnealingObjective objective(tree, table, all_rows(table));
     const auto rows = all_rows(table);
     const Predictions hard = predict(tree, table, rows, Parallel(1));
@@ -301,7 +301,7 @@ TEST(Softening, NeverRaisesTheObjective) {
   for (uint64_t seed = 1; seed <= 6; ++seed) {
     const Table table = test::random_table(
         {.rows = 150, .classes = seed % 2 == 0 ? 0U : 3U, .missing = seed > 3 ? 0.1 : 0.0}, seed);
-    for (const char* grow : {"grow min-leaf=5", "grow threshold=data-point max-depth=5"}) {
+    for (const char* grow : {"grow min-leaf=5", "grow cut-at=data-point max-depth=5"}) {
       const Tree tree = test::run(table, grow);
       const Tree soft = soften_by(table, tree, "by=anneal", seed);
       EXPECT_LE(loss_of(soft, table), loss_of(tree, table) * (1 + 1e-9));

@@ -211,7 +211,7 @@ struct Told {
 Told told_by(const Table& table, const std::string& recipe, uint64_t seed) {
   std::string last;
   Control control;
-  control.note = [&](const std::string& text) { last = text; };
+  control.note = [&](const Note& said) { last = said.text(); };
   Derived derived(table);
   const std::vector<RowIndex> rows = all_rows(table);
   run_recipe(Recipe::parse(recipe), {derived, rows, {}, seed}, Parallel(1), control);

@@ -93,7 +93,7 @@ struct Messages {
   std::vector<std::string> warnings;
   Control control;
   Messages() {
-    control.warning = [this](const std::string& text) { warnings.push_back(text); };
+    control.warning = [this](const Note& said) { warnings.push_back(said.text()); };
   }
 };
 

@@ -30,12 +30,7 @@ class ScoreSplitter final : public Splitter {
                    static_cast<size_t>(setting.context.options.integer("jumps")),
                    static_cast<size_t>(setting.context.options.integer("restarts")),
                    setting.context.seed},
-                  setting.context.seed} {
-    if (setting.missing != MissingValues::impute) {
-      throw Error(ErrorKind::usage, "splits by several inputs need every value", {},
-                  "use missing=impute (or auto) with this split");
-    }
-  }
+                  setting.context.seed} {}
 
   Found find(const Tree& tree, OpenNode& open, std::span<const double> cell,
              const Workers& workers) const override {

@@ -1,0 +1,62 @@
+#include "cli/advice.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace softwood {
+namespace {
+
+std::string set_flags(const std::vector<std::string>& settings) {
+  return "--set " + join(settings, " --set ");
+}
+
+}  // namespace
+
+std::string advice_text(const Advice& advice) {
+  const std::vector<std::string>& values = advice.values;
+  switch (advice.code) {
+    case AdviceCode::none:
+      return advice.text;
+    case AdviceCode::declare_missing:
+      return values[0] + "correct it; a missing value is an empty cell, or a text that --na names";
+    case AdviceCode::first_line_is_data:
+      return values[0] + "if the first line is no header, use --no-header";
+    case AdviceCode::columns_get_names:
+      return "--no-header takes it so, and names the columns c1, c2, ...";
+    case AdviceCode::leave_task_out:
+      return "leave out --task, or choose another target";
+    case AdviceCode::take_as_number:
+      return "--task regression takes it as a number";
+    case AdviceCode::declare_nominal:
+      return "correct the texts, or leave the cells empty, to have numbers; --nominal says it is "
+             "right";
+    case AdviceCode::keep_column:
+      return "--nominal keeps it";
+    case AdviceCode::leave_column_out:
+      return "--ignore leaves it out";
+    case AdviceCode::declare_order:
+      return "give the order with --ordinal";
+    case AdviceCode::choose_for_task:
+      return fmt::format("for {} there are {}; or use --task {}", values[0], values[1], values[2]);
+    case AdviceCode::give_validation:
+      return "--validation FILE prunes the tree as it is";
+    case AdviceCode::leave_stage_out:
+      return fmt::format("leave '{}' out of the recipe: --recipe \"grow ...\"", values[0]);
+    case AdviceCode::write_settings:
+      return "write " + set_flags(values);
+    case AdviceCode::name_stage_setting:
+      return "write stage.key=value, for example " + set_flags(values);
+    case AdviceCode::add_stage:
+      return fmt::format("add the stage: --recipe \"{}\"", values[0]);
+    case AdviceCode::train_new_tree:
+      return "name the stages that go on with the tree, or use 'softwood train'";
+    case AdviceCode::save_model:
+      return "a model file is what 'softwood train DATA -o FILE' saves";
+    case AdviceCode::save_model_again:
+      return "A model file is what softwood train -o writes; it may have been cut short.";
+  }
+  return advice.text;
+}
+
+}  // namespace softwood
