@@ -125,7 +125,8 @@ class Coder {
 
 template <class Code>
 void fill_codes(std::vector<Code>& codes, const Table& table, std::span<const RowIndex> rows,
-                const std::vector<FeatureBins>& bins, const Parallel& parallel) {
+                const std::vector<FeatureBins>& bins, const Parallel& parallel,
+                const Control& control) {
   const size_t features = bins.size();
   codes.resize(rows.size() * features);
   std::vector<Coder> coders;
@@ -133,6 +134,7 @@ void fill_codes(std::vector<Code>& codes, const Table& table, std::span<const Ro
   for (const FeatureBins& feature : bins) coders.emplace_back(feature.cuts);
   const Blocks blocks{rows.size(), 4096};
   parallel.each(blocks.blocks(), [&](size_t block) {
+    control.throw_if_interrupted();
     for (size_t feature = 0; feature < features; ++feature) {
       const Column& column = table.input(feature);
       const FeatureBins& cuts = bins[feature];
@@ -153,10 +155,12 @@ void fill_codes(std::vector<Code>& codes, const Table& table, std::span<const Ro
 }  // namespace
 
 std::vector<FeatureBins> make_bins(const Table& table, std::span<const RowIndex> rows,
-                                   size_t max_bins, const Parallel& parallel) {
+                                   size_t max_bins, const Parallel& parallel,
+                                   const Control& control) {
   const RowSample sample = sample_rows(table, rows);
   std::vector<FeatureBins> bins(table.features());
   parallel.each(bins.size(), [&](size_t feature) {
+    control.throw_if_interrupted();
     const Column& column = table.input(feature);
     if (column.kind == Kind::nominal) {
       bins[feature].bins = static_cast<uint32_t>(table.schema().features[feature].levels.size());
@@ -168,14 +172,15 @@ std::vector<FeatureBins> make_bins(const Table& table, std::span<const RowIndex>
 }
 
 BinnedRows::BinnedRows(const Table& table, std::span<const RowIndex> rows,
-                       const std::vector<FeatureBins>& bins, const Parallel& parallel)
+                       const std::vector<FeatureBins>& bins, const Parallel& parallel,
+                       const Control& control)
     : rows_(rows.size()), features_(bins.size()) {
   uint32_t most = 0;
   for (const FeatureBins& feature : bins) most = std::max(most, feature.bins);
   if (most <= 255) {
-    fill_codes(narrow_, table, rows, bins, parallel);
+    fill_codes(narrow_, table, rows, bins, parallel, control);
   } else {
-    fill_codes(wide_, table, rows, bins, parallel);
+    fill_codes(wide_, table, rows, bins, parallel, control);
   }
 }
 

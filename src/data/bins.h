@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/control.h"
 #include "base/parallel.h"
 #include "data/table.h"
 
@@ -20,13 +21,15 @@ struct FeatureBins {
 // At most `max_bins` bins of about equal weight of rows; values that are few keep a bin each. Cuts
 // come from the values of at most 65536 rows, chosen by their position.
 std::vector<FeatureBins> make_bins(const Table& table, std::span<const RowIndex> rows,
-                                   size_t max_bins, const Parallel& parallel);
+                                   size_t max_bins, const Parallel& parallel,
+                                   const Control& control = {});
 
 // The codes of the rows, row after row: code(slot, feature). One byte each when that is enough.
 class BinnedRows {
  public:
   BinnedRows(const Table& table, std::span<const RowIndex> rows,
-             const std::vector<FeatureBins>& bins, const Parallel& parallel);
+             const std::vector<FeatureBins>& bins, const Parallel& parallel,
+             const Control& control = {});
 
   // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.UndefReturn): set by the constructor
   size_t rows() const { return rows_; }

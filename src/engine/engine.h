@@ -1,10 +1,10 @@
 // The engine asks every shard for a statistic and merges the answers. Shards on one machine and
 // shards on many differ only in how question and answer travel.
 //
-// A statistic S has a Query, `add(shard, query)`, `merge(S)`, and goes to bytes and back. Its merge
-// must be exact (sums of whole numbers), so that any number of shards gives the same result; a
-// statistic of rounded sums keeps one part for each fixed block of rows and adds them up in a fixed
-// order when it is read.
+// A statistic S has a Query, `add(shard, query, control)`, `merge(S)`, and goes to bytes and back.
+// Its merge must be exact (sums of whole numbers), so that any number of shards gives the same
+// result; a statistic of rounded sums keeps one part for each fixed block of rows and adds them up
+// in a fixed order when it is read.
 #pragma once
 
 #include <concepts>
@@ -12,14 +12,15 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/control.h"
 #include "base/parallel.h"
 
 namespace softwood {
 
 template <class S, class Shard>
 concept Statistic = requires(S s, const S& other, Shard& shard, const typename S::Query& query,
-                             ByteWriter& out, ByteReader& in) {
-  s.add(shard, query);
+                             const Control& control, ByteWriter& out, ByteReader& in) {
+  s.add(shard, query, control);
   s.merge(other);
   other.write(out);
   { S::read(in) } -> std::same_as<S>;
@@ -33,8 +34,9 @@ enum class Transport { memory, bytes };
 template <class Shard>
 class Engine {
  public:
-  Engine(std::vector<Shard> shards, Transport transport, const Parallel& parallel)
-      : shards_(std::move(shards)), transport_(transport), parallel_(parallel) {}
+  Engine(std::vector<Shard> shards, Transport transport, const Parallel& parallel,
+         const Control& control)
+      : shards_(std::move(shards)), transport_(transport), parallel_(parallel), control_(control) {}
 
   template <class S>
   requires Statistic<S, Shard> S gather(const typename S::Query& query) {
@@ -42,7 +44,7 @@ class Engine {
     const Bytes question = transport_ == Transport::bytes ? to_bytes(query) : Bytes();
     parallel_.each(shards_.size(), [&](size_t i) {
       if (transport_ == Transport::memory) {
-        parts[i].add(shards_[i], query);
+        parts[i].add(shards_[i], query, control_);
       } else {
         parts[i] = from_bytes<S>(answer<S>(shards_[i], question));
       }
@@ -65,15 +67,16 @@ class Engine {
   }
   // What a worker does with a message.
   template <class S>
-  static Bytes answer(Shard& shard, const Bytes& question) {
+  Bytes answer(Shard& shard, const Bytes& question) const {
     S statistic;
-    statistic.add(shard, from_bytes<typename S::Query>(question));
+    statistic.add(shard, from_bytes<typename S::Query>(question), control_);
     return to_bytes(statistic);
   }
 
   std::vector<Shard> shards_;
   Transport transport_;
   const Parallel& parallel_;
+  const Control& control_;
 };
 
 }  // namespace softwood

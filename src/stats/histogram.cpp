@@ -51,9 +51,11 @@ std::span<const uint32_t> BinnedShard::slots_of(uint32_t node) const {
   return {slots_.data() + parts_[node].begin, parts_[node].end - parts_[node].begin};
 }
 
-void BinnedShard::apply(const HistogramQuery& query) {
+void BinnedShard::apply(const HistogramQuery& query, const Control& control) {
+  RowsUntilAsk until_ask;
   for (const BinnedSplit& split : query.splits) {
     const Part part = parts_[split.node];
+    until_ask.add(part.end - part.begin, control);
     const uint32_t* child_of_code = &query.child_of_code[split.codes_begin];
     std::vector<uint32_t> next(split.children + 1, 0);
     const auto child = [&](uint32_t slot) {
@@ -103,8 +105,8 @@ void count_rows(const BinnedShard& shard, std::span<const uint32_t> slots, int64
 
 }  // namespace
 
-void Histograms::add(BinnedShard& shard, const HistogramQuery& query) {
-  shard.apply(query);
+void Histograms::add(BinnedShard& shard, const HistogramQuery& query, const Control& control) {
+  shard.apply(query, control);
   const size_t cells = shard.offsets().back() * shard.target().cell_width();
   sums_.resize(cells * query.nodes.size());
   const bool weighted = !shard.target().weight.empty();
@@ -112,7 +114,10 @@ void Histograms::add(BinnedShard& shard, const HistogramQuery& query) {
                          ? (weighted ? count_rows<uint8_t, true> : count_rows<uint8_t, false>)
                          : (weighted ? count_rows<uint32_t, true> : count_rows<uint32_t, false>);
   for (size_t i = 0; i < query.nodes.size(); ++i) {
-    count(shard, shard.slots_of(query.nodes[i]), sums_.data() + i * cells);
+    const std::span<const uint32_t> slots = shard.slots_of(query.nodes[i]);
+    each_block(slots.size(), control, [&](size_t begin, size_t end) {
+      count(shard, slots.subspan(begin, end - begin), sums_.data() + i * cells);
+    });
   }
 }
 
@@ -142,11 +147,13 @@ DeviationQuery DeviationQuery::read(ByteReader& in) {
   return query;
 }
 
-void Deviations::add(BinnedShard& shard, const DeviationQuery& query) {
+void Deviations::add(BinnedShard& shard, const DeviationQuery& query, const Control& control) {
+  RowsUntilAsk until_ask;
   sums_.resize(query.parent.size());
   const FixedPoint& target = shard.target();
   for (uint32_t leaf = 0; leaf < query.parent.size(); ++leaf) {
     if (query.is_leaf[leaf] == 0) continue;
+    until_ask.add(shard.slots_of(leaf).size(), control);
     for (const uint32_t slot : shard.slots_of(leaf)) {
       const double weight =
           target.weight.empty() ? 1 : static_cast<double>(target.weight[slot]) * target.weight_unit;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/control.h"
 #include "data/bins.h"
 
 namespace softwood {
@@ -49,7 +50,7 @@ class BinnedShard {
   BinnedShard(const BinnedRows& rows, const std::vector<FeatureBins>& bins,
               const FixedPoint& target, uint32_t begin, uint32_t end);
 
-  void apply(const HistogramQuery& query);
+  void apply(const HistogramQuery& query, const Control& control = {});
   std::span<const uint32_t> slots_of(uint32_t node) const;
   const BinnedRows& rows() const { return rows_; }
   const FixedPoint& target() const { return target_; }
@@ -73,7 +74,7 @@ class Histograms {
  public:
   using Query = HistogramQuery;
 
-  void add(BinnedShard& shard, const HistogramQuery& query);
+  void add(BinnedShard& shard, const HistogramQuery& query, const Control& control = {});
   void merge(const Histograms& other);
   void write(ByteWriter& out) const { out.vector(sums_); }
   static Histograms read(ByteReader& in);
@@ -100,7 +101,7 @@ class Deviations {
  public:
   using Query = DeviationQuery;
 
-  void add(BinnedShard& shard, const DeviationQuery& query);
+  void add(BinnedShard& shard, const DeviationQuery& query, const Control& control = {});
   void merge(const Deviations& other);
   void write(ByteWriter& out) const { out.vector(sums_); }
   static Deviations read(ByteReader& in);

@@ -23,7 +23,7 @@ struct CountAbove {
   };
   int64_t count = 0, times = 0;
 
-  void add(Numbers& shard, const Query& query) {
+  void add(Numbers& shard, const Query& query, const Control&) {
     for (const int64_t value : shard.values) count += value > query.limit ? 1 : 0;
     times += ++shard.asked;
   }
@@ -51,7 +51,8 @@ TEST(Engine, MergesTheAnswersOfAllShards) {
         for (int64_t i = 0; i < 100; ++i)
           parts[static_cast<size_t>(i) % shards].values.push_back(i);
         const Parallel parallel(threads);
-        Engine<Numbers> engine(parts, transport, parallel);
+        const Control control;
+        Engine<Numbers> engine(parts, transport, parallel, control);
         EXPECT_EQ(engine.gather<CountAbove>({59}).count, 40);
         EXPECT_EQ(engine.gather<CountAbove>({89}).count, 10);
         // Shards keep their state between questions: each is asked for the third time.
