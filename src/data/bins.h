@@ -7,7 +7,7 @@
 
 #include "base/control.h"
 #include "base/parallel.h"
-#include "data/table.h"
+#include "data/summary.h"
 
 namespace softwood {
 
@@ -23,6 +23,9 @@ struct FeatureBins {
 std::vector<FeatureBins> make_bins(const Table& table, std::span<const RowIndex> rows,
                                    size_t max_bins, const Parallel& parallel,
                                    const Control& control = {});
+
+// The same of a numeric or ordinal input all of whose values are counted, each row weighing 1.
+FeatureBins bins_of_values(std::span<const ValueCount> values, size_t max_bins);
 
 // The codes of the rows, row after row: code(slot, feature). One byte each when that is enough.
 class BinnedRows {
