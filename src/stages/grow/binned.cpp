@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "data/feature_options.h"
+#include "engine/worker.h"
 #include "softwood/error.h"
 #include "stages/grow/frontier.h"
 #include "stages/grow/split.h"

@@ -16,6 +16,7 @@ struct Numbers {
 };
 
 struct CountAbove {
+  static constexpr uint32_t message = 7;
   struct Query {
     int64_t limit;
     void write(ByteWriter& out) const { out.value(limit); }
@@ -42,6 +43,10 @@ struct CountAbove {
     return read;
   }
 };
+
+Bytes answer(Numbers& shard, const Bytes& request, const Control& control) {
+  return answer_request<CountAbove>(shard, request, control);
+}
 
 TEST(Engine, MergesTheAnswersOfAllShards) {
   for (const size_t shards : {1, 2, 5, 100}) {
