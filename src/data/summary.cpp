@@ -80,6 +80,11 @@ void ExactSum::merge(const ExactSum& other) {
 
 double ExactSum::value() const {
   const Digits whole = normalised();
+  if (whole.back() < 0) {  // the digits of a negative sum do not add up without overflow
+    ExactSum negated;
+    for (size_t i = 0; i < digits; ++i) negated.digits_[i] = -whole[i];
+    return -negated.value();
+  }
   double sum = 0;
   for (size_t i = digits; i-- > 0;) {
     sum += std::ldexp(static_cast<double>(whole[i]),

@@ -28,6 +28,7 @@ TEST(ExactSum, LosesNothing) {
   EXPECT_EQ(sum_of({-5e-324, -5e-324}), -1e-323);
   EXPECT_EQ(sum_of({1.7976931348623157e308, -1.7976931348623157e308, -0.1}), -0.1);
   EXPECT_EQ(sum_of({0x1p31, 0x1p32, 0x1p63, 0x1p-31}), 0x1p31 + 0x1p32 + 0x1p63);
+  EXPECT_EQ(sum_of({-1e300, 1e299, -3}), -9e299);
 }
 
 TEST(ExactSum, OfPartsIsThatOfTheWhole) {

@@ -33,7 +33,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"grow missing=impute"}, Case{"grow threshold=data-point"},
                     Case{"grow search=binned"}, Case{"grow search=binned", true},
                     Case{"grow search=binned max-leaves=8"}, Case{"grow split=random"},
-                    Case{"grow split=conditional-inference"},
+                    Case{"grow leaf=naive-bayes"}, Case{"grow split=conditional-inference"},
                     Case{"grow split=linear-discriminant"}, Case{"grow split=oblique"},
                     Case{"grow split=quadratic"}, Case{"grow split=omnivariate"},
                     Case{"grow | prune folds=3"}, Case{"grow | prune sequence=rpart folds=3"},
