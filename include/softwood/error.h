@@ -10,8 +10,10 @@
 
 namespace softwood {
 
-// The kind decides the exit code of the command line: usage 2, data and model 3, failure 1.
-enum class ErrorKind { usage, data, model, failure };
+// The kind decides the exit code of the command line: usage 2, data and model 3, failure 1,
+// interrupted 128 and the number of the signal. Interrupted: the caller asked for the end of work
+// that had no result yet.
+enum class ErrorKind { usage, data, model, failure, interrupted };
 
 class Error : public std::runtime_error {
  public:

@@ -1,9 +1,11 @@
 // Plain values and vectors of them as bytes, for what crosses from one process to another.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -13,6 +15,14 @@
 namespace softwood {
 
 using Bytes = std::vector<std::byte>;
+
+// What bytes begin with: what they are, and the version of their form. Numbers are written as they
+// are in memory: machines that exchange them have the same order of bytes.
+struct ByteForm {
+  std::array<char, 4> magic;
+  uint32_t version;
+  const char* what;  // for messages: "a summary of a table"
+};
 
 class ByteWriter {
  public:
@@ -28,6 +38,11 @@ class ByteWriter {
     value(static_cast<uint64_t>(items.size()));
     const auto* bytes = reinterpret_cast<const std::byte*>(items.data());
     bytes_.insert(bytes_.end(), bytes, bytes + items.size() * sizeof(T));
+  }
+  void text(const std::string& text) { vector(std::vector<char>(text.begin(), text.end())); }
+  void form(const ByteForm& form) {
+    value(form.magic);
+    value(form.version);
   }
   Bytes take() { return std::move(bytes_); }
 
@@ -53,7 +68,27 @@ class ByteReader {
     if (count > 0) std::memcpy(items.data(), take(count * sizeof(T)), count * sizeof(T));
     return items;
   }
+  std::string text() {
+    const std::vector<char> letters = vector<char>();
+    return {letters.begin(), letters.end()};
+  }
+  // Refuses bytes of another form or version.
+  void form(const ByteForm& form) {
+    if (value<std::array<char, 4>>() != form.magic) {
+      throw Error(ErrorKind::failure, std::string("these bytes are not ") + form.what);
+    }
+    const auto version = value<uint32_t>();
+    if (version == form.version) return;
+    throw Error(ErrorKind::failure,
+                std::string(form.what) + " has version " + std::to_string(version) +
+                    ", and this program knows version " + std::to_string(form.version),
+                {}, "use the same version everywhere");
+  }
   bool at_end() const { return at_ == bytes_.size(); }
+  // Refuses bytes that go on.
+  void end() const {
+    if (!at_end()) throw Error(ErrorKind::failure, "a message between processes is too long");
+  }
 
  private:
   static Error too_short() {

@@ -1,5 +1,7 @@
 #include "base/control.h"
 
+#include "softwood/error.h"
+
 namespace softwood {
 
 std::string_view stopped_name(Stopped stopped) {
@@ -12,6 +14,10 @@ std::string_view stopped_name(Stopped stopped) {
       return "interrupt";
   }
   return "";
+}
+
+void Control::throw_interrupted() {
+  throw Error(ErrorKind::interrupted, "interrupted before there was a result");
 }
 
 }  // namespace softwood

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -118,6 +119,8 @@ int exit_code(ErrorKind kind) {
       return 3;
     case ErrorKind::failure:
       return 1;
+    case ErrorKind::interrupted:
+      return interrupted_code();
   }
   return 1;
 }
@@ -130,8 +133,12 @@ int run_program(const std::vector<std::string>& arguments) {
   try {
     run(arguments);
     flush_output();
-    return 0;
+    return interrupt_flag()->load() ? interrupted_code() : 0;
   } catch (const Error& error) {
+    if (error.kind() == ErrorKind::interrupted) {
+      fmt::print(stderr, "{}", interrupted_text().substr(isatty(STDERR_FILENO) == 1 ? 0 : 1));
+      return exit_code(error.kind());
+    }
     constexpr size_t longest_line = 2000;  // a file may have names of any length
     const std::string text = error.text_with(advice_text(error.advice()));
     fmt::print(stderr, "softwood: {}\n", printable_lines(text, longest_line));

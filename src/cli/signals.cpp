@@ -12,6 +12,7 @@ namespace {
 
 // All that the handler touches: lock-free atomics and calls that POSIX allows in a handler.
 std::atomic<bool> interrupted{false};
+std::atomic<int> first_signal{0};
 std::atomic<bool> ending{false};
 std::atomic<int> stoppable_work{0};
 std::atomic<bool> on_terminal{false};
@@ -25,12 +26,12 @@ void end_program(std::string_view text, int code) {
 }
 
 void on_signal(int signal) {
+  int none = 0;
+  first_signal.compare_exchange_strong(none, signal);
   if (stoppable_work.load() > 0 && !interrupted.exchange(true)) return;
   // Two signals may arrive at once, on two threads: the first one ends the program.
   if (ending.exchange(true)) return;
-  end_program(anything_saved() ? "\nsoftwood: interrupted; what was finished before is saved\n"
-                               : "\nsoftwood: interrupted, nothing was saved\n",
-              128 + signal);  // as a shell reports a signal
+  end_program(interrupted_text(), 128 + signal);
 }
 
 // Data are mapped, so what others do to a file while it is read shows as a signal.
@@ -58,6 +59,13 @@ void catch_signals() {
   action.sa_handler = on_lost_page;
   sigaction(SIGBUS, &action, nullptr);
 }
+
+std::string_view interrupted_text() {
+  return anything_saved() ? "\nsoftwood: interrupted; what was finished before is saved\n"
+                          : "\nsoftwood: interrupted, nothing was saved\n";
+}
+
+int interrupted_code() { return 128 + first_signal.load(); }
 
 const std::atomic<bool>* interrupt_flag() { return &interrupted; }
 

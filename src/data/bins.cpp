@@ -49,37 +49,54 @@ RowSample sample_rows(const Table& table, std::span<const RowIndex> rows) {
   return sample;
 }
 
-FeatureBins bins_of(const Column& column, const RowSample& sample, size_t max_bins) {
-  std::vector<double> values;
-  std::vector<double> weights;
-  double total = 0;
-  for (size_t i = 0; i < sample.rows.size(); ++i) {
-    if (column.is_missing(sample.rows[i])) continue;
-    values.push_back(column.value(sample.rows[i]));
-    weights.push_back(sample.weights.empty() ? 1 : sample.weights[i]);
-    total += weights.back();
-  }
+// One of the different values, and the weight of the rows that have it or a lower one.
+struct ValueWeight {
+  double value;
+  double up_to;
+};
+
+// Greedy: a bin is closed once it holds its share of what is left for the remaining bins. The
+// values are ascending.
+FeatureBins close_bins(std::span<const ValueWeight> values, double total, size_t max_bins) {
   FeatureBins result{1, {}};
-  const Column part{Kind::numeric, std::move(values), {}, 0};
-  const SortedColumn sorted = sort_column(part);
-  const auto slot = [&](size_t i) { return sorted.order[i] & ~new_value_mark; };
-  const auto value = [&](size_t i) { return part.numbers[slot(i)]; };
-  size_t distinct = 0;
-  for (const uint32_t entry : sorted.order) distinct += entry >> 31;
-  // Greedy: a bin is closed once it holds its share of what is left for the remaining bins.
   size_t left = max_bins;
-  double closed = 0, passed = 0;  // weights
-  for (size_t i = 1; i < sorted.known; ++i) {
-    passed += weights[slot(i - 1)];
-    if ((sorted.order[i] & new_value_mark) == 0) continue;
+  double closed = 0;  // weight
+  for (size_t i = 1; i < values.size(); ++i) {
+    const double passed = values[i - 1].up_to;
     const double share = (total - closed) / static_cast<double>(left);
-    if (distinct > max_bins && passed - closed < share) continue;
-    result.cuts.push_back(middle(value(i - 1), value(i)));
+    if (values.size() > max_bins && passed - closed < share) continue;
+    result.cuts.push_back(middle(values[i - 1].value, values[i].value));
     closed = passed;
     if (--left == 1) break;
   }
   result.bins = static_cast<uint32_t>(result.cuts.size() + 1);
   return result;
+}
+
+FeatureBins bins_of_weighted(const Column& column, const RowSample& sample, size_t max_bins) {
+  std::vector<double> numbers, weights;
+  double total = 0;
+  for (size_t i = 0; i < sample.rows.size(); ++i) {
+    if (column.is_missing(sample.rows[i])) continue;
+    numbers.push_back(column.value(sample.rows[i]));
+    weights.push_back(sample.weights[i]);
+    total += weights.back();
+  }
+  const Column part{Kind::numeric, std::move(numbers), {}, 0};
+  std::vector<ValueWeight> values;
+  double passed = 0;
+  for (const uint32_t entry : sort_column(part).order) {
+    const uint32_t slot = entry & ~new_value_mark;
+    passed += weights[slot];
+    if ((entry & new_value_mark) != 0) values.push_back({part.numbers[slot], 0});
+    values.back().up_to = passed;
+  }
+  return close_bins(values, total, max_bins);
+}
+
+FeatureBins bins_of(const Column& column, const RowSample& sample, size_t max_bins) {
+  return sample.weights.empty() ? bins_of_values(count_values(column, sample.rows), max_bins)
+                                : bins_of_weighted(column, sample, max_bins);
 }
 
 // Finds the code of a value: the number of cuts below it. An even grid over the cuts tells how many
@@ -125,7 +142,8 @@ class Coder {
 
 template <class Code>
 void fill_codes(std::vector<Code>& codes, const Table& table, std::span<const RowIndex> rows,
-                const std::vector<FeatureBins>& bins, const Parallel& parallel) {
+                const std::vector<FeatureBins>& bins, const Parallel& parallel,
+                const Control& control) {
   const size_t features = bins.size();
   codes.resize(rows.size() * features);
   std::vector<Coder> coders;
@@ -133,6 +151,7 @@ void fill_codes(std::vector<Code>& codes, const Table& table, std::span<const Ro
   for (const FeatureBins& feature : bins) coders.emplace_back(feature.cuts);
   const Blocks blocks{rows.size(), 4096};
   parallel.each(blocks.blocks(), [&](size_t block) {
+    control.throw_if_interrupted();
     for (size_t feature = 0; feature < features; ++feature) {
       const Column& column = table.input(feature);
       const FeatureBins& cuts = bins[feature];
@@ -152,11 +171,23 @@ void fill_codes(std::vector<Code>& codes, const Table& table, std::span<const Ro
 
 }  // namespace
 
+FeatureBins bins_of_values(std::span<const ValueCount> values, size_t max_bins) {
+  std::vector<ValueWeight> weights;
+  uint64_t passed = 0;
+  for (const ValueCount& count : values) {
+    passed += count.rows;
+    weights.push_back({count.value, static_cast<double>(passed)});
+  }
+  return close_bins(weights, static_cast<double>(passed), max_bins);
+}
+
 std::vector<FeatureBins> make_bins(const Table& table, std::span<const RowIndex> rows,
-                                   size_t max_bins, const Parallel& parallel) {
+                                   size_t max_bins, const Parallel& parallel,
+                                   const Control& control) {
   const RowSample sample = sample_rows(table, rows);
   std::vector<FeatureBins> bins(table.features());
   parallel.each(bins.size(), [&](size_t feature) {
+    control.throw_if_interrupted();
     const Column& column = table.input(feature);
     if (column.kind == Kind::nominal) {
       bins[feature].bins = static_cast<uint32_t>(table.schema().features[feature].levels.size());
@@ -168,14 +199,15 @@ std::vector<FeatureBins> make_bins(const Table& table, std::span<const RowIndex>
 }
 
 BinnedRows::BinnedRows(const Table& table, std::span<const RowIndex> rows,
-                       const std::vector<FeatureBins>& bins, const Parallel& parallel)
+                       const std::vector<FeatureBins>& bins, const Parallel& parallel,
+                       const Control& control)
     : rows_(rows.size()), features_(bins.size()) {
   uint32_t most = 0;
   for (const FeatureBins& feature : bins) most = std::max(most, feature.bins);
   if (most <= 255) {
-    fill_codes(narrow_, table, rows, bins, parallel);
+    fill_codes(narrow_, table, rows, bins, parallel, control);
   } else {
-    fill_codes(wide_, table, rows, bins, parallel);
+    fill_codes(wide_, table, rows, bins, parallel, control);
   }
 }
 

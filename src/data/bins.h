@@ -5,8 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "base/control.h"
 #include "base/parallel.h"
-#include "data/table.h"
+#include "data/summary.h"
 
 namespace softwood {
 
@@ -20,13 +21,18 @@ struct FeatureBins {
 // At most `max_bins` bins of about equal weight of rows; values that are few keep a bin each. Cuts
 // come from the values of at most 65536 rows, chosen by their position.
 std::vector<FeatureBins> make_bins(const Table& table, std::span<const RowIndex> rows,
-                                   size_t max_bins, const Parallel& parallel);
+                                   size_t max_bins, const Parallel& parallel,
+                                   const Control& control = {});
+
+// The same of a numeric or ordinal input all of whose values are counted, each row weighing 1.
+FeatureBins bins_of_values(std::span<const ValueCount> values, size_t max_bins);
 
 // The codes of the rows, row after row: code(slot, feature). One byte each when that is enough.
 class BinnedRows {
  public:
   BinnedRows(const Table& table, std::span<const RowIndex> rows,
-             const std::vector<FeatureBins>& bins, const Parallel& parallel);
+             const std::vector<FeatureBins>& bins, const Parallel& parallel,
+             const Control& control = {});
 
   // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.UndefReturn): set by the constructor
   size_t rows() const { return rows_; }

@@ -35,7 +35,8 @@ constexpr unsigned digit_bits = 11, max_digits = 4;
 // Sorts rows (the items) by key(row). Keys are reduced to the highest bits in which they differ;
 // the rare runs that are equal in those are put right by their whole keys.
 template <class Key>
-void sort_rows(std::vector<uint64_t>& items, const Layout& layout, const Key& key) {
+void sort_rows(std::vector<uint64_t>& items, const Layout& layout, const Key& key,
+               const Control& control) {
   const auto by_key = [&](uint64_t a, uint64_t b) {
     const uint64_t key_a = key(layout.row(a)), key_b = key(layout.row(b));
     return key_a != key_b ? key_a < key_b : layout.row(a) < layout.row(b);
@@ -45,19 +46,24 @@ void sort_rows(std::vector<uint64_t>& items, const Layout& layout, const Key& ke
     return;
   }
   uint64_t low = ~uint64_t{0}, high = 0;
-  for (const uint64_t item : items) {
-    low = std::min(low, key(layout.row(item)));
-    high = std::max(high, key(layout.row(item)));
-  }
+  each_block(items.size(), control, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      low = std::min(low, key(layout.row(items[i])));
+      high = std::max(high, key(layout.row(items[i])));
+    }
+  });
   const auto range_bits = static_cast<unsigned>(std::bit_width(high - low));
   const unsigned key_bits = std::min({range_bits, 64 - layout.row_bits, max_digits * digit_bits});
   const unsigned dropped = range_bits - key_bits;
-  for (uint64_t& item : items) {
-    item |= ((key(layout.row(item)) - low) >> dropped) << layout.row_bits;
-  }
+  each_block(items.size(), control, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      items[i] |= ((key(layout.row(items[i])) - low) >> dropped) << layout.row_bits;
+    }
+  });
   std::vector<uint64_t> other;
   const unsigned digits = (key_bits + digit_bits - 1) / digit_bits;
-  radix_sort<digit_bits>(items, other, layout.row_bits, digits);
+  radix_sort<digit_bits>(items, other, layout.row_bits, digits,
+                         [&] { control.throw_if_interrupted(); });
   for (auto begin = items.begin(); dropped > 0 && begin != items.end();) {
     auto end = begin + 1;
     while (end != items.end() && layout.reduced_key(*end) == layout.reduced_key(*begin)) ++end;
@@ -77,22 +83,15 @@ void append_missing(const Column& column, size_t rows, std::vector<uint32_t>& or
 class DecimalKeys {
  public:
   // Says no when there is no k small enough.
-  bool fit(const Column& column, size_t rows) {
-    double least = std::numeric_limits<double>::max(), largest = -least;
-    for (size_t row = 0; row < rows; ++row) {
-      const double value = column.value(row);
-      while (!is_exact(value)) {
-        if (std::isnan(value)) break;
-        if (scale_ == most_scale) return false;
-        scale_ *= 10;
-      }
-      least = std::min(least, value);  // NaN leaves both as they are
-      largest = std::max(largest, value);
-    }
-    if (!is_exact(least) || !is_exact(largest)) return false;
-    low_ = whole(least);
-    range_bits_ =
-        static_cast<unsigned>(std::bit_width(static_cast<uint64_t>(whole(largest) - whole(least))));
+  bool fit(const Column& column, size_t rows, const Control& control) {
+    bool fits = true;
+    each_block(rows, control, [&](size_t begin, size_t end) {
+      for (size_t row = begin; row < end && fits; ++row) fits = fit_value(column.value(row));
+    });
+    if (!fits || !is_exact(least_) || !is_exact(largest_)) return false;
+    low_ = whole(least_);
+    range_bits_ = static_cast<unsigned>(
+        std::bit_width(static_cast<uint64_t>(whole(largest_) - whole(least_))));
     return range_bits_ <= most_bits;
   }
   unsigned range_bits() const { return range_bits_; }
@@ -102,6 +101,16 @@ class DecimalKeys {
   static constexpr double most_scale = 1e9;
   static constexpr unsigned most_bits = 32;
 
+  bool fit_value(double value) {
+    while (!is_exact(value)) {
+      if (std::isnan(value)) break;
+      if (scale_ == most_scale) return false;
+      scale_ *= 10;
+    }
+    least_ = std::min(least_, value);  // NaN leaves both as they are
+    largest_ = std::max(largest_, value);
+    return true;
+  }
   // Rounded by the addition of a number whose last bit counts 1.
   double rounded(double value) const {
     constexpr double magic = 6755399441055744.0;  // 1.5 * 2^52
@@ -117,6 +126,7 @@ class DecimalKeys {
   int64_t whole(double value) const { return static_cast<int64_t>(rounded(value)); }
 
   double scale_ = 1;
+  double least_ = std::numeric_limits<double>::max(), largest_ = -least_;
   int64_t low_ = 0;
   unsigned range_bits_ = 0;
 };
@@ -137,16 +147,18 @@ void scatter_rows(const Each& each_item, unsigned shift, std::vector<uint32_t>& 
 // Sorts by keys of one or more digits, the lowest first. `order` has room for the rows with a
 // value.
 void sort_by_decimals(const Column& column, size_t rows, const DecimalKeys& keys,
-                      std::vector<uint32_t>& order) {
+                      std::vector<uint32_t>& order, const Control& control) {
   constexpr unsigned most_bits = 11;
   const unsigned digits = std::max(1U, (keys.range_bits() + most_bits - 1) / most_bits);
   const unsigned bits = (keys.range_bits() + digits - 1) / digits;
   const uint32_t mask = (1U << bits) - 1;
   const auto each_row = [&](const auto& visit) {
-    for (size_t row = 0; row < rows; ++row) {
-      const double value = column.value(row);
-      if (!std::isnan(value)) visit(keys(value), static_cast<uint32_t>(row));
-    }
+    each_block(rows, control, [&](size_t begin, size_t end) {
+      for (size_t row = begin; row < end; ++row) {
+        const double value = column.value(row);
+        if (!std::isnan(value)) visit(keys(value), static_cast<uint32_t>(row));
+      }
+    });
   };
   std::vector<std::vector<uint32_t>> start(digits, std::vector<uint32_t>(size_t{1} << bits, 0));
   each_row([&](uint32_t key, uint32_t) {
@@ -164,30 +176,34 @@ void sort_by_decimals(const Column& column, size_t rows, const DecimalKeys& keys
   each_row([&](uint32_t key, uint32_t row) {
     items[start[0][key & mask]++] = uint64_t{key} << 32 | row;
   });
+  const auto each_item = [&](const auto& visit) {
+    each_block(items.size(), control, [&](size_t begin, size_t end) {
+      for (size_t i = begin; i < end; ++i) {
+        visit(static_cast<uint32_t>(items[i] >> 32), static_cast<uint32_t>(items[i]));
+      }
+    });
+  };
   for (unsigned d = 1; d + 1 < digits; ++d) {
     other.resize(items.size());
-    for (const uint64_t item : items) other[start[d][item >> (32 + d * bits) & mask]++] = item;
+    each_item([&](uint32_t key, uint32_t row) {
+      other[start[d][key >> (d * bits) & mask]++] = uint64_t{key} << 32 | row;
+    });
     items.swap(other);
   }
-  const auto each_item = [&](const auto& visit) {
-    for (const uint64_t item : items) {
-      visit(static_cast<uint32_t>(item >> 32), static_cast<uint32_t>(item));
-    }
-  };
   scatter_rows(each_item, (digits - 1) * bits, start[digits - 1], order);
 }
 
 }  // namespace
 
-SortedColumn sort_column(const Column& column) {
+SortedColumn sort_column(const Column& column, const Control& control) {
   const size_t rows = column.size();
   DecimalKeys keys;
-  if (rows >= small && keys.fit(column, rows)) {
+  if (rows >= small && keys.fit(column, rows, control)) {
     SortedColumn sorted;
     sorted.known = rows - column.missing;
     sorted.order.reserve(rows);
     sorted.order.resize(sorted.known);
-    sort_by_decimals(column, rows, keys, sorted.order);
+    sort_by_decimals(column, rows, keys, sorted.order, control);
     append_missing(column, rows, sorted.order);
     return sorted;
   }
@@ -198,29 +214,33 @@ SortedColumn sort_column(const Column& column) {
   for (size_t row = 0; row < rows; ++row) {
     if (!column.is_missing(row)) items.push_back(row);
   }
-  sort_rows(items, layout, key);
+  sort_rows(items, layout, key, control);
   SortedColumn sorted;
   sorted.known = items.size();
   sorted.order.reserve(rows);
   uint64_t before = 0;
-  for (const uint64_t item : items) {
-    // Whole keys are looked up only where the reduced ones do not decide.
-    const bool is_new = sorted.order.empty() ||
-                        layout.reduced_key(item) != layout.reduced_key(before) ||
-                        key(layout.row(item)) != key(layout.row(before));
-    sorted.order.push_back(layout.row(item) | (is_new ? new_value_mark : 0));
-    before = item;
-  }
+  each_block(items.size(), control, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      const uint64_t item = items[i];
+      // Whole keys are looked up only where the reduced ones do not decide.
+      const bool is_new = sorted.order.empty() ||
+                          layout.reduced_key(item) != layout.reduced_key(before) ||
+                          key(layout.row(item)) != key(layout.row(before));
+      sorted.order.push_back(layout.row(item) | (is_new ? new_value_mark : 0));
+      before = item;
+    }
+  });
   append_missing(column, rows, sorted.order);
   return sorted;
 }
 
-void Derived::sort(const Parallel& parallel) {
+void Derived::sort(const Parallel& parallel, const Control& control) {
   if (!sorted_.empty() || table_.features() == 0) return;
   std::vector<SortedColumn> sorted(table_.features());
   const auto sort_one = [&](size_t feature) {
+    control.throw_if_interrupted();
     const Column& column = table_.input(feature);
-    if (column.kind != Kind::nominal) sorted[feature] = sort_column(column);
+    if (column.kind != Kind::nominal) sorted[feature] = sort_column(column, control);
   };
   constexpr size_t worth_threads = 20000;
   if (table_.rows() * table_.features() < worth_threads) {
@@ -231,15 +251,15 @@ void Derived::sort(const Parallel& parallel) {
   sorted_ = std::move(sorted);
 }
 
-const std::vector<SortedColumn>& Derived::sorted(const Parallel& parallel) {
+const std::vector<SortedColumn>& Derived::sorted(const Parallel& parallel, const Control& control) {
   const std::lock_guard lock(mutex_);
-  sort(parallel);
+  sort(parallel, control);
   return sorted_;
 }
 
-std::vector<SortedColumn> Derived::take_sorted(const Parallel& parallel) {
+std::vector<SortedColumn> Derived::take_sorted(const Parallel& parallel, const Control& control) {
   const std::lock_guard lock(mutex_);
-  sort(parallel);
+  sort(parallel, control);
   return std::exchange(sorted_, {});
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/control.h"
 #include "base/parallel.h"
 #include "data/table.h"
 
@@ -28,21 +29,22 @@ struct SortedColumn {
   size_t known = 0;
 };
 
-// `column` is numeric or ordinal.
-SortedColumn sort_column(const Column& column);
+// `column` is numeric or ordinal. Throws an Error when it is interrupted.
+SortedColumn sort_column(const Column& column, const Control& control = {});
 
-// Views of one table that are made when first asked for and then shared. Thread-safe.
+// Views of one table that are made when first asked for and then shared. Thread-safe. Whoever is
+// interrupted while one is made leaves none behind.
 class Derived {
  public:
   explicit Derived(const Table& table) : table_(table) {}
   const Table& table() const { return table_; }
   // One entry a feature; nominal features have an empty one.
-  const std::vector<SortedColumn>& sorted(const Parallel& parallel);
+  const std::vector<SortedColumn>& sorted(const Parallel& parallel, const Control& control = {});
   // The same, given away: for the last user, who needs no copy then.
-  std::vector<SortedColumn> take_sorted(const Parallel& parallel);
+  std::vector<SortedColumn> take_sorted(const Parallel& parallel, const Control& control = {});
 
  private:
-  void sort(const Parallel& parallel);
+  void sort(const Parallel& parallel, const Control& control);
 
   const Table& table_;
   std::mutex mutex_;

@@ -75,6 +75,7 @@ Prepared Preparation::run() {
   warn_of_data_as_header();
   std::vector<double> weights = take_weights();
   for (size_t c = 0; c < frame_.columns.size(); ++c) {
+    control_.throw_if_interrupted();
     if (c != target_ && c != weights_) add_feature(c);
   }
   FrameColumn& target = frame_.columns[target_];
@@ -155,9 +156,11 @@ void Preparation::check_ordinal(const std::string& name,
 
 void Preparation::keep_rows_with_target() {
   const FrameColumn& target = frame_.columns[target_];
-  for (size_t row = 0; row < frame_.rows; ++row) {
-    if (!target.cells.is_missing(row)) kept_.push_back(static_cast<RowIndex>(row));
-  }
+  each_block(frame_.rows, control_, [&](size_t begin, size_t end) {
+    for (size_t row = begin; row < end; ++row) {
+      if (!target.cells.is_missing(row)) kept_.push_back(static_cast<RowIndex>(row));
+    }
+  });
   if (kept_.empty()) fail("no row has a value of the target " + shown(target.name));
   const size_t left_out = frame_.rows - kept_.size();
   if (left_out > 0) {
@@ -355,6 +358,7 @@ void Preparation::add_feature(size_t index) {
 }  // namespace
 
 Prepared training_table(Frame frame, const Roles& roles, const Control& control) {
+  const StoppableWork work(control);
   return Preparation(std::move(frame), roles, control).run();
 }
 

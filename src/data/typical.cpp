@@ -44,9 +44,11 @@ double most_frequent(const Table& table, size_t feature, std::span<const RowInde
 
 }  // namespace
 
-std::vector<double> typical_values(const Table& table, std::span<const RowIndex> rows) {
+std::vector<double> typical_values(const Table& table, std::span<const RowIndex> rows,
+                                   const Control& control) {
   std::vector<double> typical(table.features());
   for (size_t f = 0; f < typical.size(); ++f) {
+    control.throw_if_interrupted();
     typical[f] = table.input(f).kind == Kind::nominal ? most_frequent(table, f, rows)
                                                       : median(table, table.input(f), rows);
   }

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "base/control.h"
 #include "data/table.h"
 
 namespace softwood {
@@ -11,7 +12,8 @@ namespace softwood {
 // Of each input, over the given rows and their weights: the median of a numeric one, the middle
 // level of an ordinal one (the lower of two), the most frequent level of a nominal one (the first
 // of equals), as a code. NaN when no row has a value.
-std::vector<double> typical_values(const Table& table, std::span<const RowIndex> rows);
+std::vector<double> typical_values(const Table& table, std::span<const RowIndex> rows,
+                                   const Control& control = {});
 
 // The table with the typical values in the place of missing cells.
 Table imputed(const Table& table, std::span<const double> typical);

@@ -33,7 +33,8 @@ class WeakestLink {
     }
   }
 
-  void run() {
+  void run(const Control& control) {
+    RowsUntilAsk until_ask;  // nodes here
     const double root_risk = tree_.risk(0);
     double alpha = 0;
     while (inner_[0] != 0) {
@@ -44,6 +45,7 @@ class WeakestLink {
       constexpr double rounding = 1e-12;
       cut(node, alpha > rounding * root_risk ? alpha / root_risk : 0);
       for (;;) {
+        until_ask.add(1, control);
         update(node);
         if (node == 0) break;
         node = parent_[node];
@@ -162,12 +164,12 @@ double loss_of(const Tree& tree, std::span<const double> answer, const Table& ta
 
 }  // namespace
 
-void note_alphas(Tree& tree, Sequence sequence) {
+void note_alphas(Tree& tree, Sequence sequence, const Control& control) {
   tree.canonicalise();
   if (sequence == Sequence::rpart) {
     note_rpart_alphas(tree);
   } else {
-    WeakestLink(tree).run();
+    WeakestLink(tree).run(control);
   }
 }
 
@@ -342,12 +344,14 @@ class DividedRows {
 
 SequenceErrors errors_of_divided_rows(const Tree& tree, const Compiled& compiled,
                                       std::span<const double> alphas, const Table& table,
-                                      std::span<const RowIndex> rows) {
+                                      std::span<const RowIndex> rows, const Control& control) {
+  RowsUntilAsk until_ask;
   DividedRows divided(tree, alphas);
   SequenceSums sums(alphas.size());
   std::vector<Arrival> arrivals;
   constexpr size_t at_once = 256;  // rows
   for (size_t first = 0; first < rows.size(); first += at_once) {
+    until_ask.add(at_once, control);
     compiled.arrivals(table, rows.subspan(first, std::min(at_once, rows.size() - first)), arrivals);
     for (size_t begin = 0; begin < arrivals.size();) {
       // Nodes ascend within a row, so that even the same row given twice running is told apart.
@@ -366,33 +370,38 @@ SequenceErrors errors_of_divided_rows(const Tree& tree, const Compiled& compiled
 }  // namespace
 
 SequenceErrors sequence_errors(const Tree& tree, std::span<const double> alphas, const Table& table,
-                               std::span<const RowIndex> rows) {
+                               std::span<const RowIndex> rows, const Control& control) {
   const Compiled compiled(tree);
   if (!compiled.single_path(table)) {
-    return errors_of_divided_rows(tree, compiled, alphas, table, rows);
+    return errors_of_divided_rows(tree, compiled, alphas, table, rows, control);
   }
   // A row ends, for the tree at alphas[i], at the first node on its path whose alpha note is not
   // larger. So its loss changes at most once a node of its path.
   const std::vector<double> answers = tree.answers();
   const std::vector<NodeIndex> parent = parents_of(tree);
-  std::vector<NodeIndex> end(rows.size());
-  compiled.end_nodes(table, rows, end);
   const std::vector<size_t> stays_from = first_stays(tree, alphas);
   SequenceSums sums(alphas.size());
   const size_t width = tree.answer_width();
-  for (size_t r = 0; r < rows.size(); ++r) {
-    // From the end of the path upwards: node answers for alphas [from its parent's, its own).
+  // From the end of the path upwards: node answers for alphas [from its parent's, its own).
+  const auto add_row = [&](RowIndex row, NodeIndex end) {
     size_t until = alphas.size();
-    for (NodeIndex node = end[r];; node = parent[node]) {
+    for (NodeIndex node = end;; node = parent[node]) {
       const size_t from = node == 0 ? 0 : std::min(until, stays_from[parent[node]]);
       if (from < until) {
-        const double loss = loss_of(tree, {&answers[node * width], width}, table, rows[r]);
-        sums.add(from, until, table.weight(rows[r]), loss);
+        const double loss = loss_of(tree, {&answers[node * width], width}, table, row);
+        sums.add(from, until, table.weight(row), loss);
         until = from;
       }
       if (node == 0) break;
     }
-  }
+  };
+  std::vector<NodeIndex> ends;
+  each_block(rows.size(), control, [&](size_t begin, size_t end) {
+    const auto block = rows.subspan(begin, end - begin);
+    ends.resize(block.size());
+    compiled.end_nodes(table, block, ends);
+    for (size_t i = 0; i < block.size(); ++i) add_row(block[i], ends[i]);
+  });
   return std::move(sums).errors();
 }
 

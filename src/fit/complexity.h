@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "base/parallel.h"
+#include "base/control.h"
 #include "tree/model.h"
 
 namespace softwood::fit {
@@ -19,7 +19,7 @@ enum class Sequence { weakest_link, rpart };
 
 // Sets the alpha note of every inner node: its split is part of the best subtree for all alpha
 // below it. Along a path alphas never increase.
-void note_alphas(Tree& tree, Sequence sequence);
+void note_alphas(Tree& tree, Sequence sequence, const Control& control = {});
 
 // The nested sequence of best subtrees, smallest first, from the alpha notes. The last one is the
 // best subtree for alpha = 0. Cross-validated columns are left empty.
@@ -39,7 +39,7 @@ struct SequenceErrors {
   std::vector<double> sum, squares;
 };
 SequenceErrors sequence_errors(const Tree& tree, std::span<const double> alphas, const Table& table,
-                               std::span<const RowIndex> rows);
+                               std::span<const RowIndex> rows, const Control& control = {});
 
 // The alphas at which the trees of other samples stand for the rows of the table: geometric means
 // of neighbouring ones (Breiman et al. 1984; the first stands for infinity).

@@ -17,7 +17,7 @@ bool has_target(const Table& table, RowIndex row) { return !table.target().is_mi
 }  // namespace
 
 void fit_leaf_models(Tree& tree, const Table& table, std::span<const RowIndex> rows,
-                     const Parallel& parallel) {
+                     const Parallel& parallel, const Control& control) {
   const LeafLearner& learner = find_leaf_learner(tree.leaf_plan().learner, tree.task());
   for (NodeIndex i = 0; i < tree.size(); ++i) tree.node(i).model.reset();
   tree.canonicalise();  // typical values that only models needed are gone
@@ -37,11 +37,12 @@ void fit_leaf_models(Tree& tree, const Table& table, std::span<const RowIndex> r
     weight_of[place] = weight;
   }
   std::vector<double> typical =
-      tree.typical().empty() ? typical_values(table, rows) : tree.typical();
+      tree.typical().empty() ? typical_values(table, rows, control) : tree.typical();
   std::vector<char> has_model(tree.size(), 0);
   parallel.each(tree.size(), [&](size_t i) {
     Node& node = tree.node(static_cast<NodeIndex>(i));
     if (!node.is_leaf()) return;
+    control.throw_if_interrupted();
     const size_t count = filled[i] - starts[i];
     const LeafRows leaf{table, std::span(row_of).subspan(starts[i], count),
                         std::span(weight_of).subspan(starts[i], count), typical};

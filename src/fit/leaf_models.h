@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "base/control.h"
 #include "base/parallel.h"
 #include "tree/tree.h"
 
@@ -12,6 +13,6 @@ namespace softwood::fit {
 // constant when it has too few rows or its learner finds no model that is better.
 // Weights count as rows. Rows without a known target are left out.
 void fit_leaf_models(Tree& tree, const Table& table, std::span<const RowIndex> rows,
-                     const Parallel& parallel);
+                     const Parallel& parallel, const Control& control = {});
 
 }  // namespace softwood::fit

@@ -45,6 +45,19 @@ void add_seconds(Trained& trained, const std::string& name, Clock::time_point st
   trained.seconds.emplace_back(name, seconds);
 }
 
+// A stage that refines a tree keeps it as it came where it is interrupted in work that has no
+// result before its end, such as growing a tree on other rows.
+Tree run_stage(const Stage& stage, Context& context, Tree tree) {
+  if (!stage.anytime || stage.starts) return stage.run(context, std::move(tree));
+  try {
+    return stage.run(context, tree);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::interrupted) throw;
+    context.report.stopped = Stopped::interrupt;
+    return tree;
+  }
+}
+
 // All stages; leaves are left with their constants.
 Trained run_stages(const Recipe& recipe, const Training& training, std::span<const RowIndex> used,
                    const Parallel& parallel, const Control& control, std::optional<Tree> tree,
@@ -57,17 +70,15 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
     const Clock::time_point start = Clock::now();
     const Step& step = recipe.steps()[i];
     const bool last_use = training.only_use && i + 1 == recipe.steps().size();
-    // From the first stage that can stop early: those behind it may run it again.
-    std::optional<StoppableWork> stoppable;
-    if (recipe.first(i + 1).anytime()) stoppable.emplace(control);
     Control own = control;
     own.stage = step.stage->name;
+    own.must_finish = own.must_finish || trained.report.stopped == Stopped::interrupt;
     std::atomic<Stopped> rerun_stopped = Stopped::converged;
     const auto rerun = [&, i](std::span<const RowIndex> rows, const Parallel& inner) {
       const Training other{training.derived, rows, {}, training.seed, false, training.costs};
       Trained again =
           run_stages(recipe.first(i), other, RowsWithWeight(other.derived.table(), rows).rows(),
-                     inner, control.silent(), std::nullopt, 0);
+                     inner, own.silent(), std::nullopt, 0);
       if (again.report.stopped != Stopped::converged) rerun_stopped = again.report.stopped;
       return std::move(again.tree);
     };
@@ -85,7 +96,7 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
                     training.checkpoint};
     const Stopped before = std::exchange(trained.report.stopped, Stopped::converged);
     const size_t repeatable = trained.report.repeat_settings.size();
-    trained.tree = step.stage->run(context, std::move(trained.tree));
+    trained.tree = run_stage(*step.stage, context, std::move(trained.tree));
     trained.tree.set_costs(training.costs);
     if (rerun_stopped != Stopped::converged) trained.report.stopped = rerun_stopped;
     if (trained.report.stopped == Stopped::converged) {
@@ -128,13 +139,16 @@ void note_absent_models(const Tree& tree, const Control& control) {
 Trained run_recipe(const Recipe& recipe, const Training& training, const Parallel& parallel,
                    const Control& control, std::optional<Tree> tree, size_t finished) {
   const Table& table = training.derived.table();
+  const StoppableWork work(control);
   const RowsWithWeight used(table, training.rows);
   if (training.validation) check_weight(*training.validation);
   Trained trained =
       run_stages(recipe, training, used.rows(), parallel, control, std::move(tree), finished);
   if (trained.tree.leaf_plan().fits_models()) {
     const Clock::time_point start = Clock::now();
-    fit::fit_leaf_models(trained.tree, table, used.rows(), parallel);
+    Control own = control;
+    own.must_finish = trained.report.stopped == Stopped::interrupt;
+    fit::fit_leaf_models(trained.tree, table, used.rows(), parallel, own);
     note_absent_models(trained.tree, control);
     add_seconds(trained, recipe.steps().back().stage->name, start);
   }

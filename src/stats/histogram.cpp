@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "softwood/error.h"
+
 namespace softwood {
 
 double to_fixed_point(const std::vector<double>& values, std::vector<int64_t>& fixed) {
@@ -13,13 +15,17 @@ double to_fixed_point(const std::vector<double>& values, std::vector<int64_t>& f
     total += std::abs(value);
     whole = whole && value == std::floor(value);
   }
-  fixed.resize(values.size());
   int exponent = 0;
   std::frexp(total, &exponent);  // total < 2^exponent
   const double unit = whole && exponent <= 62 ? 1 : std::ldexp(1.0, exponent - 62);
+  to_fixed_point(values, unit, fixed);
+  return unit;
+}
+
+void to_fixed_point(const std::vector<double>& values, double unit, std::vector<int64_t>& fixed) {
+  fixed.resize(values.size());
   std::transform(values.begin(), values.end(), fixed.begin(),
                  [&](double value) { return std::llround(value / unit); });
-  return unit;
 }
 
 void HistogramQuery::write(ByteWriter& out) const {
@@ -51,9 +57,25 @@ std::span<const uint32_t> BinnedShard::slots_of(uint32_t node) const {
   return {slots_.data() + parts_[node].begin, parts_[node].end - parts_[node].begin};
 }
 
-void BinnedShard::apply(const HistogramQuery& query) {
+void BinnedShard::check(const BinnedSplit& split, const HistogramQuery& query) const {
+  const auto fits = [&] {
+    if (split.node >= parts_.size() || split.feature >= rows_.features()) return false;
+    const size_t codes = offsets_[split.feature + 1] - offsets_[split.feature];
+    const size_t known = query.child_of_code.size();
+    if (split.codes_begin > known || codes > known - split.codes_begin) return false;
+    const auto begin = query.child_of_code.begin() + split.codes_begin;
+    return std::all_of(begin, begin + static_cast<std::ptrdiff_t>(codes),
+                       [&](uint32_t child) { return child < split.children; });
+  };
+  if (!fits()) throw Error(ErrorKind::failure, "a split that does not fit the rows of a shard");
+}
+
+void BinnedShard::apply(const HistogramQuery& query, const Control& control) {
+  RowsUntilAsk until_ask;
   for (const BinnedSplit& split : query.splits) {
+    check(split, query);
     const Part part = parts_[split.node];
+    until_ask.add(part.end - part.begin, control);
     const uint32_t* child_of_code = &query.child_of_code[split.codes_begin];
     std::vector<uint32_t> next(split.children + 1, 0);
     const auto child = [&](uint32_t slot) {
@@ -103,8 +125,12 @@ void count_rows(const BinnedShard& shard, std::span<const uint32_t> slots, int64
 
 }  // namespace
 
-void Histograms::add(BinnedShard& shard, const HistogramQuery& query) {
-  shard.apply(query);
+void Histograms::add(BinnedShard& shard, const HistogramQuery& query, const Control& control) {
+  shard.apply(query, control);
+  if (std::any_of(query.nodes.begin(), query.nodes.end(),
+                  [&](uint32_t node) { return !shard.has(node); })) {
+    throw Error(ErrorKind::failure, "a node that no split of a shard has made");
+  }
   const size_t cells = shard.offsets().back() * shard.target().cell_width();
   sums_.resize(cells * query.nodes.size());
   const bool weighted = !shard.target().weight.empty();
@@ -112,7 +138,10 @@ void Histograms::add(BinnedShard& shard, const HistogramQuery& query) {
                          ? (weighted ? count_rows<uint8_t, true> : count_rows<uint8_t, false>)
                          : (weighted ? count_rows<uint32_t, true> : count_rows<uint32_t, false>);
   for (size_t i = 0; i < query.nodes.size(); ++i) {
-    count(shard, shard.slots_of(query.nodes[i]), sums_.data() + i * cells);
+    const std::span<const uint32_t> slots = shard.slots_of(query.nodes[i]);
+    each_block(slots.size(), control, [&](size_t begin, size_t end) {
+      count(shard, slots.subspan(begin, end - begin), sums_.data() + i * cells);
+    });
   }
 }
 
@@ -142,11 +171,21 @@ DeviationQuery DeviationQuery::read(ByteReader& in) {
   return query;
 }
 
-void Deviations::add(BinnedShard& shard, const DeviationQuery& query) {
-  sums_.resize(query.parent.size());
+void Deviations::add(BinnedShard& shard, const DeviationQuery& query, const Control& control) {
+  RowsUntilAsk until_ask;
+  const size_t nodes = query.parent.size();
+  bool fits = query.is_leaf.size() == nodes && query.mean.size() == nodes;
+  for (uint32_t node = 0; fits && node < nodes; ++node) {
+    // Parents come before their children; the root is its own.
+    fits =
+        (node == 0 || query.parent[node] < node) && (query.is_leaf[node] == 0 || shard.has(node));
+  }
+  if (!fits) throw Error(ErrorKind::failure, "a tree that does not fit the splits of a shard");
+  sums_.resize(nodes);
   const FixedPoint& target = shard.target();
   for (uint32_t leaf = 0; leaf < query.parent.size(); ++leaf) {
     if (query.is_leaf[leaf] == 0) continue;
+    until_ask.add(shard.slots_of(leaf).size(), control);
     for (const uint32_t slot : shard.slots_of(leaf)) {
       const double weight =
           target.weight.empty() ? 1 : static_cast<double>(target.weight[slot]) * target.weight_unit;

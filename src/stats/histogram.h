@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/control.h"
 #include "data/bins.h"
 
 namespace softwood {
@@ -25,6 +26,8 @@ struct FixedPoint {
 
 // Multiplies so that the sum of all absolute values stays below 2^62; returns the unit.
 double to_fixed_point(const std::vector<double>& values, std::vector<int64_t>& fixed);
+// The same with a unit that was found before.
+void to_fixed_point(const std::vector<double>& values, double unit, std::vector<int64_t>& fixed);
 
 // One split of a tree whose rows are binned: the child of every code, missing included.
 struct BinnedSplit {
@@ -49,7 +52,9 @@ class BinnedShard {
   BinnedShard(const BinnedRows& rows, const std::vector<FeatureBins>& bins,
               const FixedPoint& target, uint32_t begin, uint32_t end);
 
-  void apply(const HistogramQuery& query);
+  // Failure Error where the query does not fit the rows or the splits so far.
+  void apply(const HistogramQuery& query, const Control& control = {});
+  bool has(uint32_t node) const { return node < parts_.size(); }
   std::span<const uint32_t> slots_of(uint32_t node) const;
   const BinnedRows& rows() const { return rows_; }
   const FixedPoint& target() const { return target_; }
@@ -60,6 +65,8 @@ class BinnedShard {
   struct Part {
     uint32_t begin = 0, end = 0;
   };
+  void check(const BinnedSplit& split, const HistogramQuery& query) const;
+
   const BinnedRows& rows_;
   const FixedPoint& target_;
   std::vector<uint32_t> offsets_;
@@ -72,8 +79,9 @@ class BinnedShard {
 class Histograms {
  public:
   using Query = HistogramQuery;
+  static constexpr uint32_t message = 1;
 
-  void add(BinnedShard& shard, const HistogramQuery& query);
+  void add(BinnedShard& shard, const HistogramQuery& query, const Control& control = {});
   void merge(const Histograms& other);
   void write(ByteWriter& out) const { out.vector(sums_); }
   static Histograms read(ByteReader& in);
@@ -99,8 +107,9 @@ struct DeviationQuery {
 class Deviations {
  public:
   using Query = DeviationQuery;
+  static constexpr uint32_t message = 2;
 
-  void add(BinnedShard& shard, const DeviationQuery& query);
+  void add(BinnedShard& shard, const DeviationQuery& query, const Control& control = {});
   void merge(const Deviations& other);
   void write(ByteWriter& out) const { out.vector(sums_); }
   static Deviations read(ByteReader& in);

@@ -24,11 +24,13 @@ size_t majority_of(const Table& table, std::span<const RowIndex> rows) {
 
 // Trains on the rows of `derived`, and tests on those of `table`, which may weigh otherwise.
 Figures run_one(Derived& derived, const Table& table, const Run& run, const Candidate& candidate,
-                uint64_t seed, const std::vector<double>& costs, const Parallel& parallel) {
+                uint64_t seed, const std::vector<double>& costs, const Parallel& parallel,
+                const Control& control) {
   Training training{derived, run.train, std::nullopt, seed, false, costs};
   if (!run.validation.empty()) training.validation = Sample{&derived.table(), run.validation};
   const auto start = std::chrono::steady_clock::now();
-  const Trained trained = run_recipe(candidate.recipe, training, parallel, Control{});
+  const Trained trained = run_recipe(candidate.recipe, training, parallel, control);
+  control.throw_if_interrupted();  // figures of a tree that was stopped compare with no others
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const size_t majority =
@@ -47,15 +49,15 @@ Figures run_one(Derived& derived, const Table& table, const Run& run, const Cand
 
 // The classes count as the training rows of the run say; the test rows are not looked at.
 Figures run_with_class_costs(Derived& derived, const Run& run, const Candidate& candidate,
-                             uint64_t seed, const ClassCosts& class_costs,
-                             const Parallel& parallel) {
+                             uint64_t seed, const ClassCosts& class_costs, const Parallel& parallel,
+                             const Control& control) {
   const Table& table = derived.table();
   if (class_costs.classes.empty()) {
-    return run_one(derived, table, run, candidate, seed, class_costs.costs, parallel);
+    return run_one(derived, table, run, candidate, seed, class_costs.costs, parallel, control);
   }
   const Table weighted = reweighted(table, class_costs.classes.factors(table, run.train));
   Derived of_weighted(weighted);
-  return run_one(of_weighted, table, run, candidate, seed, class_costs.costs, parallel);
+  return run_one(of_weighted, table, run, candidate, seed, class_costs.costs, parallel, control);
 }
 
 // Nadeau & Bengio 2003: the variance of the mean difference over runs that share
@@ -96,9 +98,12 @@ CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
   if (runs.empty() || candidates.empty()) {
     throw Error(ErrorKind::usage, "there is nothing to compare");
   }
+  const StoppableWork work(control);
+  Control inner = control.silent();
+  inner.deadline.reset();  // a run is compared with others as a whole
   Derived derived(table);
   // Sorted by all threads now, instead of by the first run while the others wait.
-  if (class_costs.classes.empty()) derived.sorted(parallel);
+  if (class_costs.classes.empty()) derived.sorted(parallel, control);
   const size_t tasks = runs.size() * candidates.size();
   std::vector<Figures> results(tasks);
   std::mutex reporting;
@@ -107,7 +112,7 @@ CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
   parallel.each(tasks, [&](size_t task) {
     const size_t run = task / candidates.size(), candidate = task % candidates.size();
     results[task] = run_with_class_costs(derived, runs[run], candidates[candidate], seed,
-                                         class_costs, parallel);
+                                         class_costs, parallel, inner);
     const std::lock_guard lock(reporting);
     control.report("cross-validating", static_cast<double>(++done), static_cast<double>(tasks));
   });

@@ -97,6 +97,7 @@ class AxisSplitter final : public Splitter {
       }
     } else {
       for (ActiveFeature& active : open.active) {
+        workers.own.until_ask.add(open.range.size(), workers.control);
         const double to_beat = best.score > 0 ? worth(best) * costs_[active.feature] : 0;
         const FeatureSearch::Wanted wanted{limits_.min_leaf, to_beat};
         Found one;

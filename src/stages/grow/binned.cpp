@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "data/feature_options.h"
+#include "engine/worker.h"
 #include "softwood/error.h"
 #include "stages/grow/frontier.h"
 #include "stages/grow/split.h"
@@ -68,10 +69,12 @@ class BinnedGrower {
         search_(make_search(context.options, target_)),
         fixed_(fixed_point(target_, context.rows.size())),
         bins_(make_bins(table_, context.rows, static_cast<size_t>(context.options.integer("bins")),
-                        context.parallel)),
-        rows_(table_, context.rows, bins_, context.parallel),
-        engine_(make_shards(rows_, bins_, fixed_, shards), transport, context.parallel),
+                        context.parallel, context.control)),
+        rows_(table_, context.rows, bins_, context.parallel, context.control),
+        engine_(make_shards(rows_, bins_, fixed_, shards), transport, context.parallel,
+                context.control),
         parallel_(context.parallel),
+        control_(context.control),
         width_(fixed_.cell_width()),
         tree_(target_.task, target_.classes) {
     tree_.set_costs({context.costs.begin(), context.costs.end()});
@@ -101,7 +104,8 @@ class BinnedGrower {
             one.push_back(std::move(open));
             return apply(std::move(one), {found});
           },
-          [&](const OpenNode& open) { return size_t{tree_.children(open.node)}; });
+          [&](const OpenNode& open) { return size_t{tree_.children(open.node)}; },
+          [&](size_t leaves) { report_leaves(control_, leaves, limits_.max_leaves); });
     } else {
       std::vector<OpenNode> open;
       open.push_back(std::move(root));
@@ -114,6 +118,7 @@ class BinnedGrower {
                                     std::make_move_iterator(open.end()));
         open.erase(from, open.end());
         for (OpenNode& child : split_nodes(std::move(nodes))) open.push_back(std::move(child));
+        control_.report("growing", std::min(settled_, tree_.weight(0)), tree_.weight(0));
       }
     }
     if (target_.task == Task::regression) set_deviations();
@@ -132,7 +137,10 @@ class BinnedGrower {
     std::vector<OpenNode> kept;
     std::vector<Found> kept_found;
     for (size_t i = 0; i < nodes.size(); ++i) {
-      if (!(found[i].improvement > 0)) continue;
+      if (!(found[i].improvement > 0)) {
+        settled_ += tree_.weight(nodes[i].node);
+        continue;
+      }
       kept.push_back(std::move(nodes[i]));
       kept_found.push_back(std::move(found[i]));
     }
@@ -140,6 +148,7 @@ class BinnedGrower {
   }
 
   Found find_split(const OpenNode& open) const {
+    control_.throw_if_interrupted();
     std::vector<double> node;
     set_cell(node, tree_, open.node, target_);
     Found best;
@@ -217,7 +226,10 @@ class BinnedGrower {
       const uint32_t heaviest = heavier_child(tree_, first, found[i].children);
       std::vector<size_t> place(found[i].children, nobody);  // in next
       for (uint32_t c = 0; c < found[i].children; ++c) {
-        if (!may_split(tree_, first + c, nodes[i].depth + 1, limits_, root_deviation_)) continue;
+        if (!may_split(tree_, first + c, nodes[i].depth + 1, limits_, root_deviation_)) {
+          settled_ += tree_.weight(first + c);
+          continue;
+        }
         place[c] = next.size();
         next.push_back({first + c, nodes[i].depth + 1, {}});
       }
@@ -334,9 +346,11 @@ class BinnedGrower {
   const BinnedRows rows_;
   Engine<BinnedShard> engine_;
   const Parallel& parallel_;
+  const Control& control_;
   const size_t width_;
   std::vector<uint32_t> offsets_;
   double root_deviation_ = 0;
+  double settled_ = 0;  // weight of the rows whose leaf stays one
   Tree tree_;
 };
 

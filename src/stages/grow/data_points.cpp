@@ -66,9 +66,10 @@ void move_cuts(Tree& tree, const Column& column, std::span<const RowIndex> rows,
 }  // namespace
 
 void move_cuts_to_data(Tree& tree, const Table& table, std::span<const RowIndex> rows,
-                       const Parallel& parallel) {
+                       const Parallel& parallel, const Control& control) {
   std::vector<std::vector<ThresholdNode>> places = places_of(tree, table.features());
   parallel.each(places.size(), [&](size_t feature) {
+    control.throw_if_interrupted();
     if (!places[feature].empty()) move_cuts(tree, table.input(feature), rows, places[feature]);
   });
 }

@@ -44,7 +44,7 @@ class Grower {
 
   Tree grow() {
     if (!may_split(tree_, 0, 0, limits_, root_deviation_)) return std::move(tree_);
-    const Workers all{parallel_, workspaces_, workspaces_[0]};
+    const Workers all{parallel_, workspaces_, workspaces_[0], control_};
     if (limits_.max_leaves < std::numeric_limits<size_t>::max()) {
       grow_best_first(
           std::move(root_), limits_.max_leaves,
@@ -52,7 +52,8 @@ class Grower {
           [&](OpenNode& open, const Found& found) -> std::vector<OpenNode>& {
             return apply(tree_, open, found, all);
           },
-          [&](const OpenNode& open) { return size_t{tree_.children(open.node)}; });
+          [&](const OpenNode& open) { return size_t{tree_.children(open.node)}; },
+          [&](size_t leaves) { report_leaves(control_, leaves, limits_.max_leaves); });
     } else {
       grow_all(all);
     }
@@ -68,7 +69,7 @@ class Grower {
     Target target = make_target(context.table(), context.rows, context.costs,
                                 targets_from_zero(context.options));
     RowLists lists(context.derived, context.last_use, context.rows, target, many_children,
-                   context.parallel);
+                   context.parallel, context.control);
     const auto data =
         std::make_shared<NodeData>(NodeData{std::move(lists), std::move(target), nullptr});
     data->search = make_search(context.options, data->target);
@@ -112,7 +113,7 @@ class Grower {
   // The whole subtree of one node, by one thread.
   void grow_below(Tree& tree, OpenNode top, Workspace& work) {
     const Parallel alone(1);
-    const Workers workers{alone, workspaces_, work};
+    const Workers workers{alone, workspaces_, work, control_};
     const std::shared_ptr<NodeData> data = top.data;
     const uint32_t begin = top.range.begin;
     uint32_t end = top.range.end;  // what is after it is done: the last child comes first
@@ -278,9 +279,10 @@ class Grower {
     }
   }
 
-  // Rows that have reached a leaf, said for every hundredth of them.
+  // Rows that have reached a leaf, said for every hundredth of them. Where the number of leaves is
+  // limited, most rows never do: see report_leaves.
   void report_done(size_t rows) {
-    if (!control_.progress) return;
+    if (!control_.progress || limits_.max_leaves < std::numeric_limits<size_t>::max()) return;
     const size_t step = rows_ / 100 + 1;
     const size_t before = rows_done_.fetch_add(rows, std::memory_order_relaxed);
     if (before / step == (before + rows) / step) return;

@@ -51,7 +51,7 @@ Tree search_and_grow(Context& context, const SplitterEntry& splitter, MissingVal
 Tree grow_with_cuts(Context& context, const SplitterEntry& splitter, MissingValues missing) {
   Tree tree = search_and_grow(context, splitter, missing);
   if (cut_at_option(context.options) == CutAt::data_point) {
-    move_cuts_to_data(tree, context.table(), context.rows, context.parallel);
+    move_cuts_to_data(tree, context.table(), context.rows, context.parallel, context.control);
   }
   return tree;
 }
@@ -75,7 +75,7 @@ Tree grow_on_imputed(const Context& context, const SplitterEntry& splitter,
 
 // Grows on a table without missing cells; every node then does with a row what growing did.
 Tree grow_imputed(Context& context, const SplitterEntry& splitter) {
-  std::vector<double> typical = typical_values(context.table(), context.rows);
+  std::vector<double> typical = typical_values(context.table(), context.rows, context.control);
   // A copy costs memory, and sorting its columns again for every rerun.
   Tree tree = any_missing(context.table())
                   ? grow_on_imputed(context, splitter, typical)
@@ -126,6 +126,7 @@ std::vector<std::string> splitters_of_all_values() {
 // NOLINTNEXTLINE(performance-unnecessary-value-param): the signature that every stage has
 Tree run(Context& context, Tree) {
   const LeafPlan plan = leaf_plan_option(context.options, context.table().schema().task());
+  context.control.throw_if_interrupted();
   note_small_weight(context);
   const SplitterEntry& splitter = find_splitter(context.options.text("split"));
   const MissingValues missing =

@@ -29,6 +29,7 @@ class RandomSplitter final : public Splitter {
     for (ActiveFeature* const active : order) {
       // More than are wanted are tried as long as none of them divides the node.
       if (seen >= tried_ && best.score > 0) break;
+      workers.own.until_ask.add(open.range.size(), workers.control);
       const bool nominal = open.data->lists.table().input(active->feature).kind == Kind::nominal;
       Found one = nominal ? random_levels(cell, open, *active, random, workers.own.scratch)
                           : random_cut(cell, open, *active, random, workers.own.scratch);

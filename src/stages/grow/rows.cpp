@@ -67,7 +67,8 @@ void scatter(const uint32_t* items, size_t count, const EntryFormat& format, con
 }  // namespace
 
 RowLists::RowLists(Derived& derived, bool last_use, std::span<const RowIndex> rows,
-                   const Target& target, bool multiway, const Parallel& parallel)
+                   const Target& target, bool multiway, const Parallel& parallel,
+                   const Control& control)
     : table_(derived.table()),
       format_(target.entry_format()),
       rows_(rows),
@@ -80,6 +81,7 @@ RowLists::RowLists(Derived& derived, bool last_use, std::span<const RowIndex> ro
   constexpr size_t worth_threads = 100000;
   const auto each_feature = [&](const auto& fill) {
     const auto fill_list = [&](size_t feature) {
+      control.throw_if_interrupted();
       if (table_.input(feature).kind == Kind::nominal) return;
       own_[feature] = fill(feature);
       lists_[feature] = own_[feature];
@@ -91,7 +93,7 @@ RowLists::RowLists(Derived& derived, bool last_use, std::span<const RowIndex> ro
     }
   };
   if (whole_table && last_use) {
-    std::vector<SortedColumn> sorted = derived.take_sorted(parallel);
+    std::vector<SortedColumn> sorted = derived.take_sorted(parallel, control);
     each_feature([&](size_t feature) {
       known_[feature] = static_cast<uint32_t>(sorted[feature].known);
       std::vector<uint32_t> list = std::move(sorted[feature].order);
@@ -101,7 +103,7 @@ RowLists::RowLists(Derived& derived, bool last_use, std::span<const RowIndex> ro
       return list;
     });
   } else {
-    const std::vector<SortedColumn>& sorted = derived.sorted(parallel);
+    const std::vector<SortedColumn>& sorted = derived.sorted(parallel, control);
     std::vector<uint32_t> entry_of_row(table_.rows(), no_entry);
     for (size_t slot = 0; slot < rows_.size(); ++slot) {
       entry_of_row[rows_[slot]] = target.entry(format_, slot);

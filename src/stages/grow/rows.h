@@ -35,7 +35,7 @@ class RowLists {
   // `multiway`: splits with more than two children will come.
   // `last_use`: the sorted columns may be taken out of `derived`. `rows` must stay.
   RowLists(Derived& derived, bool last_use, std::span<const RowIndex> rows, const Target& target,
-           bool multiway, const Parallel& parallel);
+           bool multiway, const Parallel& parallel, const Control& control);
   // Some slots of a node, as slots 0, 1, … of their own, which `target` describes. `active` are the
   // node's features; there is nothing of the others. `buffer` is working memory.
   RowLists(const RowLists& all, Range range, std::span<const ActiveFeature> active,

@@ -60,6 +60,7 @@ struct Workspace {
   std::vector<uint32_t> known;  // of each active feature and child
   std::vector<OpenNode> next;
   std::vector<std::vector<ActiveFeature>> spare;
+  RowsUntilAsk until_ask;  // whether to end: all inputs' rows count
 
   std::vector<ActiveFeature> take_spare() {
     if (spare.empty()) return {};
@@ -75,19 +76,25 @@ struct Workers {
   const Parallel& parallel;
   std::vector<Workspace>& workspaces;  // one a thread
   Workspace& own;
+  const Control& control;
 
   // Nodes with more cells than this are worth dividing among threads feature by feature.
   static constexpr size_t large_cells = 200000;
   bool shares(const OpenNode& open) const {
     return parallel.threads() > 1 && size_t{open.range.size()} * open.active.size() >= large_cells;
   }
-  // Calls work(i, workspace) for 0 … count-1; in parallel when the node is large.
+  // Calls work(i, workspace) for 0 … count-1, each of which looks at all rows of the node; in
+  // parallel when the node is large.
   template <class Work>
   void each(const OpenNode& open, size_t count, const Work& work) const {
+    const auto ask_and_work = [&](size_t i, Workspace& workspace) {
+      workspace.until_ask.add(open.range.size(), control);
+      work(i, workspace);
+    };
     if (shares(open)) {
-      parallel.each(count, [&](size_t i) { work(i, workspaces[parallel.worker()]); });
+      parallel.each(count, [&](size_t i) { ask_and_work(i, workspaces[parallel.worker()]); });
     } else {
-      for (size_t i = 0; i < count; ++i) work(i, own);
+      for (size_t i = 0; i < count; ++i) ask_and_work(i, own);
     }
   }
 };

@@ -14,9 +14,11 @@ namespace {
 
 // Children before their parents: a node that has become a leaf may be joined in its turn.
 template <class Joins>
-Tree join_leaves(Tree tree, const Joins& joins) {
+Tree join_leaves(Tree tree, const Control& control, const Joins& joins) {
+  RowsUntilAsk until_ask;  // nodes here
   tree.canonicalise();
   for (auto node = static_cast<NodeIndex>(tree.size()); node-- > 0;) {
+    until_ask.add(1, control);
     if (tree.node(node).is_leaf()) continue;
     const NodeIndex first = tree.node(node).first_child, end = first + tree.children(node);
     bool leaves = true;
@@ -44,7 +46,7 @@ double purity(std::span<const double> sums, Impurity impurity) {
 
 }  // namespace
 
-Tree simplified(Tree tree) {
+Tree simplified(Tree tree, const Control& control) {
   tree.canonicalise();
   const size_t width = tree.answer_width();
   const std::vector<double> answers = tree.answers();  // nodes keep their numbers while joined
@@ -59,7 +61,7 @@ Tree simplified(Tree tree) {
     constexpr double rounding = 1e-12;
     return std::abs(*first - *second) <= rounding * std::max(std::abs(*first), std::abs(*second));
   };
-  return join_leaves(std::move(tree),
+  return join_leaves(std::move(tree), control,
                      [&](const Tree&, NodeIndex node, NodeIndex first, NodeIndex end) {
                        for (NodeIndex child = first; child < end; ++child) {
                          if (!alike(node, child)) return false;
@@ -68,7 +70,7 @@ Tree simplified(Tree tree) {
                      });
 }
 
-Tree merged_by_impurity(Tree tree, Impurity impurity, double epsilon) {
+Tree merged_by_impurity(Tree tree, Impurity impurity, double epsilon, const Control& control) {
   const bool classes = tree.task() == Task::classification;
   // Regression: squared deviations of the root, per row.
   const double unit = classes || !(tree.risk(0) > 0) ? 1 : tree.risk(0) / tree.weight(0);
@@ -91,7 +93,7 @@ Tree merged_by_impurity(Tree tree, Impurity impurity, double epsilon) {
     }
     return !(weight > 0) || apart - purity_of(joined) < epsilon * weight;
   };
-  return join_leaves(std::move(tree), joins);
+  return join_leaves(std::move(tree), control, joins);
 }
 
 }  // namespace softwood::prune

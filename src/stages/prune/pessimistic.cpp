@@ -98,11 +98,13 @@ double errors_that_stay(const Tree& tree, NodeIndex node, std::span<const double
 
 class Pruner {
  public:
-  Pruner(Tree& tree, const Table& table, std::span<const RowIndex> rows, const Pessimistic& how)
+  Pruner(Tree& tree, const Table& table, std::span<const RowIndex> rows, const Pessimistic& how,
+         const Control& control)
       : tree_(tree),
         table_(table),
         rows_(rows),
         how_(how),
+        control_(control),
         factors_(cost_factors(tree)),
         expected_(tree.size(), 0.0),
         expected_of_ends_(tree.size(), 0.0),
@@ -272,6 +274,7 @@ class Pruner {
     explicit Recounting(Pruner& of) : FittedRules(of.tree_), pruner(of) {}
 
     void reach(NodeIndex node, std::span<const Share> here) {
+      pruner.until_ask_.add(here.size(), pruner.control_);
       pruner.set_sums(here, pruner.tree_.sums(node));
     }
     const Missing* rule(NodeIndex node, std::span<const Share> here, const NodeWeights& weights) {
@@ -308,6 +311,7 @@ class Pruner {
 
   // The shares of each child.
   std::vector<Shares> divide(NodeIndex node, const Shares& rows) {
+    until_ask_.add(rows.size(), control_);
     std::vector<Shares> parts(tree_.children(node));
     const NodeIndex first = tree_.node(node).first_child;
     FittedRules fitted(tree_);
@@ -321,6 +325,8 @@ class Pruner {
   const Table& table_;
   const std::span<const RowIndex> rows_;
   const Pessimistic how_;
+  const Control& control_;
+  RowsUntilAsk until_ask_;
   const std::vector<double> factors_;     // of the classes; empty without costs
   std::vector<double> expected_;          // errors of the branch, as pruned so far
   std::vector<double> expected_of_ends_;  // all 0 but within expected_of_branch
@@ -363,14 +369,15 @@ void collapse(Tree& tree) {
 }
 
 Tree pruned_pessimistically(Tree tree, const Table& table, std::span<const RowIndex> rows,
-                            const Pessimistic& how) {
+                            const Pessimistic& how, const Control& control) {
+  control.throw_if_interrupted();
   if (!how.raise) {
     collapse(tree);
-    Pruner(tree, table, rows, how).cut();
+    Pruner(tree, table, rows, how, control).cut();
   } else {
-    Pruner(tree, table, rows, how).recount();
+    Pruner(tree, table, rows, how, control).recount();
     collapse(tree);
-    Pruner(tree, table, rows, how).cut_and_raise();
+    Pruner(tree, table, rows, how, control).cut_and_raise();
   }
   tree.canonicalise();
   if (how.raise) send_unseen_to_heaviest(tree);

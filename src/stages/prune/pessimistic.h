@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "base/control.h"
 #include "tree/tree.h"
 
 namespace softwood::prune {
@@ -29,6 +30,6 @@ struct Pessimistic {
 // more errors. The rows that a raised branch did not have before are sent down it. With `raise` the
 // sums of the tree become those of the rows; without it no rows are needed.
 Tree pruned_pessimistically(Tree tree, const Table& table, std::span<const RowIndex> rows,
-                            const Pessimistic& how);
+                            const Pessimistic& how, const Control& control = {});
 
 }  // namespace softwood::prune

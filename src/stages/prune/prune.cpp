@@ -40,7 +40,7 @@ constexpr Named<Impurity> impurities[] = {{"entropy", Impurity::entropy},
 
 Tree by_cost_complexity(Context& context, Tree tree) {
   const fit::Sequence sequence = context.options.choice("sequence", sequences);
-  fit::note_alphas(tree, sequence);
+  fit::note_alphas(tree, sequence, context.control);
   ComplexityTable table = fit::complexity_table(tree);
   const bool one_se = context.options.choice("rule", one_se_rules);
   if (context.options.has_number("alpha")) {
@@ -51,8 +51,9 @@ Tree by_cost_complexity(Context& context, Tree tree) {
     const Sample& sample = *context.validation;
     std::vector<double> alphas;
     for (const ComplexityRow& row : table.rows) alphas.push_back(row.cp);
-    fit::set_cross_validated(table, fit::sequence_errors(tree, alphas, *sample.table, sample.rows),
-                             weight_of(*sample.table, sample.rows));
+    fit::set_cross_validated(
+        table, fit::sequence_errors(tree, alphas, *sample.table, sample.rows, context.control),
+        weight_of(*sample.table, sample.rows));
     table.chosen = fit::best_row(table, one_se);
   } else if (table.rows.size() > 1) {
     const auto folds = std::min(context.options.count("folds"), context.rows.size());
@@ -69,8 +70,8 @@ Tree by_cost_complexity(Context& context, Tree tree) {
 // The smallest tree of the weakest-link sequence whose errors on the training rows are at most one
 // standard error of a proportion above those of the tree itself, as C5.0 prunes in the end
 // (release 2.07; Quinlan has not described it in print).
-Tree pruned_globally(Tree tree) {
-  fit::note_alphas(tree, fit::Sequence::weakest_link);
+Tree pruned_globally(Tree tree, const Control& control) {
+  fit::note_alphas(tree, fit::Sequence::weakest_link, control);
   const ComplexityTable table = fit::complexity_table(tree);
   const double scale = table.root_error > 0 ? table.root_error : 1;
   const double errors = table.rows.back().error * scale;
@@ -94,15 +95,15 @@ Tree by_pessimistic_errors(Context& context, Tree tree) {
   }
   Tree pruned = pruned_pessimistically(
       std::move(tree), context.table(), context.rows,
-      {context.options.real("cf"), context.options.choice("raise", yes_or_no)});
-  return global ? pruned_globally(std::move(pruned)) : pruned;
+      {context.options.real("cf"), context.options.choice("raise", yes_or_no)}, context.control);
+  return global ? pruned_globally(std::move(pruned), context.control) : pruned;
 }
 
 // By the validation rows where there are some. Otherwise by a part of the training rows, for which
 // a tree is made from the others; all training rows are then counted in what is left of it.
 Tree by_reduced_error(Context& context, Tree tree) {
   if (context.validation) {
-    return pruned_by_reduced_error(std::move(tree), *context.validation);
+    return pruned_by_reduced_error(std::move(tree), *context.validation, context.control);
   }
   if (context.rows.size() < 2) return tree;
   const std::vector<char> inside =
@@ -117,16 +118,18 @@ Tree by_reduced_error(Context& context, Tree tree) {
                                              held_out.empty() ? "prune by" : "learn from"));
   }
   Tree pruned = pruned_by_reduced_error(context.rerun(others, context.parallel),
-                                        {&context.table(), held_out});
+                                        {&context.table(), held_out}, context.control);
   count_rows(pruned, context.table(), held_out);
   return pruned;
 }
 
-Tree by_simplifying(Context&, Tree tree) { return simplified(std::move(tree)); }
+Tree by_simplifying(Context& context, Tree tree) {
+  return simplified(std::move(tree), context.control);
+}
 
 Tree by_impurity(Context& context, Tree tree) {
   return merged_by_impurity(std::move(tree), context.options.choice("impurity", impurities),
-                            context.options.real("epsilon"));
+                            context.options.real("epsilon"), context.control);
 }
 
 const std::vector<StageKind>& kinds() {
@@ -148,18 +151,19 @@ void cross_validate_table(ComplexityTable& table, std::span<const uint32_t> fold
   size_t done = 0;
   context.control.report("cross-validating", 0, static_cast<double>(folds));
   context.parallel.each(folds, [&](size_t fold) {
+    context.control.throw_if_interrupted();
     std::vector<RowIndex> train, held_out;
     for (size_t i = 0; i < fold_of.size(); ++i) {
       (fold_of[i] == fold ? held_out : train).push_back(context.rows[i]);
     }
     if (train.empty() || held_out.empty()) return;
     Tree tree = context.rerun(train, context.parallel);
-    fit::note_alphas(tree, sequence);
+    fit::note_alphas(tree, sequence, context.control);
     // Alphas are shares of the root's risk; what must be equal is the cost of a leaf per row.
     const double ratio = (table.root_error / table.root_weight) / (tree.risk(0) / tree.weight(0));
     std::vector<double> here(alphas);
     for (double& alpha : here) alpha *= ratio;
-    by_fold[fold] = fit::sequence_errors(tree, here, context.table(), held_out);
+    by_fold[fold] = fit::sequence_errors(tree, here, context.table(), held_out, context.control);
     const std::lock_guard lock(reporting);
     context.control.report("cross-validating", static_cast<double>(++done),
                            static_cast<double>(folds));
@@ -176,6 +180,7 @@ Tree run(Context& context, Tree tree) {
                 "trained by gradients together with its gates",
                 {}, "prune before that; grow-soft makes smaller trees with depth= or prefer=size");
   }
+  context.control.throw_if_interrupted();
   return run_kind(kinds(), context, std::move(tree));
 }
 

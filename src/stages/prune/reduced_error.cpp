@@ -21,7 +21,8 @@ bool has_known_target(const Tree& tree, const Table& table, RowIndex row) {
 
 // Trees in which every row ends in one node: the losses of branches add up, so sums of the held-out
 // rows by node are all that is needed.
-void prune_single_paths(Tree& tree, const Compiled& compiled, const Sample& held_out) {
+void prune_single_paths(Tree& tree, const Compiled& compiled, const Sample& held_out,
+                        const Control& control) {
   const size_t width = tree.width(), answer_width = tree.answer_width();
   const std::vector<double> answers = tree.answers();
   std::vector<double> sums(tree.size() * width, 0.0);
@@ -35,13 +36,16 @@ void prune_single_paths(Tree& tree, const Compiled& compiled, const Sample& held
     }
     return cost_of_answer(here, tree.costs(), cheapest_answer(answer, tree.costs()));
   };
-  std::vector<NodeIndex> end(held_out.rows.size());
-  compiled.end_nodes(*held_out.table, held_out.rows, end);
-  for (size_t i = 0; i < end.size(); ++i) {
-    const RowIndex row = held_out.rows[i];
-    if (!has_known_target(tree, *held_out.table, row)) continue;
-    add_row(tree.task(), of(end[i]), *held_out.table, row, held_out.table->weight(row));
-  }
+  std::vector<NodeIndex> ends;
+  each_block(held_out.rows.size(), control, [&](size_t begin, size_t end) {
+    const auto rows = held_out.rows.subspan(begin, end - begin);
+    ends.resize(rows.size());
+    compiled.end_nodes(*held_out.table, rows, ends);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if (!has_known_target(tree, *held_out.table, rows[i])) continue;
+      add_row(tree.task(), of(ends[i]), *held_out.table, rows[i], held_out.table->weight(rows[i]));
+    }
+  });
   std::vector<double> branch(tree.size());
   // Children come after their parents.
   for (auto node = static_cast<NodeIndex>(tree.size()); node-- > 0;) {
@@ -89,7 +93,8 @@ class SharedRows {
     }
   }
 
-  void run() {
+  void run(const Control& control) {
+    RowsUntilAsk until_ask;
     std::vector<Branch> branches(tree_.size());
     for (const NodeIndex node : children_first()) {
       Branch& branch = branches[node];
@@ -100,6 +105,7 @@ class SharedRows {
         add_branch(branches[first + c], branch);
         branches[first + c] = {};
       }
+      until_ask.add(branch.rows.size(), control);
       if (leaf_is_no_worse(node, branch)) put_leaf(node, branch);
     }
   }
@@ -210,14 +216,14 @@ class SharedRows {
 
 }  // namespace
 
-Tree pruned_by_reduced_error(Tree tree, const Sample& held_out) {
+Tree pruned_by_reduced_error(Tree tree, const Sample& held_out, const Control& control) {
   tree.canonicalise();
   {
     const Compiled compiled(tree);
     if (compiled.single_path(*held_out.table)) {
-      prune_single_paths(tree, compiled, held_out);
+      prune_single_paths(tree, compiled, held_out, control);
     } else {
-      SharedRows(tree, compiled, held_out).run();
+      SharedRows(tree, compiled, held_out).run(control);
     }
   }
   tree.canonicalise();

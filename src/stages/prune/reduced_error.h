@@ -11,6 +11,6 @@ namespace softwood::prune {
 // smallest of the subtrees with the fewest errors (Esposito, Malerba & Semeraro 1997).
 // Where rows are divided among branches, what counts is the errors of the whole tree as pruned so
 // far: every step leaves them no larger.
-Tree pruned_by_reduced_error(Tree tree, const Sample& held_out);
+Tree pruned_by_reduced_error(Tree tree, const Sample& held_out, const Control& control = {});
 
 }  // namespace softwood::prune

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/random.h"
+#include "softwood/error.h"
 #include "stages/recipe.h"
 #include "stages/soft/constants.h"
 #include "use/predict.h"
@@ -37,14 +38,16 @@ Tree greedy_tree(Derived& derived, std::span<const Sample> samples, size_t leave
   const std::vector<RowIndex> rows = own_rows(derived, samples);
   const Recipe recipe = Recipe::parse(
       fmt::format("grow max-leaves={} min-leaf={}", leaves, Constants::greedy_min_leaf));
-  Tree tree = run_recipe(recipe, {derived, rows, std::nullopt}, parallel, control).tree;
+  Control to_the_end = control;  // a fit without its tree would be of no use
+  to_the_end.must_finish = true;
+  Tree tree = run_recipe(recipe, {derived, rows, std::nullopt}, parallel, to_the_end).tree;
   tree.canonicalise();
   return tree;
 }
 
 std::vector<double> answers_of_random_trees(Derived& derived, std::span<const Sample> samples,
                                             std::span<const Sample> asked, uint64_t seed,
-                                            const Parallel& parallel, const Control& control) {
+                                            const Parallel& parallel, const Control& control) try {
   const std::vector<RowIndex> rows = own_rows(derived, samples);
   const Table& table = derived.table();
   const size_t trees = random_trees(rows.size() * (table.features() + table.schema().classes()));
@@ -71,6 +74,9 @@ std::vector<double> answers_of_random_trees(Derived& derived, std::span<const Sa
     }
   }
   return mean;
+} catch (const Error& error) {
+  if (error.kind() != ErrorKind::interrupted) throw;
+  return {};
 }
 
 }  // namespace softwood::soft

@@ -11,8 +11,11 @@
 
 #include "cli/console.h"
 #include "cli/output.h"
+#include "cli/program.h"
 #include "data/readers/source.h"
+#include "softwood/error.h"
 #include "stages/recipe.h"
+#include "support/mixed_table.h"
 #include "support/tables.h"
 #include "tree/recount.h"
 
@@ -44,7 +47,7 @@ TEST(Signals, EndTheProgramAtOnceAndRemoveWhatIsHalfWritten) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
-TEST(Signals, AskAnytimeWorkToStopAndEndTheProgramTheSecondTime) {
+TEST(Signals, AskStoppableWorkToStopAndEndTheProgramTheSecondTime) {
   EXPECT_EXIT(
       {
         catch_signals();
@@ -72,6 +75,49 @@ TEST(Signals, DuringARefinementTheBestTreeSoFarIsTheResult) {
         _exit(refined.report.stopped == Stopped::interrupt && refined.tree.size() == 3 ? 0 : 9);
       },
       testing::ExitedWithCode(0), "");
+}
+
+// Growing has no tree before its end.
+TEST(Signals, DuringGrowingEndTheProgramWithoutAResult) {
+  EXPECT_EXIT(
+      {
+        catch_signals();
+        Console console(true);
+        Control control = console.control();
+        control.progress = [](const Progress& progress) {
+          if (progress.activity == "growing") raise(SIGTERM);
+        };
+        const Table table = test::mixed_table(3, 4, false);
+        Derived derived(table);
+        const std::vector<RowIndex> rows = all_rows(table);
+        try {
+          run_recipe(Recipe::parse("grow | prune"), {derived, rows, {}, 1}, Parallel(1), control);
+        } catch (const Error& error) {
+          _exit(error.kind() == ErrorKind::interrupted ? interrupted_code() : 9);
+        }
+        _exit(8);
+      },
+      testing::ExitedWithCode(128 + SIGTERM), "");
+}
+
+// As if the signal had come while rows were prepared.
+TEST(Signals, BeforeThereIsATreeAreToldAndGiveTheirExitCode) {
+  const std::string data = testing::TempDir() + "softwood-interrupted.csv";
+  std::ofstream(data) << "x,class\n1,a\n2,b\n3,a\n4,b\n";
+  EXPECT_EXIT(
+      {
+        catch_signals();
+        {
+          Control control;
+          control.stoppable = stoppable_count();
+          const StoppableWork work(control);
+          raise(SIGINT);
+        }
+        _exit(run_program({"train", data, "-o", data + ".json"}));
+      },
+      testing::ExitedWithCode(128 + SIGINT), "softwood: interrupted, nothing was saved");
+  EXPECT_FALSE(std::filesystem::exists(data + ".json"));
+  std::filesystem::remove(data);
 }
 
 TEST(Signals, AFileThatGetsShorterWhileItIsReadIsAnErrorOfTheData) {

@@ -16,6 +16,7 @@ struct Numbers {
 };
 
 struct CountAbove {
+  static constexpr uint32_t message = 7;
   struct Query {
     int64_t limit;
     void write(ByteWriter& out) const { out.value(limit); }
@@ -23,7 +24,7 @@ struct CountAbove {
   };
   int64_t count = 0, times = 0;
 
-  void add(Numbers& shard, const Query& query) {
+  void add(Numbers& shard, const Query& query, const Control&) {
     for (const int64_t value : shard.values) count += value > query.limit ? 1 : 0;
     times += ++shard.asked;
   }
@@ -43,6 +44,10 @@ struct CountAbove {
   }
 };
 
+Bytes answer(Numbers& shard, const Bytes& request, const Control& control) {
+  return answer_request<CountAbove>(shard, request, control);
+}
+
 TEST(Engine, MergesTheAnswersOfAllShards) {
   for (const size_t shards : {1, 2, 5, 100}) {
     for (const Transport transport : {Transport::memory, Transport::bytes}) {
@@ -51,7 +56,8 @@ TEST(Engine, MergesTheAnswersOfAllShards) {
         for (int64_t i = 0; i < 100; ++i)
           parts[static_cast<size_t>(i) % shards].values.push_back(i);
         const Parallel parallel(threads);
-        Engine<Numbers> engine(parts, transport, parallel);
+        const Control control;
+        Engine<Numbers> engine(parts, transport, parallel, control);
         EXPECT_EQ(engine.gather<CountAbove>({59}).count, 40);
         EXPECT_EQ(engine.gather<CountAbove>({89}).count, 10);
         // Shards keep their state between questions: each is asked for the third time.

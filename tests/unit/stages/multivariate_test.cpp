@@ -28,7 +28,7 @@ struct Node {
         target(make_target(table, rows)),
         search(find_criterion(target)),
         cell(target.cell_width(), 0.0),
-        data{table, target, *search, slots, rows, cell, 1, 0} {
+        data{table, target, *search, slots, rows, cell, control, 1, 0} {
     const std::vector<uint32_t> all(slots.size(), 0);
     search->add_to_cells(slots, all, cell.data());
     data.impurity = impurity_of(data);
@@ -47,6 +47,7 @@ struct Node {
   Target target;
   std::unique_ptr<SplitSearch> search;
   std::vector<double> cell;
+  Control control;
   NodeSample data;
 };
 

@@ -422,7 +422,7 @@ TEST(FullSoftTree, AnswersEvenWhenItIsStoppedAtOnce) {
   control.interrupt = [&] { return interrupt.load(); };
   Derived derived(table);
   const std::vector<RowIndex> rows = all_rows(table);
-  for (const char* recipe : {"grow-soft", "grow-soft shape=full", "grow | refine by=gradient"}) {
+  for (const char* recipe : {"grow-soft", "grow-soft shape=full"}) {
     const Trained trained =
         run_recipe(Recipe::parse(recipe), {derived, rows, {}}, Parallel(1), control);
     EXPECT_EQ(trained.report.stopped, Stopped::interrupt) << recipe;

@@ -38,9 +38,12 @@ TEST(Train, RecordsWhereTheModelCameFrom) {
 // when other stages follow.
 TEST(Train, RecordsThatAModelWasStopped) {
   const Table table = test::iris_table();
-  const std::atomic<bool> interrupt = true;
+  std::atomic<bool> interrupt = false;
   Control control;
   control.interrupt = [&] { return interrupt.load(); };
+  control.progress = [&](const Progress& progress) {
+    if (progress.stage == "grow" && progress.share() == 1) interrupt = true;
+  };
   const Model stopped =
       train(table, request("grow | soften by=gradient"), Parallel(1), control).model;
   EXPECT_EQ(stopped.provenance.stopped, "interrupt");

@@ -28,7 +28,8 @@ NodePart::NodePart(const NodeSample& node, std::span<const uint32_t> positions)
     : slots(slots_at(node, positions)),
       rows(rows_at(node, positions)),
       cell(cell_of(node, slots)),
-      data{node.table, node.target, node.search, slots, rows, cell, node.min_leaf, 0} {
+      data{node.table, node.target,  node.search,   slots, rows,
+           cell,       node.control, node.min_leaf, 0} {
   data.impurity = impurity_of(data);
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "base/control.h"
 #include "data/table.h"
 #include "stages/grow/statistics.h"
 
@@ -16,6 +17,7 @@ struct NodeSample {
   std::span<const uint32_t> slots;  // of the node's rows, ascending
   std::span<const RowIndex> rows;   // their rows of the table
   std::span<const double> cell;     // their statistics
+  const Control& control;
   double min_leaf = 1;
   // Sum of the criterion's impurity, which a split that explains everything would take away.
   double impurity = 0;

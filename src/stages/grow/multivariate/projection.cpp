@@ -14,12 +14,13 @@ namespace {
 constexpr unsigned entry_bits = 32, large_digit = 11, small_digit = 8;
 constexpr size_t large_node = 1024, tiny_node = 64;
 
-void sort_items(SortScratch& scratch) {
+void sort_items(SortScratch& scratch, const Control& control) {
   auto& items = scratch.items;
+  const auto ask = [&] { control.throw_if_interrupted(); };
   if (items.size() >= large_node) {
-    radix_sort<large_digit>(items, scratch.other, entry_bits, 2);
+    radix_sort<large_digit>(items, scratch.other, entry_bits, 2, ask);
   } else if (items.size() >= tiny_node) {
-    radix_sort<small_digit>(items, scratch.other, entry_bits, 3);
+    radix_sort<small_digit>(items, scratch.other, entry_bits, 3, [] {});
   } else {
     std::sort(items.begin(), items.end());
   }
@@ -28,6 +29,7 @@ void sort_items(SortScratch& scratch) {
 }  // namespace
 
 ScoreCut best_cut(const NodeSample& node, std::span<const double> scores, SortScratch& scratch) {
+  if (scores.size() >= large_node) node.control.throw_if_interrupted();
   auto& order = scratch.order;
   order.resize(scores.size());
   for (size_t i = 0; i < scores.size(); ++i) order[i] = {scores[i], static_cast<uint32_t>(i)};
@@ -60,7 +62,7 @@ ScoreCut quick_cut(const NodeSample& node, std::span<const double> scores, SortS
     const auto step = static_cast<uint64_t>(static_cast<int64_t>((scores[i] - first) * factor));
     items[i] = step << entry_bits | node.target.entry(format, node.slots[i]);
   }
-  sort_items(scratch);
+  sort_items(scratch, node.control);
   auto& entries = scratch.entries;
   entries.resize(items.size());
   uint64_t before = ~uint64_t{0};
@@ -80,6 +82,7 @@ ScoreCut quick_cut(const NodeSample& node, std::span<const double> scores, SortS
 
 ScoreCut given_cut(const NodeSample& node, std::span<const double> scores, double cut,
                    SortScratch& scratch) {
+  if (scores.size() >= large_node) node.control.throw_if_interrupted();
   // Two groups of equal values: one place to cut.
   auto& entries = scratch.entries;
   entries.clear();

@@ -34,6 +34,7 @@ class ScoreSplitter final : public Splitter {
 
   Found find(const Tree& tree, OpenNode& open, std::span<const double> cell,
              const Workers& workers) const override {
+    workers.own.until_ask.add(open.range.size() * open.active.size(), workers.control);
     Found best;
     if (compares_) best = axis_->find(tree, open, cell, workers);
     const NodeData& data = *open.data;
@@ -46,6 +47,7 @@ class ScoreSplitter final : public Splitter {
                     open.slots(),
                     rows,
                     cell,
+                    workers.control,
                     limits_.min_leaf,
                     0};
     node.impurity = impurity_of(node);

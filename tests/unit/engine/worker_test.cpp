@@ -1,0 +1,146 @@
+#include "engine/worker.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "softwood/error.h"
+#include "support/mixed_table.h"
+
+namespace softwood {
+namespace {
+
+// Rows begin … end-1 as a table of their own.
+Table part_of(const Table& table, size_t begin, size_t end) {
+  const auto cut = [&](const Column& column) {
+    ColumnDraft draft(column.kind);
+    for (size_t row = begin; row < end; ++row) {
+      if (column.kind == Kind::numeric) {
+        draft.numbers.push_back(column.numbers[row]);
+      } else {
+        draft.codes.push_back(column.codes[row]);
+      }
+    }
+    return Column(std::move(draft));
+  };
+  std::vector<Column> inputs;
+  for (size_t f = 0; f < table.features(); ++f) inputs.push_back(cut(table.input(f)));
+  std::vector<double> weights;
+  for (size_t row = begin; table.weighted() && row < end; ++row) {
+    weights.push_back(table.weight(row));
+  }
+  return {table.schema(), end - begin, std::move(inputs), cut(table.target()), std::move(weights)};
+}
+
+RowCoding coding_of(const Table& table) {
+  RowCoding coding;
+  coding.bins = make_bins(table, all_rows(table), 16, Parallel(1));
+  coding.classes = table.schema().classes();
+  if (table.weighted()) coding.weight_unit = 0.25;
+  coding.amount_unit = 0x1p-30;
+  return RowCoding::from_bytes(coding.to_bytes());
+}
+
+// The root by its first input: the lower half of the codes and the rest, missing included.
+HistogramQuery one_split(const RowCoding& coding) {
+  HistogramQuery query;
+  for (uint32_t code = 0; code <= coding.bins[0].bins; ++code) {
+    query.child_of_code.push_back(code < coding.bins[0].bins / 2 ? 0 : 1);
+  }
+  query.splits = {{0, 0, 1, 2, 0}};
+  query.nodes = {2, 1};
+  return query;
+}
+
+TEST(Worker, AnswersOfAnyPartsMergeToThoseOfTheWhole) {
+  for (const size_t classes : {3, 0}) {
+    for (const bool weights : {false, true}) {
+      const Table table = test::mixed_table(classes, 4, weights);
+      const RowCoding coding = coding_of(table);
+      const HistogramQuery root{{}, {}, {0}};
+      const auto ask = [&](Worker& worker, const HistogramQuery& query) {
+        return answer_from<Histograms>(worker.answer(request_for<Histograms>(query)));
+      };
+      Worker whole(table, coding);
+      Histograms all = ask(whole, root);
+      Histograms after = ask(whole, one_split(coding));
+      for (const size_t parts : {2, 7}) {
+        std::vector<std::unique_ptr<Worker>> workers;
+        for (size_t i = 0; i < parts; ++i) {
+          workers.push_back(std::make_unique<Worker>(
+              part_of(table, table.rows() * i / parts, table.rows() * (i + 1) / parts), coding));
+        }
+        for (const auto& [query, expected] :
+             {std::pair(root, all.sums()), std::pair(one_split(coding), after.sums())}) {
+          Histograms merged = ask(*workers[0], query);
+          for (size_t i = parts; i-- > 1;) merged.merge(ask(*workers[i], query));
+          EXPECT_EQ(merged.sums(), expected) << parts;
+        }
+      }
+    }
+  }
+}
+
+// A worker that comes later is told all splits so far.
+TEST(Worker, CatchesUpWithSplitsThatItWasNotToldBefore) {
+  const Table table = test::mixed_table(3, 4, false);
+  const RowCoding coding = coding_of(table);
+  HistogramQuery both = one_split(coding);
+  const auto begin = static_cast<uint32_t>(both.child_of_code.size());
+  for (uint32_t code = 0; code <= coding.bins[1].bins; ++code) {
+    both.child_of_code.push_back(code % 2);
+  }
+  both.splits.push_back({1, 1, 3, 2, begin});
+  both.nodes = {3, 4};
+  HistogramQuery second{{both.splits[1]}, both.child_of_code, both.nodes};
+  Worker old(table, coding), late(table, coding);
+  old.answer(request_for<Histograms>(one_split(coding)));
+  EXPECT_EQ(late.answer(request_for<Histograms>(both)),
+            old.answer(request_for<Histograms>(second)));
+}
+
+TEST(Worker, RefusesRequestsThatAreOfAnotherVersionOrCutShort) {
+  const Table table = test::mixed_table(3, 4, false);
+  const RowCoding coding = coding_of(table);
+  const Bytes request = request_for<Histograms>(one_split(coding));
+  for (size_t size = 0; size < request.size(); ++size) {
+    Worker worker(table, coding);
+    EXPECT_THROW(
+        worker.answer({request.begin(), request.begin() + static_cast<std::ptrdiff_t>(size)}),
+        Error)
+        << size;
+  }
+  Worker worker(table, coding);
+  for (const size_t changed : {0, 4, 8}) {  // what it is, its version, the statistic
+    Bytes other = request;
+    other[changed] = std::byte{99};
+    EXPECT_THROW(worker.answer(other), Error) << changed;
+    Bytes answered = worker.answer(request_for<Histograms>({{}, {}, {0}}));
+    answered[changed] = std::byte{99};
+    EXPECT_THROW(answer_from<Histograms>(answered), Error) << changed;
+  }
+  const Bytes bytes = coding.to_bytes();
+  EXPECT_THROW(RowCoding::from_bytes({bytes.begin(), bytes.end() - 1}), Error);
+  EXPECT_THROW(RowCoding::from_bytes(request), Error);
+}
+
+TEST(Worker, RefusesSplitsThatDoNotFitItsRows) {
+  const Table table = test::mixed_table(3, 4, false);
+  const RowCoding coding = coding_of(table);
+  const HistogramQuery good = one_split(coding);
+  std::vector<HistogramQuery> bad(5, good);
+  bad[0].splits[0].node = 5;
+  bad[1].splits[0].feature = 100;
+  bad[2].splits[0].codes_begin = 3;
+  bad[3].child_of_code[0] = 2;
+  bad[4].nodes = {3};
+  for (const HistogramQuery& query : bad) {
+    Worker worker(table, coding);
+    EXPECT_THROW(worker.answer(request_for<Histograms>(query)), Error);
+  }
+  Worker worker(table, coding);
+  EXPECT_THROW(worker.answer(request_for<Deviations>({{0, 5}, {0, 1}, {0, 0}, 1})), Error);
+}
+
+}  // namespace
+}  // namespace softwood
