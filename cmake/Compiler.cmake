@@ -8,6 +8,11 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Type of build" FORCE)
 endif()
 
+# So that the library can be part of a shared one, such as a Python module. Nobody replaces its
+# functions from outside, so calls among them may be inlined all the same.
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+add_compile_options(-fno-semantic-interposition)
+
 # A fused multiply-add rounds once instead of twice: whether the compiler picks one
 # must not decide what a model looks like.
 add_compile_options(-ffp-contract=off)

@@ -1,13 +1,14 @@
 # The library that users link, and the installed package.
-# It is one archive with the objects of every layer but those of the program.
+# It is one library, static or shared, with the objects of every layer but those of the program.
 
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
-add_library(softwood_lib STATIC)
+add_library(softwood_lib)
 add_library(Softwood::softwood ALIAS softwood_lib)
 set_target_properties(softwood_lib PROPERTIES OUTPUT_NAME softwood EXPORT_NAME softwood
-                                              LINKER_LANGUAGE CXX)
+                                              LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION}
+                                              SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 foreach(layer IN LISTS SOFTWOOD_LAYERS)
   get_target_property(type softwood_${layer} TYPE)
   if(type STREQUAL "STATIC_LIBRARY" AND NOT layer IN_LIST SOFTWOOD_PROGRAM_LAYERS)
@@ -21,7 +22,9 @@ target_include_directories(softwood_lib PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURC
 # SoftwoodConfig.cmake.in finds the same ones.
 target_link_libraries(softwood_lib PRIVATE fmt::fmt TBB::tbb ZLIB::ZLIB)
 
-install(TARGETS softwood)
+if(SOFTWOOD_PROGRAM)
+  install(TARGETS softwood)
+endif()
 install(TARGETS softwood_lib EXPORT SoftwoodTargets)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/softwood TYPE INCLUDE)
 

@@ -19,7 +19,7 @@ int main() {
 
     softwood::TrainSettings settings;
     settings.recipe = "grow min-leaf=2 | prune alpha=0.01";
-    const softwood::TreeModel model = softwood::train(data, settings);
+    const softwood::TreeModel model = softwood::train(data, settings).model;
     std::cout << model.show() << "\nerror on these flowers: " << model.evaluate(data).at("error")
               << "\n\n";
 

@@ -24,6 +24,12 @@ foreach(file IN LISTS files)
   endif()
 endforeach()
 
+# Without presets: no tests, no benchmarks, and for the library alone no package of the command line.
+run(${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${WORK_DIR}/library -G ${GENERATOR}
+    -DCMAKE_CXX_COMPILER=${COMPILER} -DBUILD_SHARED_LIBS=ON -DSOFTWOOD_PROGRAM=OFF
+    -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON
+    -DCMAKE_DISABLE_FIND_PACKAGE_benchmark=ON)
+
 file(GLOB sources ${EXAMPLES}/*.cpp)
 foreach(source IN LISTS sources)
   cmake_path(GET source STEM name)

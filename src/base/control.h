@@ -1,7 +1,6 @@
 // What a long computation tells its caller (progress, notes) and is told by it (stop).
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -10,21 +9,11 @@
 #include <string_view>
 
 #include "softwood/note.h"
+#include "softwood/progress.h"
 
 namespace softwood {
 
-enum class Stopped { converged, budget, interrupt };
 std::string_view stopped_name(Stopped stopped);
-
-// Where long work stands. The texts are valid during the call that hands them over.
-struct Progress {
-  std::string_view stage;     // the stage that runs: "grow"; empty outside of a recipe
-  std::string_view activity;  // in words, and after a colon how far it is: "evolving: generation 7"
-  double done = 0, of = 1;    // rows, folds, passes; a share of 1 where a stage can't count
-  std::optional<double> best;  // what the stage lowers, of its best tree so far, where it has one
-
-  double share() const { return of > 0 ? std::clamp(done / of, 0.0, 1.0) : 1; }
-};
 
 struct Control {
   using Clock = std::chrono::steady_clock;

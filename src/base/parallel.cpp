@@ -5,6 +5,8 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
+
 // TBB is not built for the thread sanitizer, so this file tells it what the tasks wait for.
 #ifdef SOFTWOOD_TSAN
 extern "C" void __tsan_acquire(void* address);
@@ -25,16 +27,16 @@ void happens_after(char&) {}
 }  // namespace
 
 struct Parallel::Arena {
-  explicit Arena(int threads)
-      : allowed(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(threads)),
-        arena(threads) {}
-  // Without it TBB has no more threads than the machine has cores, and complains about it.
-  tbb::global_control allowed;
+  explicit Arena(int threads) : arena(threads) {}
   tbb::task_arena arena;
 };
 
-Parallel::Parallel(int threads)
-    : threads_(threads > 0 ? threads : tbb::this_task_arena::max_concurrency()) {
+// More threads than the process may have would need a change of its global limit, which is the
+// host's.
+Parallel::Parallel(int threads) : threads_(tbb::this_task_arena::max_concurrency()) {
+  const size_t allowed =
+      tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+  if (threads > 0) threads_ = static_cast<int>(std::min(static_cast<size_t>(threads), allowed));
   if (threads_ > 1) arena_ = std::make_shared<Arena>(threads_);
 }
 

@@ -10,7 +10,8 @@ namespace softwood {
 
 class Parallel {
  public:
-  // 0: as many as the machine offers. 1: everything runs in the calling thread.
+  // At most so many, and no more than the process may have; 0: as many as it may have. 1:
+  // everything runs in the calling thread.
   explicit Parallel(int threads = 1);
 
   int threads() const { return threads_; }

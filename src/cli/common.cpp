@@ -15,17 +15,7 @@
 
 namespace softwood {
 
-namespace {
-
-void refuse_absent(const Frame& frame, const std::string& name) {
-  if (frame.find(name) != nullptr) return;
-  std::vector<std::string> names;
-  for (const FrameColumn& column : frame.columns) names.push_back(column.name);
-  throw Error(ErrorKind::data, fmt::format("no column '{}' to be numeric", name), frame.source,
-              known_names_hint(name, names));
-}
-
-}  // namespace
+namespace {}  // namespace
 
 void FileOptions::declare(Arguments& arguments) {
   arguments.list("--na", "A,B", na, true,
@@ -36,21 +26,7 @@ void FileOptions::declare(Arguments& arguments) {
 Frame FileOptions::read(const std::string& path, ReadOptions options,
                         const Parallel& parallel) const {
   options.header = !no_header;
-  if (na.empty()) return read_frame(path, options, parallel);
-  // The texts are no numbers: what must be a number is looked at when they are gone.
-  std::vector<std::string> numeric = std::move(options.numeric);
-  options.numeric.clear();
-  if (!options.weights.empty()) numeric.push_back(std::move(options.weights));
-  options.weights.clear();
-  Frame frame = read_frame(path, options, parallel);
-  std::vector<std::string> texts = options.nominal;
-  texts.insert(texts.end(), options.ordinal.begin(), options.ordinal.end());
-  mark_missing(frame, na, texts);
-  for (const std::string& name : numeric) {
-    if (!options.absent_columns_allowed) refuse_absent(frame, name);
-    refuse_text(frame, name);
-  }
-  return frame;
+  return read_frame(path, options, na, parallel);
 }
 
 void DataOptions::declare(Arguments& arguments) {

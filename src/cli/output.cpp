@@ -16,11 +16,18 @@ void flush_output() {
 }
 
 Output::Output(const std::string& path) {
-  if (!path.empty() && path != "-") file_.emplace(path);
+  if (path.empty() || path == "-") return;
+  unfinished_.emplace(FileOutput::temporary_name(path));
+  file_.emplace(path);
 }
 
 void Output::write(std::string_view text) { file_ ? file_->write(text) : print(text); }
 
-void Output::finish() { file_ ? file_->finish() : flush_output(); }
+void Output::finish() {
+  if (!file_) return flush_output();
+  file_->finish();
+  unfinished_.reset();
+  note_saved();
+}
 
 }  // namespace softwood

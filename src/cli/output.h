@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "cli/unfinished.h"
 #include "study/files.h"
 
 namespace softwood {
@@ -22,6 +23,7 @@ class Output {
   void finish();
 
  private:
+  std::optional<Unfinished> unfinished_;
   std::optional<FileOutput> file_;
 };
 

@@ -5,7 +5,7 @@
 #include <csignal>
 #include <string_view>
 
-#include "study/files.h"
+#include "cli/unfinished.h"
 
 namespace softwood {
 namespace {

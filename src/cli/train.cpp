@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "base/text.h"
-#include "cli/checkpoint.h"
 #include "cli/class_costs.h"
 #include "cli/common.h"
 #include "cli/figures.h"
@@ -12,6 +11,7 @@
 #include "cli/training.h"
 #include "cli/verb.h"
 #include "softwood/error.h"
+#include "study/checkpoint.h"
 #include "study/train.h"
 
 namespace softwood {

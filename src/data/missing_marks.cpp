@@ -1,5 +1,7 @@
 #include "data/missing_marks.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/text.h"
@@ -57,6 +59,14 @@ void make_numeric_if_numbers(FrameColumn& column) {
   column.levels.clear();
 }
 
+void refuse_absent(const Frame& frame, const std::string& name) {
+  if (frame.find(name) != nullptr) return;
+  std::vector<std::string> names;
+  for (const FrameColumn& column : frame.columns) names.push_back(column.name);
+  throw Error(ErrorKind::data, fmt::format("no column '{}' to be numeric", name), frame.source,
+              known_names_hint(name, names));
+}
+
 }  // namespace
 
 void mark_missing(Frame& frame, std::span<const std::string> texts,
@@ -81,6 +91,24 @@ void refuse_text(const Frame& frame, const std::string& name) {
     throw Error(ErrorKind::data, shown(text) + " is not a number", place(frame, row, *column),
                 number_hint(text));
   }
+}
+
+Frame read_frame(const std::string& path, ReadOptions options, std::span<const std::string> marks,
+                 const Parallel& parallel) {
+  if (marks.empty()) return read_frame(path, options, parallel);
+  std::vector<std::string> numeric = std::move(options.numeric);
+  options.numeric.clear();
+  if (!options.weights.empty()) numeric.push_back(std::move(options.weights));
+  options.weights.clear();
+  Frame frame = read_frame(path, options, parallel);
+  std::vector<std::string> texts = options.nominal;
+  texts.insert(texts.end(), options.ordinal.begin(), options.ordinal.end());
+  mark_missing(frame, marks, texts);
+  for (const std::string& name : numeric) {
+    if (!options.absent_columns_allowed) refuse_absent(frame, name);
+    refuse_text(frame, name);
+  }
+  return frame;
 }
 
 }  // namespace softwood

@@ -14,6 +14,11 @@ namespace softwood {
 void mark_missing(Frame& frame, std::span<const std::string> texts,
                   std::span<const std::string> nominal);
 
+// Reads a file and marks these texts in it. The texts are no numbers, so what must be a number is
+// looked at when they are gone.
+Frame read_frame(const std::string& path, ReadOptions options, std::span<const std::string> marks,
+                 const Parallel& parallel);
+
 // A data Error at the first cell of the column that is not a number; none where all are, or where
 // there is no such column.
 void refuse_text(const Frame& frame, const std::string& column);

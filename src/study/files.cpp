@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -18,32 +16,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// All that a signal handler touches: lock-free atomics.
-std::atomic<bool> saved{false};
-std::array<std::atomic<const char*>, 8> unfinished{};
-static_assert(std::atomic<const char*>::is_always_lock_free);
+// The file that a link points to is replaced, not the link.
+std::string resolved(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored).string() : path;
+}
 
 }  // namespace
 
-Unfinished::Unfinished(const std::string& path) : path_(path), slot_(0) {
-  for (; slot_ < unfinished.size(); ++slot_) {
-    const char* empty = nullptr;
-    if (unfinished[slot_].compare_exchange_strong(empty, path_.c_str())) return;
-  }
+std::string FileOutput::temporary_name(const std::string& path) {
+  return fmt::format("{}.{}.part", resolved(path), getpid());
 }
-
-Unfinished::~Unfinished() {
-  if (slot_ < unfinished.size()) unfinished[slot_].store(nullptr);
-}
-
-void remove_unfinished() {
-  for (const auto& slot : unfinished) {
-    const char* path = slot.load();
-    if (path != nullptr) unlink(path);
-  }
-}
-
-bool anything_saved() { return saved; }
 
 Error not_writable(const std::string& shown, int error) {
   std::string hint;
@@ -54,10 +37,8 @@ Error not_writable(const std::string& shown, int error) {
                hint);
 }
 
-FileOutput::FileOutput(const std::string& path) : shown_(path) {
+FileOutput::FileOutput(const std::string& path) : shown_(path), path_(resolved(path)) {
   std::error_code ignored;
-  // The file that a link points to is replaced, not the link.
-  path_ = fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored).string() : path;
   const fs::file_status status = fs::status(path_, ignored);
   if (fs::is_directory(status)) fail(EISDIR);
   if (fs::exists(status) && !fs::is_regular_file(status)) {  // /dev/null, a named pipe
@@ -66,8 +47,7 @@ FileOutput::FileOutput(const std::string& path) : shown_(path) {
     return;
   }
   if (fs::exists(status) && access(path_.c_str(), W_OK) != 0) fail(errno);
-  temporary_ = fmt::format("{}.{}.part", path_, getpid());
-  unfinished_.emplace(temporary_);
+  temporary_ = temporary_name(path);
   file_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file_ < 0) fail(errno);
 }
@@ -96,8 +76,6 @@ void FileOutput::finish() {
       unlink(temporary_.c_str());
       fail(cause);
     }
-    unfinished_.reset();
-    saved = true;
   } else if (error != 0) {
     fail(error);
   }

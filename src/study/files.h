@@ -1,30 +1,12 @@
 // Files that appear whole or not at all, and the text of models.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include "softwood/error.h"
 
 namespace softwood {
-
-// A file that is removed by remove_unfinished(), if it is not one of very many; `path` is copied.
-class Unfinished {
- public:
-  explicit Unfinished(const std::string& path);
-  ~Unfinished();
-  Unfinished(const Unfinished&) = delete;
-  Unfinished& operator=(const Unfinished&) = delete;
-
- private:
-  std::string path_;
-  size_t slot_;
-};
-
-// For the handler of a signal that ends the program.
-void remove_unfinished();
-bool anything_saved();  // whether a file has been finished
 
 // A result file, written beside its final place and moved there by finish(). Made before the work
 // starts, so that a path that can't be written to is known before hours have been spent on it.
@@ -38,13 +20,15 @@ class FileOutput {
   void write(std::string_view text);
   void finish();
 
+  // Where the text for a path is written before it is finished.
+  static std::string temporary_name(const std::string& path);
+
  private:
   [[noreturn]] void fail(int error) const;
 
   std::string shown_;      // as the user named it
   std::string path_;       // what a link points to
   std::string temporary_;  // empty: written in place (a device or pipe)
-  std::optional<Unfinished> unfinished_;
   int file_ = -1;
 };
 

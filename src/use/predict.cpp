@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tree/compiled.h"
 #include "tree/costs.h"
 
 namespace softwood {
@@ -119,28 +118,38 @@ size_t Predictions::top_class(size_t i) const {
   return cheapest_answer({&answers[i * width], width}, costs);
 }
 
-Predictions predict(const Tree& tree, const Table& table, std::span<const RowIndex> rows,
-                    const Parallel& parallel) {
-  const Compiled compiled(tree);
-  const std::vector<double> answers = tree.answers();
-  const size_t width = tree.answer_width();
-  const bool models = any_model(tree);
-  const bool mixes_scores = tree.leaf_plan().mixes_scores();
-  Predictions result{rows.size(), width, std::vector<double>(rows.size() * width), tree.costs()};
+Predictor::Predictor(const Tree& tree)
+    : tree_(tree),
+      compiled_(tree),
+      constants_(tree.answers()),
+      has_models_(any_model(tree)),
+      places_(places_of(tree)) {
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    const Node& node = tree.node(i);
+    if (node.is_leaf() || node.missing().rule == MissingRule::stay) end_nodes_.push_back(i);
+  }
+}
+
+void Predictor::answers(const Table& table, std::span<const RowIndex> rows, std::span<double> all,
+                        const Parallel& parallel) const {
+  const size_t width = tree_.answer_width();
+  const bool mixes_scores = tree_.leaf_plan().mixes_scores();
+  const bool single_path = compiled_.single_path(table);
   each_block(rows, parallel, [&](size_t first, std::span<const RowIndex> block) {
-    double* const out = &result.answers[first * width];
-    Answerer answerer(tree, table, answers, models);
-    if (compiled.single_path(table)) {
+    double* const out = &all[first * width];
+    Answerer answerer(tree_, table, constants_, has_models_);
+    if (single_path) {
       std::vector<NodeIndex> nodes(block.size());
-      compiled.end_nodes(table, block, nodes);
+      compiled_.end_nodes(table, block, nodes);
       for (size_t i = 0; i < block.size(); ++i) {
         std::copy_n(answerer.answer(nodes[i], block[i]), width, out + i * width);
       }
-      hold(tree.leaf_plan(), {out, block.size() * width});
+      hold(tree_.leaf_plan(), {out, block.size() * width});
       return;
     }
     std::vector<Arrival> arrivals;
-    compiled.arrivals(table, block, arrivals);
+    compiled_.arrivals(table, block, arrivals);
+    std::fill_n(out, block.size() * width, 0.0);
     each_row(arrivals, block.size(), [&](size_t i, std::span<const Arrival> ends) {
       for (const Arrival& end : ends) {
         const double* const answer =
@@ -149,60 +158,88 @@ Predictions predict(const Tree& tree, const Table& table, std::span<const RowInd
       }
       if (mixes_scores) set_softmax({out + i * width, width});
     });
-    hold(tree.leaf_plan(), {out, block.size() * width});
+    hold(tree_.leaf_plan(), {out, block.size() * width});
   });
-  return result;
 }
 
-std::vector<NodeIndex> predict_nodes(const Tree& tree, const Table& table,
-                                     std::span<const RowIndex> rows, const Parallel& parallel) {
-  const Compiled compiled(tree);
-  std::vector<NodeIndex> nodes(rows.size());
-  const std::vector<size_t> places = places_of(tree);
+void Predictor::nodes(const Table& table, std::span<const RowIndex> rows,
+                      std::span<NodeIndex> nodes, const Parallel& parallel) const {
+  const bool single_path = compiled_.single_path(table);
   each_block(rows, parallel, [&](size_t first, std::span<const RowIndex> block) {
-    if (compiled.single_path(table)) {
-      compiled.end_nodes(table, block, std::span(nodes).subspan(first, block.size()));
+    if (single_path) {
+      compiled_.end_nodes(table, block, nodes.subspan(first, block.size()));
       return;
     }
     std::vector<Arrival> arrivals;
-    compiled.arrivals(table, block, arrivals);
+    compiled_.arrivals(table, block, arrivals);
     each_row(arrivals, block.size(), [&](size_t i, std::span<const Arrival> ends) {
       // Of equal parts, as those of a row on the cut of a soft gate, the first child's: there the
       // hard gate sends the row.
       const auto most =
           std::max_element(ends.begin(), ends.end(), [&](const Arrival& a, const Arrival& b) {
             if (a.weight != b.weight) return a.weight < b.weight;
-            return places[a.node] > places[b.node];
+            return places_[a.node] > places_[b.node];
           });
       nodes[first + i] = most->node;
     });
   });
+}
+
+void Predictor::weights(const Table& table, std::span<const RowIndex> rows, std::span<double> out,
+                        const Parallel& parallel) const {
+  std::vector<size_t> column_of(tree_.size());
+  for (size_t i = 0; i < end_nodes_.size(); ++i) column_of[end_nodes_[i]] = i;
+  const size_t width = end_nodes_.size();
+  std::fill(out.begin(), out.end(), 0.0);
+  each_block(rows, parallel, [&](size_t first, std::span<const RowIndex> block) {
+    std::vector<Arrival> arrivals;
+    compiled_.arrivals(table, block, arrivals);
+    each_row(arrivals, block.size(), [&](size_t i, std::span<const Arrival> ends) {
+      for (const Arrival& end : ends) out[(first + i) * width + column_of[end.node]] = end.weight;
+    });
+  });
+}
+
+void Predictor::classes(const Table& table, std::span<const RowIndex> rows,
+                        std::span<uint32_t> classes, const Parallel& parallel) const {
+  const size_t width = tree_.answer_width();
+  const auto decide = [&](const double* answer) {
+    return static_cast<uint32_t>(cheapest_answer({answer, width}, tree_.costs()));
+  };
+  if (!compiled_.single_path(table) || has_models_) {
+    std::vector<double> all(rows.size() * width);
+    answers(table, rows, all, parallel);
+    for (size_t i = 0; i < rows.size(); ++i) classes[i] = decide(&all[i * width]);
+    return;
+  }
+  std::vector<uint32_t> class_of_node(tree_.size());
+  for (NodeIndex i = 0; i < tree_.size(); ++i) class_of_node[i] = decide(&constants_[i * width]);
+  each_block(rows, parallel, [&](size_t first, std::span<const RowIndex> block) {
+    const auto out = classes.subspan(first, block.size());
+    compiled_.end_nodes(table, block, out);
+    for (uint32_t& place : out) place = class_of_node[place];
+  });
+}
+
+Predictions predict(const Tree& tree, const Table& table, std::span<const RowIndex> rows,
+                    const Parallel& parallel) {
+  const size_t width = tree.answer_width();
+  Predictions result{rows.size(), width, std::vector<double>(rows.size() * width), tree.costs()};
+  Predictor(tree).answers(table, rows, result.answers, parallel);
+  return result;
+}
+
+std::vector<NodeIndex> predict_nodes(const Tree& tree, const Table& table,
+                                     std::span<const RowIndex> rows, const Parallel& parallel) {
+  std::vector<NodeIndex> nodes(rows.size());
+  Predictor(tree).nodes(table, rows, nodes, parallel);
   return nodes;
 }
 
 std::vector<uint32_t> predict_classes(const Tree& tree, const Table& table,
                                       std::span<const RowIndex> rows, const Parallel& parallel) {
-  const Compiled compiled(tree);
-  const std::vector<double> answers = tree.answers();
-  const size_t width = tree.answer_width();
   std::vector<uint32_t> classes(rows.size());
-  if (!compiled.single_path(table) || any_model(tree)) {
-    const Predictions predictions = predict(tree, table, rows, parallel);
-    for (size_t i = 0; i < rows.size(); ++i) {
-      classes[i] = static_cast<uint32_t>(predictions.top_class(i));
-    }
-    return classes;
-  }
-  std::vector<uint32_t> class_of_node(tree.size());
-  for (NodeIndex i = 0; i < tree.size(); ++i) {
-    class_of_node[i] =
-        static_cast<uint32_t>(cheapest_answer({&answers[i * width], width}, tree.costs()));
-  }
-  each_block(rows, parallel, [&](size_t first, std::span<const RowIndex> block) {
-    const auto out = std::span(classes).subspan(first, block.size());
-    compiled.end_nodes(table, block, out);
-    for (uint32_t& place : out) place = class_of_node[place];
-  });
+  Predictor(tree).classes(table, rows, classes, parallel);
   return classes;
 }
 

@@ -41,7 +41,7 @@ class TemporaryFile {
 
 TEST(Face, TrainsPredictsAndExplains) {
   const DataSet data = DataSet::from(flowers());
-  const TreeModel model = train(data, grow_only());
+  const TreeModel model = train(data, grow_only()).model;
   EXPECT_EQ(model.nodes(), 3U);
   const DataSet more = DataSet::from_for(
       model, DataColumns().number("length", {0, 20, std::numeric_limits<double>::quiet_NaN()}));
@@ -52,7 +52,7 @@ TEST(Face, TrainsPredictsAndExplains) {
 }
 
 TEST(Face, EvaluatesByTheNamesOfClassesNotByTheirOrder) {
-  const TreeModel model = train(DataSet::from(flowers()), grow_only());
+  const TreeModel model = train(DataSet::from(flowers()), grow_only()).model;
   // The other class comes first here.
   const TemporaryFile file("length,species\n12,large\n1,small\n2,small\n3,\n");
   EXPECT_THROW(model.evaluate(DataSet::read(file.path())), Error);
@@ -62,7 +62,7 @@ TEST(Face, EvaluatesByTheNamesOfClassesNotByTheirOrder) {
 }
 
 TEST(Face, RefusesToLearnFromRowsWithoutAnAnswer) {
-  const TreeModel model = train(DataSet::from(flowers()), grow_only());
+  const TreeModel model = train(DataSet::from(flowers()), grow_only()).model;
   const DataSet unanswered = DataSet::from_for(model, DataColumns().number("length", {1, 2}));
   EXPECT_THROW(train(unanswered, grow_only()), Error);
 }
@@ -72,12 +72,12 @@ TEST(Face, RefusesValidationRowsOfAnotherKind) {
   const DataSet other = DataSet::from(
       DataColumns().number("width", {1, 2, 3}).text("species", {"small", "large", "small"}));
   TrainSettings settings;
-  settings.validation = &other;
+  settings.validation = other;
   EXPECT_THROW(train(data, settings), Error);
   const TemporaryFile file("length,species\n1,small\n11,large\n12,large\n");
   const DataSet same = DataSet::read_like(data, file.path());
-  settings.validation = &same;
-  EXPECT_EQ(train(data, settings).leaves(), 2U);
+  settings.validation = same;
+  EXPECT_EQ(train(data, settings).model.leaves(), 2U);
 }
 
 TEST(Face, GrowsOnOneLargeColumnWithSeveralThreads) {
@@ -90,7 +90,7 @@ TEST(Face, GrowsOnOneLargeColumnWithSeveralThreads) {
   TrainSettings settings = grow_only();
   settings.threads = 2;
   const DataSet data = DataSet::from(DataColumns().number("x", x).text("y", y));
-  EXPECT_EQ(train(data, settings).leaves(), 2U);
+  EXPECT_EQ(train(data, settings).model.leaves(), 2U);
 }
 
 TEST(Face, RefusesTargetsThatCanNotBeSquared) {
@@ -107,7 +107,7 @@ TEST(Face, AnswersWithoutInputsAreTheMajority) {
   for (const char* recipe : {"grow", "grow search=binned", "grow | prune"}) {
     TrainSettings train_settings;
     train_settings.recipe = recipe;
-    const TreeModel model = train(data, train_settings);
+    const TreeModel model = train(data, train_settings).model;
     EXPECT_EQ(model.nodes(), 1U) << recipe;
     EXPECT_EQ(model.predict_class(data)[0], "b") << recipe;
   }
@@ -125,7 +125,7 @@ TEST(Face, SettingsAreAboutColumnsThatAreThere) {
 }
 
 TEST(Face, SavesWholeFilesAndReadsThemBack) {
-  const TreeModel model = train(DataSet::from(flowers()), grow_only());
+  const TreeModel model = train(DataSet::from(flowers()), grow_only()).model;
   const TemporaryFile file("");
   model.save(file.path());
   EXPECT_EQ(TreeModel::load(file.path()).text(), model.text());
@@ -141,26 +141,26 @@ DataColumns mixed() {
 TEST(Face, CountsClassesAsAsked) {
   const DataSet data = DataSet::from(mixed());
   TrainSettings settings = grow_only();
-  EXPECT_EQ(train(data, settings).predict_class(data)[0], "no");
-  settings.class_weights = {{"yes", 9}};  // 9 of 12
-  EXPECT_NEAR(train(data, settings).predict(data)[1], 0.75, 1e-12);
-  settings.priors = {{"yes", 0.9}, {"no", 0.1}};
+  EXPECT_EQ(train(data, settings).model.predict_class(data)[0], "no");
+  settings.classes.weights = {{"yes", 9}};  // 9 of 12
+  EXPECT_NEAR(train(data, settings).model.predict(data)[1], 0.75, 1e-12);
+  settings.classes.priors = {{"yes", 0.9}, {"no", 0.1}};
   EXPECT_THROW(train(data, settings), Error);
-  settings.class_weights.clear();
-  EXPECT_NEAR(train(data, settings).predict(data)[1], 0.9, 1e-12);
-  settings.priors = {{"yes", 1}};
+  settings.classes.weights.clear();
+  EXPECT_NEAR(train(data, settings).model.predict(data)[1], 0.9, 1e-12);
+  settings.classes.priors = {{"yes", 1}};
   EXPECT_THROW(train(data, settings), Error);
 }
 
 TEST(Face, AnswersWhatCostsLeast) {
   const DataSet data = DataSet::from(mixed());
   TrainSettings settings = grow_only();
-  settings.costs["yes"]["no"] = 2;
-  EXPECT_EQ(train(data, settings).predict_class(data)[0], "no");
-  settings.costs["yes"]["no"] = 4;
-  EXPECT_EQ(train(data, settings).predict_class(data)[0], "yes");
-  EXPECT_EQ(train(data, settings).predict(data)[1], 0.25);
-  settings.costs["maybe"]["no"] = 4;
+  settings.classes.costs["yes"]["no"] = 2;
+  EXPECT_EQ(train(data, settings).model.predict_class(data)[0], "no");
+  settings.classes.costs["yes"]["no"] = 4;
+  EXPECT_EQ(train(data, settings).model.predict_class(data)[0], "yes");
+  EXPECT_EQ(train(data, settings).model.predict(data)[1], 0.25);
+  settings.classes.costs["maybe"]["no"] = 4;
   EXPECT_THROW(train(data, settings), Error);
 }
 

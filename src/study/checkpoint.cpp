@@ -1,4 +1,4 @@
-#include "cli/checkpoint.h"
+#include "study/checkpoint.h"
 
 #include <fmt/format.h>
 

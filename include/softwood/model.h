@@ -1,0 +1,95 @@
+// A trained tree: its answers, its structure, its file.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "softwood/data.h"
+#include "softwood/lowered.h"
+
+namespace softwood {
+
+enum class TextView : uint8_t {
+  tree,     // one line per node
+  rpart,    // as R prints an rpart object
+  c50,      // as C5.0 prints a tree
+  rules,    // one rule per leaf
+  pruning,  // the cost-complexity table, as rpart's printcp
+  summary   // origin, size, importance of the inputs, and all that is known of every node
+};
+
+// Figures of a model on rows with known answers.
+struct EvaluationResult {
+  size_t rows = 0;
+  // Classification: "error", "accuracy", "balanced_accuracy", "logloss", "brier", "auc",
+  // "majority_error", and "cost" where errors have costs. Regression: "mse", "rmse", "mae", "r2",
+  // "nmse". NaN where the rows do not define one.
+  std::map<std::string, double> figures;
+  std::vector<double> confusion;  // classes x classes, weight of rows: actual, then predicted
+
+  double at(const std::string& name) const;  // an Error where there is no such figure
+};
+
+// Cheap to copy; may be used from several threads. The form that answers rows fast is made with the
+// model and kept.
+class TreeModel {
+ public:
+  static TreeModel load(const std::string& path);
+  static TreeModel from_text(const std::string& text);
+  void save(const std::string& path) const;  // the file appears whole or not at all
+  std::string text() const;                  // what is saved
+
+  // All that there is to know, as plain data: inputs and target, nodes with conditions and
+  // statistics, importance, the cost-complexity table, origin (method, recipe, seed, data). Made
+  // when first asked for, and kept.
+  const LoweredTree& tree() const;
+
+  bool is_classifier() const;
+  const std::vector<std::string>& classes() const;  // empty for regression
+  size_t nodes() const;                             // inner nodes and leaves
+  size_t leaves() const;
+  size_t depth() const;       // edges on the longest path
+  size_t parameters() const;  // numbers that a person would have to read
+
+  // --- Answers. The data come from DataSet::from_for, read_for and their like, or are the training
+  // data; other data are an Error. `threads` 0: as many as the machine has. Buffers have the exact
+  // size.
+
+  size_t answer_width() const;  // classes, or 1 for regression
+  // rows x answer_width(): probabilities in the order of classes(), or one number.
+  std::vector<double> predict(const DataSet& data, int threads = 0) const;
+  void predict(const DataSet& data, std::span<double> answers, int threads = 0) const;
+  // The class that is decided for, as an index into classes(): the most probable one, or where
+  // errors have costs the cheapest one. Classification only.
+  void predict_codes(const DataSet& data, std::span<uint32_t> codes, int threads = 0) const;
+  std::vector<std::string> predict_class(const DataSet& data, int threads = 0) const;
+
+  // The node of tree() where each row ends; where a row is divided, where most of it does.
+  void leaf_numbers(const DataSet& data, std::span<uint32_t> nodes, int threads = 0) const;
+  // The nodes where rows can end, ascending: leaves, and inner nodes whose rule for missing values
+  // is `stay`.
+  std::vector<uint32_t> end_nodes() const;
+  // rows x end_nodes().size(): the share of each row that ends there; sum 1 per row.
+  void path_weights(const DataSet& data, std::span<double> weights, int threads = 0) const;
+
+  // Why: the conditions that each row met, as one line.
+  std::vector<std::string> explain(const DataSet& data) const;
+  // The data are the training data or came from DataSet::read_to_evaluate or from_to_evaluate.
+  EvaluationResult evaluate(const DataSet& data, int threads = 0) const;
+
+  std::string show(TextView view = TextView::tree, size_t width = 120) const;
+  std::string rules() const { return show(TextView::rules); }
+
+  struct Held;  // the library's own form
+  explicit TreeModel(std::shared_ptr<const Held> held) : held_(std::move(held)) {}
+  const Held& held() const { return *held_; }
+
+ private:
+  std::shared_ptr<const Held> held_;
+};
+
+}  // namespace softwood

@@ -1,0 +1,28 @@
+// The border of the library: what leaves it is an Error.
+#pragma once
+
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "softwood/error.h"
+
+namespace softwood {
+
+// Runs `body`; every exception of another family becomes a failure Error.
+template <class Body>
+auto at_border(Body&& body) -> decltype(body()) {
+  try {
+    return std::forward<Body>(body)();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorKind::failure, "there is not enough memory");
+  } catch (const std::exception& error) {
+    throw Error(ErrorKind::failure, error.what());
+  } catch (...) {
+    throw Error(ErrorKind::failure, "an exception of unknown kind");
+  }
+}
+
+}  // namespace softwood

@@ -1,0 +1,44 @@
+// What the objects of the public face hold.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "data/table.h"
+#include "lower/lower.h"
+#include "softwood/data.h"
+#include "softwood/model.h"
+#include "tree/model.h"
+#include "use/predict.h"
+
+namespace softwood {
+
+struct DataSet::Held {
+  Table table;
+};
+
+struct TreeModel::Held {
+  explicit Held(Model from) : model(std::move(from)), predictor(model.tree) {}
+
+  const LoweredTree& lowered() const {
+    std::call_once(lowered_once, [this] { lowered_tree = lower(model); });
+    return lowered_tree;
+  }
+
+  const Model model;
+  const Predictor predictor;  // of model.tree
+
+ private:
+  mutable std::once_flag lowered_once;
+  mutable LoweredTree lowered_tree;
+};
+
+inline DataSet data_set(Table table) {
+  return DataSet(std::make_shared<const DataSet::Held>(DataSet::Held{std::move(table)}));
+}
+inline TreeModel tree_model(Model model) {
+  return TreeModel(std::make_shared<const TreeModel::Held>(std::move(model)));
+}
+
+}  // namespace softwood

@@ -1,0 +1,198 @@
+#include "softwood/model.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "api/border.h"
+#include "api/held.h"
+#include "study/files.h"
+#include "tree/show.h"
+#include "use/evaluate.h"
+
+namespace softwood {
+namespace {
+
+// Columns of other data would be read as if they were the model's.
+const Table& checked_table(const Model& model, const DataSet& data) {
+  const Table& table = data.held().table;
+  if (!(model.schema.features == table.schema().features)) {
+    throw Error(ErrorKind::data, "the data do not have the model's columns and levels", {},
+                "make them with DataSet::read_for or DataSet::from_for");
+  }
+  return table;
+}
+
+template <class T>
+void check_size(std::span<T> buffer, size_t wanted) {
+  if (buffer.size() == wanted) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("the buffer has room for {} values, not for {}", buffer.size(), wanted));
+}
+
+void refuse_regression(const Model& model) {
+  if (model.schema.task() == Task::classification) return;
+  throw Error(ErrorKind::usage, "the model predicts a number, not a class", {}, "use predict");
+}
+
+}  // namespace
+
+double EvaluationResult::at(const std::string& name) const {
+  const auto found = figures.find(name);
+  if (found != figures.end()) return found->second;
+  throw Error(ErrorKind::usage, fmt::format("there is no figure '{}' of this task", name));
+}
+
+TreeModel TreeModel::load(const std::string& path) {
+  return at_border([&] { return tree_model(model_from_text(read_model_text(path), path)); });
+}
+
+TreeModel TreeModel::from_text(const std::string& text) {
+  return at_border([&] { return tree_model(model_from_text(text, "model")); });
+}
+
+void TreeModel::save(const std::string& path) const {
+  at_border([&] {
+    FileOutput output(path);
+    output.write(model_to_text(held_->model));
+    output.finish();
+  });
+}
+
+std::string TreeModel::text() const {
+  return at_border([&] { return model_to_text(held_->model); });
+}
+
+const LoweredTree& TreeModel::tree() const {
+  return at_border([&]() -> const LoweredTree& { return held_->lowered(); });
+}
+
+bool TreeModel::is_classifier() const { return held_->model.schema.task() == Task::classification; }
+const std::vector<std::string>& TreeModel::classes() const {
+  return held_->model.schema.target.levels;
+}
+size_t TreeModel::nodes() const { return held_->model.tree.size(); }
+size_t TreeModel::leaves() const {
+  return at_border([&] { return shape_of(held_->model.tree).leaves; });
+}
+size_t TreeModel::depth() const {
+  return at_border([&] { return shape_of(held_->model.tree).depth; });
+}
+size_t TreeModel::parameters() const {
+  return at_border([&] { return shape_of(held_->model.tree).parameters; });
+}
+
+size_t TreeModel::answer_width() const { return held_->model.tree.answer_width(); }
+
+std::vector<double> TreeModel::predict(const DataSet& data, int threads) const {
+  return at_border([&] {
+    std::vector<double> answers(data.rows() * answer_width());
+    predict(data, answers, threads);
+    return answers;
+  });
+}
+
+void TreeModel::predict(const DataSet& data, std::span<double> answers, int threads) const {
+  at_border([&] {
+    const Table& table = checked_table(held_->model, data);
+    check_size(answers, table.rows() * answer_width());
+    held_->predictor.answers(table, all_rows(table), answers, Parallel(threads));
+  });
+}
+
+void TreeModel::predict_codes(const DataSet& data, std::span<uint32_t> codes, int threads) const {
+  at_border([&] {
+    refuse_regression(held_->model);
+    const Table& table = checked_table(held_->model, data);
+    check_size(codes, table.rows());
+    held_->predictor.classes(table, all_rows(table), codes, Parallel(threads));
+  });
+}
+
+std::vector<std::string> TreeModel::predict_class(const DataSet& data, int threads) const {
+  return at_border([&] {
+    std::vector<uint32_t> codes(data.rows());
+    predict_codes(data, codes, threads);
+    std::vector<std::string> names;
+    names.reserve(codes.size());
+    for (const uint32_t code : codes) names.push_back(classes()[code]);
+    return names;
+  });
+}
+
+void TreeModel::leaf_numbers(const DataSet& data, std::span<uint32_t> nodes, int threads) const {
+  at_border([&] {
+    const Table& table = checked_table(held_->model, data);
+    check_size(nodes, table.rows());
+    held_->predictor.nodes(table, all_rows(table), nodes, Parallel(threads));
+  });
+}
+
+std::vector<uint32_t> TreeModel::end_nodes() const {
+  return at_border([&] { return held_->predictor.end_nodes(); });
+}
+
+void TreeModel::path_weights(const DataSet& data, std::span<double> weights, int threads) const {
+  at_border([&] {
+    const Table& table = checked_table(held_->model, data);
+    check_size(weights, table.rows() * held_->predictor.end_nodes().size());
+    held_->predictor.weights(table, all_rows(table), weights, Parallel(threads));
+  });
+}
+
+std::vector<std::string> TreeModel::explain(const DataSet& data) const {
+  return at_border([&] {
+    const Table& table = checked_table(held_->model, data);
+    std::vector<NodeIndex> ends(table.rows());
+    leaf_numbers(data, ends);
+    PathTexts texts(held_->model);
+    std::vector<std::string> lines;
+    lines.reserve(ends.size());
+    for (RowIndex row = 0; row < table.rows(); ++row) {
+      lines.push_back(texts.text(ends[row], table, row));
+    }
+    return lines;
+  });
+}
+
+EvaluationResult TreeModel::evaluate(const DataSet& data, int threads) const {
+  return at_border([&] {
+    const Model& model = held_->model;
+    const Table& table = checked_table(model, data);
+    if (!table.has_target() || !(table.schema().target == model.schema.target)) {
+      throw Error(ErrorKind::data, "the data do not have the model's target", {},
+                  "make them with DataSet::read_to_evaluate or DataSet::from_to_evaluate");
+    }
+    const Predictions predictions{table.rows(), answer_width(), predict(data, threads),
+                                  model.tree.costs()};
+    const size_t majority = training_majority(model.tree, model.provenance.class_weights);
+    const Evaluation evaluation =
+        softwood::evaluate(predictions, table, all_rows(table), majority, missing_number);
+    EvaluationResult result{evaluation.rows, {}, evaluation.confusion};
+    for (const auto& [name, value] : evaluation_figures(evaluation)) result.figures[name] = value;
+    return result;
+  });
+}
+
+std::string TreeModel::show(TextView view, size_t width) const {
+  return at_border([&]() -> std::string {
+    const Model& model = held_->model;
+    switch (view) {
+      case TextView::tree:
+        return show_tree(model, width);
+      case TextView::rpart:
+        return show_tree_rpart(model);
+      case TextView::c50:
+        return show_tree_c50(model, width);
+      case TextView::rules:
+        return show_rules(model, width);
+      case TextView::pruning:
+        return show_table(model);
+      case TextView::summary:
+        return show_summary(model, width);
+    }
+    throw Error(ErrorKind::usage, "there is no such view");
+  });
+}
+
+}  // namespace softwood

@@ -1,0 +1,198 @@
+#include "softwood/train.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "api/border.h"
+#include "api/held.h"
+#include "study/checkpoint.h"
+#include "study/cv.h"
+#include "study/train.h"
+#include "tree/costs.h"
+
+namespace softwood {
+namespace {
+
+// A Control as the caller wants it, and the notes that were made.
+class Listener {
+ public:
+  explicit Listener(const Controls& controls) : controls_(controls) {
+    control_.progress = controls.progress;
+    control_.note = [this](const std::string& text) { take(text); };
+    control_.interrupt = [this] { return is_stopped(); };
+    if (controls.budget) {
+      control_.deadline = Control::Clock::now() +
+                          std::chrono::duration_cast<Control::Clock::duration>(*controls.budget);
+    }
+  }
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+
+  const Control& control() const { return control_; }
+  NoteList notes() && { return std::move(notes_); }
+
+ private:
+  bool is_stopped() const {
+    return (controls_.stop_flag != nullptr &&
+            controls_.stop_flag->load(std::memory_order_relaxed)) ||
+           (controls_.stop && controls_.stop());
+  }
+  void take(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    if (controls_.note) controls_.note(text);
+    notes_.push_back(text);
+  }
+
+  const Controls& controls_;
+  Control control_;
+  std::mutex mutex_;
+  NoteList notes_;
+};
+
+using NamedCosts = std::map<std::string, std::map<std::string, double>>;
+
+std::vector<double> costs_by_name(const NamedCosts& named, const Schema& schema) {
+  refuse_numbers(schema, "costs");
+  const auto code_of = [&](const std::string& name) {
+    const int32_t code = schema.target.level_code(name);
+    if (code >= 0) return static_cast<size_t>(code);
+    throw Error(ErrorKind::usage, "costs: there is no class '" + name + "'", {},
+                classes_hint(schema));
+  };
+  const size_t classes = schema.classes();
+  std::vector<double> costs(classes * classes, 1.0);
+  for (size_t k = 0; k < classes; ++k) costs[k * classes + k] = 0;
+  for (const auto& [actual, by_prediction] : named) {
+    for (const auto& [predicted, cost] : by_prediction) {
+      costs[code_of(actual) * classes + code_of(predicted)] = cost;
+    }
+  }
+  const std::string fault = fault_of_costs(costs, schema.target.levels);
+  if (!fault.empty()) throw Error(ErrorKind::usage, "costs: " + fault);
+  return costs;
+}
+
+ClassCosts class_costs_of(const ClassSettings& settings, const Schema& schema) {
+  if (!settings.weights.empty() && !settings.priors.empty()) {
+    throw Error(ErrorKind::usage, "weights and priors of classes can't be given together");
+  }
+  const auto named = [](const std::map<std::string, double>& numbers) {
+    return NamedNumbers(numbers.begin(), numbers.end());
+  };
+  ClassCosts class_costs;
+  if (!settings.weights.empty()) {
+    class_costs.classes = weights_by_class(named(settings.weights), schema, "class weights");
+  }
+  if (!settings.priors.empty()) {
+    class_costs.classes = priors_by_class(named(settings.priors), schema, "priors");
+  }
+  if (!settings.costs.empty()) class_costs.costs = costs_by_name(settings.costs, schema);
+  return class_costs;
+}
+
+Candidate candidate_of(const std::string& method, const std::string& recipe,
+                       const std::vector<std::string>& settings) {
+  if (!recipe.empty()) return {"", Recipe::parse(recipe, settings)};
+  return {method, Recipe::parse(find_method(method).recipe, settings)};
+}
+
+TrainResult result_of(TrainOutcome outcome, Listener& listener) {
+  return {tree_model(std::move(outcome.model)), std::move(outcome.seconds), outcome.stopped,
+          std::move(listener).notes()};
+}
+
+// One run per list of test rows.
+std::vector<Run> runs_of(const Table& table, const std::vector<std::vector<size_t>>& test_rows) {
+  std::vector<Run> runs;
+  for (const std::vector<size_t>& rows : test_rows) {
+    std::vector<bool> tests(table.rows(), false);
+    for (const size_t row : rows) {
+      if (row >= table.rows()) {
+        throw Error(ErrorKind::usage,
+                    fmt::format("test row {} of data that have {} rows", row, table.rows()));
+      }
+      tests[row] = true;
+    }
+    Run& run = runs.emplace_back();
+    for (RowIndex row = 0; row < table.rows(); ++row) {
+      (tests[row] ? run.test : run.train).push_back(row);
+    }
+    if (run.test.empty() || run.train.empty()) {
+      throw Error(ErrorKind::usage, "every run needs rows to train and rows to test with");
+    }
+  }
+  return runs;
+}
+
+}  // namespace
+
+TrainResult train(const DataSet& data, const TrainSettings& settings) {
+  return at_border([&] {
+    const Table& table = data.held().table;
+    const Candidate chosen = candidate_of(settings.method, settings.recipe, settings.settings);
+    TrainRequest request{chosen.method, chosen.recipe, settings.seed};
+    request.class_costs = class_costs_of(settings.classes, table.schema());
+    if (settings.validation) request.validation = &settings.validation->held().table;
+    Listener listener(settings.controls);
+    Checkpoint checkpoint;
+    if (!settings.checkpoint.empty()) {
+      checkpoint = open_checkpoint(settings.checkpoint, request, table, listener.control());
+      request.checkpoint = &checkpoint;
+    }
+    return result_of(train(table, request, Parallel(settings.threads), listener.control()),
+                     listener);
+  });
+}
+
+TrainResult rework(const TreeModel& model, const DataSet& data, const TrainSettings& settings) {
+  return at_border([&] {
+    if (settings.recipe.empty()) {
+      throw Error(ErrorKind::usage, "rework needs a recipe", {}, "such as \"prune | soften\"");
+    }
+    const Table& table = data.held().table;
+    const Model& before = model.held().model;
+    if (!table.has_target() || table.schema().features != before.schema.features ||
+        table.schema().target != before.schema.target) {
+      throw Error(ErrorKind::data, "the data do not have the model's columns and target", {},
+                  "make them with DataSet::read_to_evaluate or DataSet::from_to_evaluate");
+    }
+    TrainRequest request{"", Recipe::parse(settings.recipe, settings.settings, true),
+                         settings.seed};
+    if (settings.validation) request.validation = &settings.validation->held().table;
+    Listener listener(settings.controls);
+    return result_of(rework(before, table, request, Parallel(settings.threads), listener.control()),
+                     listener);
+  });
+}
+
+CvResult cross_validate(const DataSet& data, const CvSettings& settings) {
+  return at_border([&] {
+    const Table& table = data.held().table;
+    std::vector<Candidate> candidates;
+    for (const CvCandidate& candidate : settings.candidates) {
+      candidates.push_back(candidate_of(candidate.method, candidate.recipe, candidate.settings));
+    }
+    const std::vector<Run> runs =
+        settings.test_rows.empty()
+            ? cross_validation_runs(table, settings.folds, settings.repeats, settings.seed)
+            : runs_of(table, settings.test_rows);
+    Listener listener(settings.controls);
+    const CvOutcome outcome =
+        cross_validate(table, runs, candidates, settings.seed, Parallel(settings.threads),
+                       listener.control(), class_costs_of(settings.classes, table.schema()));
+    CvResult result;
+    for (const CandidateResult& candidate : outcome.candidates) {
+      result.candidates.push_back({candidate.method,
+                                   candidate.recipe,
+                                   {candidate.figures.begin(), candidate.figures.end()}});
+    }
+    for (const PairedTest& test : outcome.tests) {
+      result.comparisons.push_back({test.first, test.second, test.difference, test.p});
+    }
+    return result;
+  });
+}
+
+}  // namespace softwood
