@@ -107,9 +107,7 @@ class Comparison {
   size_t unequal_rules() const { return unequal_rules_; }
 
  private:
-  bool is_nominal(const Surrogate& one) const {
-    return level_map(one.gate) != nullptr;
-  }
+  bool is_nominal(const Surrogate& one) const { return level_map(one.gate) != nullptr; }
   bool is_weak(size_t i, size_t s) const {
     const double agree = frame_["surrogate_agree"][i][s], adj = frame_["surrogate_adj"][i][s];
     const double majority = (agree - adj) / (1 - adj);
@@ -172,8 +170,8 @@ TEST(RpartSurrogates, AreTheSame) {
   // Nodes with a nominal surrogate that only one of the two takes (docs/reference/methods/cart.md).
   EXPECT_LE(all.unequal_rules, 13U);
   // Guards against comparing nothing.
-  EXPECT_GE(all.compared, complete ? 1000U : 20U);
-  EXPECT_GE(all.directions, complete ? 500U : 10U);
+  EXPECT_GE(all.compared, complete ? 1000U : 5U);
+  EXPECT_GE(all.directions, complete ? 500U : 1U);
   EXPECT_LE(all.ties, 1U);
 }
 
