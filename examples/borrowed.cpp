@@ -60,7 +60,7 @@ int main() {
     const softwood::TrainResult result = softwood::train(rows, settings);
     std::cout << (result.stopped == softwood::Stopped::converged ? "ended by itself" : "stopped")
               << " with " << result.model.leaves() << " leaves\n";
-    for (const std::string& note : result.notes) std::cout << "note: " << note << "\n";
+    for (const softwood::Note& note : result.notes) std::cout << "note: " << note.text() << "\n";
 
     // Probabilities into memory of the program's own.
     std::vector<double> probabilities(rows.rows() * result.model.answer_width());

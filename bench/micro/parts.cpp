@@ -58,7 +58,7 @@ void scan_one_column(benchmark::State& state) {
                                  [](const stats::Criterion& c) { return c.name == "gini"; });
   const auto search = gini->make(target);
   Derived derived(table);
-  const grow::RowLists lists(derived, false, rows, target, false, Parallel(1));
+  const grow::RowLists lists(derived, false, rows, target, false, Parallel(1), {});
   const auto count = static_cast<uint32_t>(rows.size());
   const auto known = lists.known({0, count}, {0, count});
   grow::Scratch scratch;
@@ -75,7 +75,7 @@ void divide_one_list(benchmark::State& state) {
   const std::vector<RowIndex> rows = all_rows(table);
   Derived derived(table);
   const grow::Target target = grow::make_target(table, rows);
-  grow::RowLists lists(derived, false, rows, target, false, Parallel(1));
+  grow::RowLists lists(derived, false, rows, target, false, Parallel(1), {});
   Random random(1, "side");
   uint32_t left = 0;
   for (const RowIndex slot : rows) {

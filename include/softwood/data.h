@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "softwood/error.h"
+#include "softwood/note.h"
 
 namespace softwood {
 
@@ -138,7 +139,7 @@ struct DataSettings {
   bool header = true;  // files: the first line has the names of the columns
 };
 
-using NoteList = std::vector<std::string>;  // what the user should know, one line each
+using NoteList = std::vector<Note>;  // what the user should know
 
 // Named columns, one cell per row and column: in memory, read from a file, or generated.
 class DataColumns {

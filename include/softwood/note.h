@@ -27,8 +27,10 @@ enum class AdviceCode {
   name_stage_setting,  // values: settings, stage.key=value
   add_stage,           // values: the recipe with the stage
   train_new_tree,
-  save_model,        // where model files come from
-  save_model_again,  // the file may have been cut short
+  save_model,         // where model files come from
+  save_model_again,   // the file may have been cut short
+  choose_checkpoint,  // name another file
+  drop_checkpoint,    // name another file, or remove this one
 };
 
 struct Advice {

@@ -19,7 +19,7 @@ namespace {
 
 Control collect(NoteList* notes) {
   Control control;
-  if (notes != nullptr) control.note = [notes](const std::string& text) { notes->push_back(text); };
+  if (notes != nullptr) control.note = [notes](const Note& note) { notes->push_back(note); };
   return control;
 }
 

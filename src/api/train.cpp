@@ -20,7 +20,7 @@ class Listener {
  public:
   explicit Listener(const Controls& controls) : controls_(controls) {
     control_.progress = controls.progress;
-    control_.note = [this](const std::string& text) { take(text); };
+    control_.note = [this](const Note& note) { take(note); };
     control_.interrupt = [this] { return is_stopped(); };
     if (controls.budget) {
       control_.deadline = Control::Clock::now() +
@@ -39,10 +39,10 @@ class Listener {
             controls_.stop_flag->load(std::memory_order_relaxed)) ||
            (controls_.stop && controls_.stop());
   }
-  void take(const std::string& text) {
+  void take(const Note& note) {
     const std::lock_guard lock(mutex_);
-    if (controls_.note) controls_.note(text);
-    notes_.push_back(text);
+    if (controls_.note) controls_.note(note);
+    notes_.push_back(note);
   }
 
   const Controls& controls_;

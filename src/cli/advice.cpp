@@ -55,6 +55,10 @@ std::string advice_text(const Advice& advice) {
       return "a model file is what 'softwood train DATA -o FILE' saves";
     case AdviceCode::save_model_again:
       return "A model file is what softwood train -o writes; it may have been cut short.";
+    case AdviceCode::choose_checkpoint:
+      return "name another file with --checkpoint";
+    case AdviceCode::drop_checkpoint:
+      return "name another file with --checkpoint, or remove this one";
   }
   return advice.text;
 }

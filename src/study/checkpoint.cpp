@@ -10,7 +10,6 @@
 
 #include "base/random.h"
 #include "base/text.h"
-#include "cli/advice.h"
 #include "softwood/error.h"
 #include "softwood/version.h"
 #include "study/files.h"
@@ -69,18 +68,18 @@ std::string differences(std::string_view text, std::string_view expected) {
   return list;
 }
 
+const Advice choose_another{AdviceCode::choose_checkpoint, "name another file"};
+
 // Whether there is a file to go on from.
 bool has_state(const std::string& path) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (status.type() == std::filesystem::file_type::not_found) return false;
   if (status.type() == std::filesystem::file_type::none) {
-    throw Error(ErrorKind::failure, "can't be read: " + error.message(), path,
-                "name another file with --checkpoint");
+    throw Error(ErrorKind::failure, "can't be read: " + error.message(), path, choose_another);
   }
   if (!std::filesystem::is_regular_file(status)) {
-    throw Error(ErrorKind::data, "this is no checkpoint", path,
-                "name another file with --checkpoint");
+    throw Error(ErrorKind::data, "this is no checkpoint", path, choose_another);
   }
   return true;
 }
@@ -89,13 +88,12 @@ Bytes saved_state(const std::string& path, const std::string& expected) {
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (!file.is_open() || file.bad()) {
-    throw Error(ErrorKind::failure, "can't be read", path, "name another file with --checkpoint");
+    throw Error(ErrorKind::failure, "can't be read", path, choose_another);
   }
-  const std::string hint = "name another file with --checkpoint, or remove this one";
+  const Advice hint{AdviceCode::drop_checkpoint, "name another file, or remove this one"};
   if (text.empty()) return {};           // a file that was made for it
   if (text.rfind(first_line, 0) != 0) {  // whatever it is, it may be wanted
-    throw Error(ErrorKind::data, "this is no checkpoint", path,
-                "name another file with --checkpoint");
+    throw Error(ErrorKind::data, "this is no checkpoint", path, choose_another);
   }
   if (text.rfind(expected, 0) != 0) {
     throw Error(ErrorKind::data,
@@ -133,7 +131,7 @@ Checkpoint open_checkpoint(const std::string& path, const TrainRequest& request,
     try {
       save_state(path, head, bytes);
     } catch (const Error& error) {  // no reason to lose the search itself
-      control.warn("the checkpoint was not saved: " + error.text_with(advice_text(error.advice())));
+      control.warn({"the checkpoint was not saved: " + error.text_with(""), error.advice()});
     }
   };
   return checkpoint;

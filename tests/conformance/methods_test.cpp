@@ -51,7 +51,7 @@ std::vector<Case> all_recipes() {
     recipes.emplace_back(method.name, method.recipe, task_of(method.recipe));
   }
   recipes.emplace_back("grow", "grow");
-  for (const std::string& rule : grow::missing_names()) {
+  for (const std::string& rule : names_of(grow::missing_choices)) {
     recipes.emplace_back("missing_" + rule, "grow missing=" + rule);
   }
   recipes.emplace_back("multiway", "grow nominal=multiway");

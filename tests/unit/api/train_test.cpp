@@ -68,7 +68,7 @@ TEST(Train, KeepsItsNotes) {
   TrainSettings settings = recipe("grow");
   settings.controls.budget = std::chrono::hours(1);
   size_t heard = 0;
-  settings.controls.note = [&](const std::string&) { ++heard; };
+  settings.controls.note = [&](const Note&) { ++heard; };
   const TrainResult result = train(clouds(100), settings);
   EXPECT_EQ(result.notes.size(), 1U);  // the budget changes nothing
   EXPECT_EQ(heard, 1U);

@@ -96,11 +96,11 @@ TEST(Control, SendsWarningsWhereNotesGoUnlessTheyHaveAPlaceOfTheirOwn) {
   Control control;
   control.say("nobody listens");
   control.warn("nobody listens");
-  control.note = [&](const std::string& text) { notes.push_back(text); };
+  control.note = [&](const Note& note) { notes.push_back(note.text()); };
   control.say("a note");
   control.warn("a warning");
   EXPECT_EQ(notes, (std::vector<std::string>{"a note", "a warning"}));
-  control.warning = [&](const std::string& text) { warnings.push_back(text); };
+  control.warning = [&](const Note& note) { warnings.push_back(note.text()); };
   control.warn("another");
   EXPECT_EQ(notes.size(), 2U);
   EXPECT_EQ(warnings, std::vector<std::string>{"another"});
@@ -109,7 +109,7 @@ TEST(Control, SendsWarningsWhereNotesGoUnlessTheyHaveAPlaceOfTheirOwn) {
 TEST(Control, OfInnerWorkStopsAndIsSilent) {
   Control control;
   control.deadline = Control::Clock::time_point::min();
-  control.note = [](const std::string& text) { ADD_FAILURE() << text; };
+  control.note = [](const Note& note) { ADD_FAILURE() << note.text(); };
   control.warning = control.note;
   const Control inner = control.silent();
   EXPECT_EQ(inner.should_stop(), Stopped::budget);

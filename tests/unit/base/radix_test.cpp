@@ -23,7 +23,7 @@ TEST(RadixSort, SortsByTheBitsAskedForAndKeepsTheOrderOfEquals) {
     const auto key = [](uint64_t item) { return (item >> 5) % (1U << 12); };
     std::stable_sort(expected.begin(), expected.end(),
                      [&](uint64_t a, uint64_t b) { return key(a) < key(b); });
-    radix_sort<4>(items, other, 5, 3);
+    radix_sort<4>(items, other, 5, 3, [] {});
     EXPECT_EQ(items, expected);
   }
 }
@@ -33,7 +33,7 @@ TEST(RadixSort, TakesFourDigits) {
   for (uint64_t& item : items) item >>= 32;
   std::vector<uint64_t> expected = items;
   std::sort(expected.begin(), expected.end());
-  radix_sort<8>(items, other, 0, 4);
+  radix_sort<8>(items, other, 0, 4, [] {});
   EXPECT_EQ(items, expected);
 }
 

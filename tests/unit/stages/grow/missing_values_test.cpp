@@ -186,7 +186,7 @@ class EveryMissingRule : public testing::TestWithParam<std::string> {
   }
   static Tree grow(const Table& table) { return test::run(table, "grow missing=" + GetParam()); }
 };
-INSTANTIATE_TEST_SUITE_P(Rules, EveryMissingRule, testing::ValuesIn(grow::missing_names()),
+INSTANTIATE_TEST_SUITE_P(Rules, EveryMissingRule, testing::ValuesIn(names_of(grow::missing_choices)),
                          test::ByText());
 
 TEST_P(EveryMissingRule, AnswersForARowWithEverythingMissing) {
