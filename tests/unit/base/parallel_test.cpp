@@ -16,7 +16,8 @@ INSTANTIATE_TEST_SUITE_P(Threads, EveryThreadCount, testing::Values(1, 2, 5),
 
 TEST_P(EveryThreadCount, RunsEachTaskOnce) {
   const Parallel parallel(GetParam());
-  EXPECT_EQ(parallel.threads(), GetParam());
+  EXPECT_GE(parallel.threads(), 1);
+  EXPECT_LE(parallel.threads(), GetParam());
   std::vector<std::atomic<int>> runs(1000);
   parallel.each(runs.size(), [&](size_t task) { ++runs[task]; });
   for (const auto& count : runs) EXPECT_EQ(count, 1);

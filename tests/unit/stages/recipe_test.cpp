@@ -53,11 +53,11 @@ TEST(Recipe, RefusesStagesThatCantWorkOnSoftTrees) {
 
 // An option that has no effect alone is suggested with what it needs, and that is accepted.
 TEST(Recipe, SuggestsSettingsThatWork) {
-  const std::string hint = "--set grow-soft.shape=full --set grow-soft.depth=3";
+  const std::string hint = "grow-soft.shape=full and grow-soft.depth=3";
   expect_fault(fault("grow-soft", {"depth=3"}), {hint});
   expect_fault(fault("grow-soft", {"grow.depth=3"}), {hint});
   EXPECT_EQ(fault("grow-soft", {"grow-soft.shape=full", "grow-soft.depth=3"}), "");
-  expect_fault(fault("grow-soft shape=full", {"depth=3"}), {"example --set grow-soft.depth=3"});
+  expect_fault(fault("grow-soft shape=full", {"depth=3"}), {"example grow-soft.depth=3"});
   expect_fault(fault("grow-soft shape=full", {"grow-soft.shape=grown", "depth=3"}), {hint});
 }
 
@@ -151,13 +151,13 @@ TEST(Recipe, StartsWithAStageThatMakesATree) {
 }
 
 TEST(Recipe, RefusesWrongSettings) {
-  expect_fault(fault("grow", {"min-leaf=5"}), {"names no stage", "--set grow.min-leaf=5"});
+  expect_fault(fault("grow", {"min-leaf=5"}), {"names no stage", "grow.min-leaf=5"});
   expect_fault(fault("grow", {"grow.min-leaf"}), {"not key=value"});
   expect_fault(fault("grow", {"prune.rule=min"}),
-               {"a stage that the recipe does not have", "--recipe \"grow | prune\""});
+               {"a stage that the recipe does not have", "add the stage: \"grow | prune\""});
   // Not a stage that could never be added.
-  expect_fault(fault("evolve", {"max-depth=3"}), {"names no stage", "--set evolve.max-depth=3"});
-  expect_fault(fault("evolve", {"grow.max-depth=3"}), {"write --set evolve.max-depth=3"});
+  expect_fault(fault("evolve", {"max-depth=3"}), {"names no stage", "evolve.max-depth=3"});
+  expect_fault(fault("evolve", {"grow.max-depth=3"}), {"write evolve.max-depth=3"});
   expect_fault(fault("evolve", {"grow.min-leaf=3"}), {"'grow' can only be the first stage"});
   expect_fault(fault("grow", {"prun.rule=min"}), {"no stage 'prun'", "prune"});
   expect_fault(fault("grow", {"grow.min-leafs=5"}), {"no option 'min-leafs'"});

@@ -51,7 +51,7 @@ TEST(CsvError, InfiniteNumbers) {
 }
 
 TEST(CsvError, Names) {
-  expect_error("a,b,a\n1,2,3\n", {"line 1", "columns 1 and 3 are both named 'a'", "--no-header"});
+  expect_error("a,b,a\n1,2,3\n", {"line 1", "columns 1 and 3 are both named 'a'", "no header"});
   expect_error("a,,c\n1,2,3\n", {"line 1", "column 2 has no name"});
   ReadOptions options;
   options.nominal = {"weihgt"};
@@ -80,7 +80,7 @@ TEST(CsvError, BytesThatAreNotText) {
 TEST(CsvError, NoRows) {
   expect_error("", {"the file is empty"});
   expect_error("\xEF\xBB\xBF \r\n\n", {"the file is empty"});
-  expect_error("a,b\n", {"no rows", "--no-header"});
+  expect_error("a,b\n", {"no rows", "no header"});
   expect_error("a,b", {"no rows"});
   expect_error("a,b\r1,2\r3,4\r", {"no rows", "CR alone"});
 }

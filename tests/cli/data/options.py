@@ -1,0 +1,11 @@
+"""Prints some of `softwood options --json`, for options.test."""
+import json, sys
+tables = json.load(sys.stdin)
+print(*tables)
+print(*(stage['name'] for stage in tables['stages']))
+print(*(method['name'] for method in tables['methods']))
+options = {stage['name'] + '.' + option['name']: option for stage in tables['stages'] for option in stage['options']}
+print(*options['grow.max-depth'].items(), sep='\n')
+print(options['prune.folds']['only_with'], options['prune.folds']['python'], options['prune.rule']['choices'])
+print(options['grow.cut-at']['aliases'], options['grow.search']['needs'])
+print(tables['methods'][0]['stages'][1]['options']['alpha'])
