@@ -8,7 +8,9 @@
 #include "study/files.h"
 #include "study/train.h"
 #include "tree/costs.h"
-#include "tree/show.h"
+#include "render/renderer.h"
+#include "render/text/paths.h"
+#include "study/lowered.h"
 #include "use/evaluate.h"
 
 namespace softwood {
@@ -317,7 +319,7 @@ std::vector<std::string> TreeModel::explain(const DataSet& data) const {
   check_same_columns(held_->model, table);
   const std::vector<RowIndex> rows = all_rows(table);
   const std::vector<NodeIndex> ends = predict_nodes(held_->model.tree, table, rows, Parallel(0));
-  PathTexts texts(held_->model);
+  render::PathTexts texts(held_->model);
   std::vector<std::string> lines;
   lines.reserve(rows.size());
   for (const RowIndex row : rows) lines.push_back(texts.text(ends[row], table, row));
@@ -341,7 +343,7 @@ std::map<std::string, double> TreeModel::evaluate(const DataSet& data) const {
   return figures;
 }
 
-std::string TreeModel::show() const { return show_tree(held_->model); }
-std::string TreeModel::rules() const { return show_rules(held_->model); }
+std::string TreeModel::show() const { return render::tree_text(lowered_with_recipe(held_->model)); }
+std::string TreeModel::rules() const { return render::rules_text(lowered_with_recipe(held_->model)); }
 
 }  // namespace softwood
