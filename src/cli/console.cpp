@@ -13,7 +13,7 @@
 #include "cli/advice.h"
 #include "cli/signals.h"
 #include "softwood/error.h"
-#include "tree/show.h"
+#include "render/renderer.h"
 
 namespace softwood {
 namespace {
@@ -39,7 +39,7 @@ size_t page_width() {
   if (columns != nullptr && parse_integer(columns, given) && given >= narrowest) {
     return static_cast<size_t>(given);
   }
-  return terminal_width(STDOUT_FILENO, usual_width);
+  return terminal_width(STDOUT_FILENO, render::usual_width);
 }
 
 size_t help_width() {

@@ -7,10 +7,11 @@
 #include "cli/output.h"
 #include "cli/verb.h"
 #include "data/generate.h"
+#include "render/renderer.h"
 #include "softwood/error.h"
 #include "study/cv.h"
+#include "study/lowered.h"
 #include "study/train.h"
-#include "tree/show.h"
 
 namespace softwood {
 namespace {
@@ -88,7 +89,8 @@ void print_tree(const Table& table, const Parallel& parallel, const Control& con
   request.recipe = Recipe::parse(find_method(request.method).recipe);
   request.seed = demo_seed;
   const TrainOutcome outcome = train(table, request, parallel, control);
-  print(fmt::format("The tree of 'cart' for iris\n\n{}\n", show_tree(outcome.model, page_width())));
+  print(fmt::format("The tree of 'cart' for iris\n\n{}\n",
+                    render::tree_text(lowered_with_recipe(outcome.model), {page_width(), false})));
 }
 
 void run_demo(const RunOptions& run, const Extent& extent) {

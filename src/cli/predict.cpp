@@ -11,7 +11,7 @@
 #include "cli/verb.h"
 #include "data/convert.h"
 #include "softwood/error.h"
-#include "tree/show.h"
+#include "render/text/paths.h"
 #include "use/evaluate.h"
 
 namespace softwood {
@@ -95,7 +95,7 @@ void run_predict(const PredictOptions& options) {
   std::vector<std::string> paths;
   if (options.leaf || options.path) nodes = predict_nodes(model.tree, table, rows, parallel);
   if (options.path) {
-    PathTexts texts(model);
+    render::PathTexts texts(model);
     for (const RowIndex row : rows) paths.push_back(csv_cell(texts.text(nodes[row], table, row)));
   }
   const std::vector<std::string> classes = csv_cells(model.schema.target.levels);

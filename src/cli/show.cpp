@@ -1,52 +1,61 @@
-#include "tree/show.h"
-
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
 
 #include "base/text.h"
 #include "cli/common.h"
 #include "cli/console.h"
 #include "cli/output.h"
 #include "cli/verb.h"
+#include "render/renderer.h"
 #include "softwood/error.h"
+#include "study/lowered.h"
 
 namespace softwood {
 namespace {
 
+using render::Renderer;
+using render::RendererRole;
+
 struct ShowOptions {
   std::string model;
-  std::string style = "softwood";
-  bool tree = false, rules = false, table = false, summary = false;
+  std::string style = render::renderers()[0].name;
+  bool tree = false;
+  std::map<std::string, bool> views;  // by the name of the renderer: whether its flag was given
 };
 
-void check(const ShowOptions& options) {
-  const std::vector<std::string> styles = {"softwood", "rpart", "c50"};
+std::vector<std::string> names_of(RendererRole role) {
+  std::vector<std::string> names;
+  for (const Renderer& renderer : render::renderers()) {
+    if (renderer.role == role) names.push_back(renderer.name);
+  }
+  return names;
+}
+
+// The renderer that was asked for.
+const Renderer& chosen(const ShowOptions& options) {
+  const std::vector<std::string> styles = names_of(RendererRole::layout);
   if (std::find(styles.begin(), styles.end(), options.style) == styles.end()) {
     throw Error(ErrorKind::usage, fmt::format("option '--style' can't be '{}'", options.style), {},
                 "expected one of " + join(styles, ", "));
   }
-  if (options.style != "softwood" && (options.rules || options.table || options.summary)) {
+  const auto view = std::find_if(options.views.begin(), options.views.end(),
+                                 [](const auto& given) { return given.second; });
+  if (view == options.views.end()) return render::find_renderer(options.style);
+  if (options.style != styles[0]) {
     throw Error(ErrorKind::usage,
-                fmt::format("'--style {}' is a way to print the tree, not {}", options.style,
-                            options.rules   ? "--rules"
-                            : options.table ? "--table"
-                                            : "--summary"),
+                fmt::format("'--style {}' is a way to print the tree, not --{}", options.style,
+                            view->first),
                 {}, "leave one of the two out");
   }
+  return render::find_renderer(view->first);
 }
 
 void run_show(const ShowOptions& options) {
-  check(options);
+  const Renderer& renderer = chosen(options);
   const Model model = load_model(options.model);
-  const size_t width = page_width();
-  const auto view = [&] {
-    if (options.rules) return show_rules(model, width);
-    if (options.table) return show_table(model);
-    if (options.summary) return show_summary(model, width);
-    if (options.style == "rpart") return show_tree_rpart(model);
-    if (options.style == "c50") return show_tree_c50(model);
-    return show_tree(model, width);
-  };
-  print(printable_lines(view()));
+  print(printable_lines(renderer.render(lowered_with_recipe(model), {page_width()})));
 }
 
 }  // namespace
@@ -54,18 +63,22 @@ void run_show(const ShowOptions& options) {
 std::function<void()> declare_show(Arguments& arguments) {
   auto options = std::make_shared<ShowOptions>();
   arguments.positional("MODEL", options->model, "Model file, from 'softwood train -o'.");
-  arguments.flag("--tree", options->tree, "One line a node, indented; the default.");
-  arguments.flag("--rules", options->rules, "One rule a leaf, with coverage and confidence.");
-  arguments.flag("--table", options->table, "The cost-complexity table of pruning.");
-  arguments.flag(
-      "--summary", options->summary,
-      "Origin, size, importance of the features, and every node with its split, surrogates "
-      "and rows without a value.");
+  std::vector<std::string> flags = {"--tree"};
+  arguments.flag("--tree", options->tree, "One line per node, indented; the default.");
+  for (const Renderer& renderer : render::renderers()) {
+    if (renderer.role != RendererRole::view) continue;
+    flags.push_back("--" + renderer.name);
+    arguments.flag(flags.back(), options->views[renderer.name], renderer.help);
+  }
+  std::vector<std::string> styles;
+  for (const Renderer& renderer : render::renderers()) {
+    if (renderer.role != RendererRole::layout) continue;
+    styles.push_back(renderer.name + (styles.empty() ? " (the default)" : ""));
+  }
   arguments.text("--style", "STYLE", options->style,
-                 "Layout of the tree: softwood (the default), rpart or c50.");
-  const std::vector<std::string> views = {"--tree", "--rules", "--table", "--summary"};
-  for (size_t i = 0; i < views.size(); ++i) {
-    for (size_t j = i + 1; j < views.size(); ++j) arguments.exclusive(views[i], views[j]);
+                 "Layout of the tree: " + join(styles, ", ") + ".");
+  for (size_t i = 0; i < flags.size(); ++i) {
+    for (size_t j = i + 1; j < flags.size(); ++j) arguments.exclusive(flags[i], flags[j]);
   }
   return [options] { run_show(*options); };
 }

@@ -7,9 +7,10 @@
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/figures.h"
+#include "render/renderer.h"
 #include "softwood/error.h"
+#include "study/lowered.h"
 #include "tree/costs.h"
-#include "tree/show.h"
 #include "use/evaluate.h"
 #include "use/predict.h"
 
@@ -92,7 +93,8 @@ std::string report_text(const TrainOutcome& outcome, const Evaluation& evaluatio
   }
   pairs.emplace_back("seconds", seconds_line(outcome, read, total));
   std::string text = aligned_pairs(pairs);
-  if (shape.nodes <= small_tree) text += "\n" + show_tree(model, page_width());
+  if (shape.nodes <= small_tree)
+    text += "\n" + render::tree_text(lowered_with_recipe(model), {page_width(), false});
   return text;
 }
 

@@ -8,11 +8,14 @@
 
 #include "conformance/toys.h"
 #include "fit/leaf_learners.h"
+#include "softwood/error.h"
 #include "stages/grow/missing_values.h"
 #include "stats/split_search.h"
+#include "study/lowered.h"
 #include "study/train.h"
 #include "support/names.h"
 #include "support/same_answers.h"
+#include "support/toy_renderer.h"
 #include "tree/compiled.h"
 #include "use/predict.h"
 
@@ -228,6 +231,22 @@ void expect_no_worse_than_a_leaf(const Tree& tree, const Table& table) {
   EXPECT_LE(risk, tree.risk(0) * (1 + 1e-5) + 1e-9);  // of numbers far from 0
 }
 
+// Every renderer shows the tree, also in a narrow window, or says by its name what it can't
+// express.
+void expect_rendered(const Model& made) {
+  const LoweredTree lowered = lowered_with_recipe(made);
+  for (const render::Renderer& renderer : test::renderers_and_a_toy()) {
+    SCOPED_TRACE(renderer.name);
+    try {
+      EXPECT_FALSE(renderer.render(lowered, {}).empty());
+      EXPECT_FALSE(renderer.render(lowered, {20}).empty());
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()).find(renderer.name + " cannot express"), 0U)
+          << error.what();
+    }
+  }
+}
+
 TEST_P(EveryMethod, Conforms) {
   for (const auto& [toy, table] : toys()) {
     SCOPED_TRACE(toy);
@@ -239,6 +258,7 @@ TEST_P(EveryMethod, Conforms) {
     expect_same_after_loading(made, table);
     test::expect_lowered_answers(made, table);
     test::expect_lowered_answers(made, strange_rows(made.schema));
+    expect_rendered(made);
     expect_no_worse_than_a_leaf(made.tree, table);
   }
 }

@@ -5,7 +5,7 @@
 #include "support/grow.h"
 #include "support/names.h"
 #include "support/records.h"
-#include "tree/show.h"
+#include "support/views.h"
 
 namespace softwood {
 namespace {
@@ -26,7 +26,7 @@ TEST_P(RpartPrint, IsTheSame) {
   if (!test::has_data(GetParam())) GTEST_SKIP() << "this large set is not here";
   const Table table = test::whole_set(record);
   const Model model{table.schema(), test::run(table, rpart_recipe), {}, {}};
-  EXPECT_EQ(show_tree_rpart(model), recorded_print(record));
+  EXPECT_EQ(test::show_tree_rpart(model), recorded_print(record));
 }
 
 class RpartLossPrint : public testing::TestWithParam<std::string> {};
@@ -43,7 +43,7 @@ TEST_P(RpartLossPrint, IsTheSame) {
                     run_recipe(Recipe::parse(rpart_recipe), training, Parallel(1), {}).tree,
                     {},
                     {}};
-  EXPECT_EQ(show_tree_rpart(model), recorded_print(record));
+  EXPECT_EQ(test::show_tree_rpart(model), recorded_print(record));
 }
 
 INSTANTIATE_TEST_SUITE_P(Sets, RpartLossPrint, testing::ValuesIn(test::recorded_sets("lossprint")),

@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "render/renderer.h"
 #include "softwood/error.h"
+#include "study/lowered.h"
 #include "tree/model.h"
-#include "tree/show.h"
 #include "use/predict.h"
 
 namespace {
@@ -49,12 +50,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Predictions predictions = predict(model.tree, table, rows, parallel);
     if (predictions.answers.size() != rows.size() * model.tree.answer_width()) std::abort();
     if (predict_nodes(model.tree, table, rows, parallel).size() != rows.size()) std::abort();
-    if (show_tree(model).empty() || show_summary(model).empty()) std::abort();
-    show_tree(model, 20);
-    show_tree_rpart(model);
-    show_tree_c50(model);
-    show_rules(model);
-    show_table(model);
+    const LoweredTree lowered = lowered_with_recipe(model);
+    for (const render::Renderer& renderer : render::renderers()) {
+      if (renderer.render(lowered, {}).empty() || renderer.render(lowered, {20}).empty()) {
+        std::abort();
+      }
+    }
   } catch (const Error&) {
     // What a file may end in.
   }

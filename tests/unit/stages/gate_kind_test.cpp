@@ -15,7 +15,6 @@
 #include "tree/importance.h"
 #include "tree/model_load.h"
 #include "tree/recount.h"
-#include "tree/show.h"
 #include "tree/spreads.h"
 #include "use/evaluate.h"
 
@@ -111,6 +110,7 @@ TEST(ToyGate, IsRefusedByNameWithoutIt) {
   }
 }
 
+// So every view, picture and export refuses it by name.
 TEST(ToyGate, HasNoLoweredFormAndSaysSo) {
   try {
     lower(modulo_model());
@@ -118,17 +118,6 @@ TEST(ToyGate, HasNoLoweredFormAndSaysSo) {
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("modulo"), std::string::npos) << error.what();
   }
-}
-
-TEST(ToyGate, IsReadInEveryView) {
-  const Model model = modulo_model();
-  for (const auto& text : {show_tree(model), show_tree_rpart(model), show_tree_c50(model),
-                           show_rules(model), show_summary(model)}) {
-    EXPECT_NE(text.find("x0 mod 3 = 1"), std::string::npos) << text;
-  }
-  const std::vector<std::string> path = path_conditions(model, 4);
-  ASSERT_EQ(path.size(), 2U);
-  EXPECT_EQ(path[0].substr(0, 12), "x0 mod 3 = 0");
 }
 
 TEST(ToyGate, CountsInShapeImportanceAndSpreads) {

@@ -8,7 +8,6 @@
 #include "softwood/error.h"
 #include "support/sample_models.h"
 #include "support/tables.h"
-#include "tree/show.h"
 
 namespace softwood {
 namespace {
@@ -158,14 +157,6 @@ Model model_with(const LeafModel& leaf) {
   model.tree.set_typical({4, 1});
   model.tree.set_leaf_plan(fitted_leaves(task == Task::regression ? "ridge" : "logistic"));
   return model;
-}
-
-TEST(LeafModels, AreShownWithTheTreeAndTheRules) {
-  const Model model = model_with(line());
-  EXPECT_NE(show_tree(model).find("\nModels of leaves\nnode 0\n  y = 3 + 0.5*a"), std::string::npos)
-      << show_tree(model);
-  EXPECT_NE(show_rules(model).find("y = 3 + 0.5*a - 2*[colour=blue]"), std::string::npos)
-      << show_rules(model);
 }
 
 TEST(LeafModels, KeepTheTypicalValuesOfTheTree) {

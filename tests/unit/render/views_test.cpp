@@ -1,18 +1,24 @@
-#include "tree/show.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <set>
 
 #include "base/text.h"
+#include "softwood/error.h"
 #include "support/sample_models.h"
-#include "tree/importance.h"
+#include "support/views.h"
 
 namespace softwood {
 namespace {
 
-TEST(Show, TreeHasALineANode) {
+using test::show_rules;
+using test::show_summary;
+using test::show_table;
+using test::show_tree;
+using test::show_tree_c50;
+using test::show_tree_rpart;
+
+TEST(Show, TreeHasALinePerNode) {
   EXPECT_EQ(
       show_tree(testing::iris_model()),
       R"(                             node    n  species     share  setosa  versicolor  virginica
@@ -21,7 +27,7 @@ all rows                        0  150  setosa      0.333      50          50   
 └─ petal_length > 2.45          2  100  versicolor  0.500       0          50         50
    ├─ petal_width <= 1.75 *     3   54  versicolor  0.907       0          49          5
    └─ petal_width > 1.75 *      4   46  virginica   0.978       0           1         45
-* leaf
+* leaf; 5 nodes, 3 leaves, depth 2, 7 parameters
 )");
 }
 
@@ -37,7 +43,7 @@ all rows                        0  150  3.4e-2172  setosa      0.333      50    
 └─ petal_length > 2.45          2  100      0.042  versicolor  0.500       0          50         50
    ├─ petal_width <= 1.75 *     3   54             versicolor  0.907       0          49          5
    └─ petal_width > 1.75 *      4   46             virginica   0.978       0           1         45
-* leaf
+* leaf; 5 nodes, 3 leaves, depth 2, 7 parameters
 )");
   model.tree.node(0).notes().log_p = std::log(9.96e-31);
   EXPECT_NE(show_tree(model).find(" 1.0e-30 "), std::string::npos);
@@ -53,7 +59,7 @@ TEST(Show, RegressionTreeShowsMeanAndSpread) {
 all rows              0  10  2.5    2
 ├─ grade <= low *     1   4    1    1
 └─ grade > low *      2   6  3.5  1.5
-* leaf
+* leaf; 3 nodes, 2 leaves, depth 1, 3 parameters
 )");
 }
 
@@ -96,7 +102,7 @@ TEST(Show, TableWithoutCrossValidationHasFewerColumns) {
   EXPECT_NE(show_table(model).find("no cost-complexity table"), std::string::npos);
 }
 
-TEST(Show, SummaryTellsOriginImportanceAndEveryNode) {
+TEST(Show, SummaryShowsOriginImportanceAndEveryNode) {
   const std::string text = show_summary(testing::iris_model());
   const std::string facts =
       R"(target      species (classification, 3 classes: setosa, versicolor, virginica)
@@ -118,49 +124,17 @@ Cost-complexity table
   const std::string node = R"(
 Node 2: 100 rows (66.7 % of all), species = versicolor
   classes   versicolor 50 (50.0 %), virginica 50 (50.0 %)
-  risk      50 wrong, 50.0 %
-  split     decrease 38.97, gain 0.3897 a row
+  errors    50 (50.0 %)
+  split     Gini decrease (times n) 38.97, gain 0.3897
             node 3  54 rows  petal_width <= 1.75
             node 4  46 rows  petal_width > 1.75
   missing   no rows in training, else to node 4
 
 Node 3, leaf: 54 rows (36.0 % of all), species = versicolor
   classes   versicolor 49 (90.7 %), virginica 5 (9.3 %)
-  risk      5 wrong, 9.3 %
+  errors    5 (9.3 %)
 )";
   EXPECT_NE(text.find(node), std::string::npos) << text;
-}
-
-TEST(Show, ImportanceIsRparts) {
-  // rpart(Species ~ ., iris) with its surrogates: 34, 31, 21 and 14 % (summary.rpart).
-  Model model = testing::iris_model();
-  const auto add = [&](NodeIndex i, uint32_t feature, double adjusted) {
-    model.tree.node(i).missing().surrogates.push_back({threshold_gate(feature, 1), 0.9, adjusted});
-  };
-  add(0, 3, 1);
-  add(0, 0, 0.76);
-  add(0, 1, 0.5);
-  add(2, 2, 37.0 / 46);
-  add(2, 0, 19.0 / 46);
-  add(2, 1, 13.0 / 46);
-  const std::vector<double> importance = importance_of(model);
-  EXPECT_EQ(std::lround(100 * importance[3]), 34);
-  EXPECT_EQ(std::lround(100 * importance[2]), 31);
-  EXPECT_EQ(std::lround(100 * importance[0]), 21);
-  EXPECT_EQ(std::lround(100 * importance[1]), 14);
-}
-
-TEST(Show, DecreaseIsThatOfTheSquaredDeviations) {
-  Model model{testing::mixed_schema(Task::regression), Tree(Task::regression, 0), {}, {}};
-  model.tree.split(0, threshold_gate(0, 0.5), {});
-  // {1, 1, 4} and {5, 9}: 46 squared deviations, 6 and 8 after the split.
-  const double sums[3][3] = {{5, 4, 44}, {3, 2, 6}, {2, 7, 8}};
-  for (NodeIndex i = 0; i < 3; ++i) std::copy_n(sums[i], 3, model.tree.sums(i).begin());
-  EXPECT_NEAR(decrease_at(model.tree, 0), 44 - 6 - 8, 1e-12);
-  EXPECT_EQ(decrease_at(model.tree, 1), 0);
-  // Where the rows {5, 9} stay at the node they count as a child all the same.
-  model.tree.sums(2)[0] = 0;
-  EXPECT_NEAR(decrease_at(model.tree, 0), 44 - 6 - 8, 1e-12);
 }
 
 TEST(Show, SummarySaysWhereRowsWithoutAValueGo) {
@@ -199,18 +173,10 @@ TEST(Show, SummaryHasThePValue) {
   Model model = testing::iris_model();
   model.tree.node(2).notes().statistic = 12.5;
   model.tree.node(2).notes().log_p = -30 * std::log(10.0) + std::log(1.4);
-  EXPECT_NE(show_summary(model).find(
-                "  split     decrease 38.97, gain 0.3897 a row, statistic 12.5, p 1.4e-30\n"),
-            std::string::npos);
-}
-
-TEST(Show, RowsWithoutAValueMayHaveTheirOwnChild) {
-  Model model{testing::mixed_schema(Task::regression), Tree(Task::regression, 0), {}, {}};
-  Missing own;
-  own.rule = MissingRule::own;
-  const NodeIndex first = model.tree.split(0, threshold_gate(0, 0.5), own);
-  EXPECT_EQ(branch_condition(model, 0, 2), "a missing");
-  EXPECT_EQ(path_conditions(model, first + 2), (std::vector<std::string>{"a missing"}));
+  EXPECT_NE(
+      show_summary(model).find(
+          "  split     Gini decrease (times n) 38.97, gain 0.3897, statistic 12.5, p 1.4e-30\n"),
+      std::string::npos);
 }
 
 TEST(Show, SoftGatesSayWhereTheyPass) {
@@ -289,19 +255,6 @@ TEST(Show, ManyClassesShareAColumn) {
   EXPECT_NE(show_tree(model).find("h 7, g 6, f 5, ..."), std::string::npos);
 }
 
-TEST(Show, PathConditionsAreMergedWhenImplied) {
-  Model model{testing::mixed_schema(Task::regression), Tree(Task::regression, 0), {}, {}};
-  Tree& tree = model.tree;
-  NodeIndex i = tree.split(0, threshold_gate(0, 2.45), {}) + 1;
-  i = tree.split(i, LevelsGate{3, 2, {0, 0, 0, 1}}, {});
-  i = tree.split(i, threshold_gate(0, 9), {});
-  i = tree.split(i, threshold_gate(0, 4.95), {}) + 1;
-  i = tree.split(i, LevelsGate{3, 2, {0, 1, 0, -1}}, {});
-  EXPECT_EQ(path_conditions(model, i),
-            (std::vector<std::string>{"a > 4.95", "a <= 9", "colour in {red, blue}"}));
-  EXPECT_TRUE(path_conditions(model, 0).empty());
-}
-
 TEST(Show, WeightsAreNotCalledRows) {
   Model model = testing::iris_model();
   model.provenance.class_weights = {0.5, 1, 2.5};
@@ -368,7 +321,8 @@ TEST(Show, RulesOfSoftTreesSayWhatIsMixed) {
   const std::string scores = show_rules(soft_model(LeafMixing::scores));
   EXPECT_EQ(scores.find("its answer is their mean"), std::string::npos) << scores;
   EXPECT_NE(scores.find("its log odds are the mean"), std::string::npos) << scores;
-  EXPECT_NE(scores.find("then  log odds of yes to no = -9; alone no 100.0 %"), std::string::npos)
+  EXPECT_NE(scores.find("then  log odds of yes to no = -9; this leaf by itself: no 100.0 %"),
+            std::string::npos)
       << scores;
 }
 
@@ -417,38 +371,67 @@ TEST(Show, OtherLayoutsShortenSums) {
   for (const std::string& text : {show_tree_rpart(model), show_tree_c50(model)}) {
     EXPECT_NE(text.find(" more <= "), std::string::npos) << text;
     for (const std::string_view line : split(text, '\n'))
-      EXPECT_LE(display_width(line), usual_width);
+      EXPECT_LE(display_width(line), render::usual_width);
   }
 }
 
-// Where a row is divided its path says which part goes there.
-TEST(Show, PathsTellThePartOfARowOnASoftGate) {
-  Model model{testing::mixed_schema(Task::regression), Tree(Task::regression, 0), {}, {}};
-  model.schema.features.resize(1);
-  ScoreGate soft = threshold_gate(0, 2);
-  soft.link = {LinkForm::ramp, 1, 1};
-  model.tree.split(0, soft, {});
-  const Table table(model.schema, 4, {Column{Kind::numeric, {{2, 1.5, 0, missing_number}}, {}, 0}},
-                    Column{}, {});
-  PathTexts texts(model);
-  EXPECT_EQ(texts.text(2, table, 0), "a > 2 (soft from 1 to 3; 50 % go this way)");
-  EXPECT_EQ(texts.text(1, table, 1), "a <= 2 (soft from 1 to 3; 75 % go this way)");
-  EXPECT_EQ(texts.text(1, table, 2), "a <= 2 (soft from 1 to 3)");
-  EXPECT_EQ(texts.text(1, table, 3), "a missing (taken as a <= 2 (soft from 1 to 3))");
-  model.tree.node(0).missing().rule = MissingRule::impute;
-  model.tree.set_typical({1.5});
-  EXPECT_EQ(texts.text(1, table, 3),
-            "a missing (taken as a <= 2 (soft from 1 to 3; 75 % go this way))");
+// Every number of a split has its criterion and its unit.
+TEST(Show, SummaryNamesTheCriterionOfGains) {
+  LoweredTree tree = lower(testing::iris_model());
+  tree.origin.gain_name = "information gain";
+  tree.origin.gain_unit = "bits";
+  tree.nodes[2].split->competitors.push_back({tree.nodes[0].split->condition, 0.25});
+  const std::string text = render::summary_text(tree);
+  EXPECT_NE(
+      text.find("  split     Gini decrease (times n) 50, information gain 0.3333 bits, pruned "
+                "when alpha ≥ 0.5\n"),
+      std::string::npos)
+      << text;
+  EXPECT_NE(text.find(R"(
+  next best information gain (bits)  split
+                               0.25  petal_length <= 2.45
+)"),
+            std::string::npos)
+      << text;
 }
 
-TEST(Show, SoftConditionsAreNotMerged) {
-  Model model{testing::mixed_schema(Task::regression), Tree(Task::regression, 0), {}, {}};
-  ScoreGate soft = threshold_gate(0, 2);
-  soft.link = {LinkForm::ramp, 1, 1};
-  const NodeIndex i = model.tree.split(0, soft, {});
-  const NodeIndex j = model.tree.split(i, threshold_gate(0, 1), {});
-  EXPECT_EQ(path_conditions(model, j),
-            (std::vector<std::string>{"a <= 2 (soft from 1 to 3)", "a <= 1"}));
+TEST(Show, SummarySaysWhichInputsAreMonotone) {
+  LoweredTree tree = lower(testing::iris_model());
+  tree.inputs[0].monotone = 1;
+  tree.inputs[1].monotone = -1;
+  const std::string text = render::summary_text(tree);
+  EXPECT_NE(text.find("monotone    the share of virginica never falls with sepal_length and never "
+                      "rises with sepal_width\n"),
+            std::string::npos)
+      << text;
+}
+
+// A class that is cheap to be wrong about may win against a likelier one.
+TEST(Show, RulesHaveTheExpectedCostsOfTheAnswers) {
+  Model model = testing::iris_model();
+  model.tree.set_costs({0, 1, 1, 1, 0, 1, 1, 20, 0});
+  const std::string text = show_rules(model);
+  EXPECT_NE(text.find("then  species = virginica (P = 9.3 %, expected cost 0.907; setosa 1, "
+                      "versicolor 1.85)\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(show_summary(model).find("  errors    49 (90.7 %), cost 49\n"), std::string::npos)
+      << show_summary(model);
+}
+
+// A tree that the clock or a signal ended is not what its recipe gives.
+TEST(Show, SummarySaysWhatStoppedTheTraining) {
+  Model model = testing::iris_model();
+  model.provenance.stopped = "interrupt";
+  EXPECT_NE(show_summary(model).find("stopped     by a signal before its end"), std::string::npos);
+}
+
+TEST(Renderers, AreFoundByName) {
+  for (const render::Renderer& renderer : render::renderers()) {
+    EXPECT_EQ(&render::find_renderer(renderer.name), &renderer);
+    EXPECT_FALSE(renderer.help.empty());
+  }
+  EXPECT_THROW(render::find_renderer("rprat"), Error);
 }
 
 }  // namespace

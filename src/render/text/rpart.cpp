@@ -6,11 +6,12 @@
 #include <cstdlib>
 
 #include "base/text.h"
-#include "tree/gates/kinds.h"
-#include "tree/show.h"
-#include "tree/show_parts.h"
+#include "render/renderer.h"
+#include "render/text/answers.h"
+#include "render/text/condition.h"
+#include "render/text/words.h"
 
-namespace softwood {
+namespace softwood::render {
 
 namespace {
 
@@ -61,7 +62,7 @@ double rounded(double value) {
 }
 
 struct Line {
-  NodeIndex node;
+  uint32_t node;
   size_t depth;
   double number;
   std::string label;
@@ -69,16 +70,15 @@ struct Line {
 
 class Print {
  public:
-  explicit Print(const Model& model)
-      : model_(model), tree_(model.tree), answers_(shown_answers(model.tree)) {}
+  explicit Print(const LoweredTree& tree) : tree_(tree), answers_(tree) {}
 
   std::string text() {
     find_lines();
-    const bool classes = tree_.task() == Task::classification;
+    const bool classes = tree_.is_classifier();
     std::vector<double> risks;
     size_t number_width = 0;
     for (const Line& line : lines_) {
-      risks.push_back(rounded(tree_.risk(line.node)));
+      risks.push_back(rounded(tree_.nodes[line.node].risk));
       number_width = std::max(number_width, fmt::format("{:.0f}", line.number).size());
     }
     const std::vector<std::string> risk_texts = r_format(risks);
@@ -91,49 +91,52 @@ class Print {
       const Line& line = lines_[l];
       text += fmt::format("{:{}}{:>{}.0f}) {} {} {} {} {}\n", "", 2 * line.depth, line.number,
                           number_width, line.label, weight_text(line.node), risk_texts[l],
-                          answer_texts[l], tree_.node(line.node).is_leaf() ? "*" : " ");
+                          answer_texts[l], tree_.nodes[line.node].is_leaf() ? "*" : " ");
     }
-    return text + last_lines(model_, widest_text);
+    return text + last_lines(tree_, widest_text);
   }
 
  private:
-  std::string weight_text(NodeIndex i) const { return shown_weight(tree_.weight(i)); }
+  std::string weight_text(uint32_t i) const { return shown_weight(tree_.nodes[i].weight); }
 
   // The mean class or answer of a node: rpart puts the side with the smaller one to the left.
-  double mean_at(NodeIndex i) const {
-    const auto sums = tree_.sums(i);
-    if (tree_.task() == Task::regression) return sums[1];
-    const double weight = tree_.weight(i);
+  double mean_at(uint32_t i) const {
+    const LoweredNode& node = tree_.nodes[i];
+    if (!tree_.is_classifier()) return node.mean;
     double mean = 0;
-    for (size_t k = 1; k < sums.size() && weight > 0; ++k) {
-      mean += sums[k] / weight * static_cast<double>(k);
+    for (size_t k = 1; k < node.class_weights.size() && node.weight > 0; ++k) {
+      mean += node.class_weights[k] / node.weight * static_cast<double>(k);
     }
     return mean;
   }
 
-  // Child of a node from left to right.
-  std::vector<uint32_t> children_of(NodeIndex i) const {
-    std::vector<uint32_t> order(tree_.children(i));
+  // Children of a node from left to right.
+  std::vector<uint32_t> children_of(const LoweredSplit& split) const {
+    std::vector<uint32_t> order(split.children);
     for (uint32_t c = 0; c < order.size(); ++c) order[c] = c;
-    const NodeIndex first = tree_.node(i).first_child;
+    const uint32_t first = split.first_child;
     if (order.size() == 2 && !(mean_at(first) < mean_at(first + 1))) std::swap(order[0], order[1]);
     return order;
   }
 
   void find_lines() {
     uint32_t widest = 2;
-    for (NodeIndex i = 0; i < tree_.size(); ++i) widest = std::max(widest, tree_.children(i));
+    for (const LoweredNode& node : tree_.nodes) {
+      if (node.split) widest = std::max(widest, node.split->children);
+    }
     std::vector<Line> open{{0, 0, 1, "root"}};
     while (!open.empty()) {
       lines_.push_back(std::move(open.back()));
       open.pop_back();
       const Line here = lines_.back();
-      const std::vector<uint32_t> order = children_of(here.node);
+      if (tree_.nodes[here.node].is_leaf()) continue;
+      const LoweredSplit& split = *tree_.nodes[here.node].split;
+      const std::vector<uint32_t> order = children_of(split);
       for (size_t place = order.size(); place-- > 0;) {
         // With two children 2k and 2k + 1, as rpart numbers them.
         const double number = widest * (here.number - 1) + 2 + static_cast<double>(place);
-        open.push_back({tree_.node(here.node).first_child + order[place], here.depth + 1, number,
-                        label(here.node, order[place])});
+        open.push_back(
+            {split.first_child + order[place], here.depth + 1, number, label(split, order[place])});
       }
     }
     // Numbers of very deep trees can't be told apart any more: then the places in the model file,
@@ -146,41 +149,46 @@ class Print {
     for (Line& line : lines_) line.number = line.node + 1.0;
   }
 
-  std::string label(NodeIndex i, uint32_t child) const {
-    const Node& node = tree_.node(i);
-    const Gate& gate = node.gate();
-    if (const LevelsGate* levels = level_map(gate)) return levels_label(*levels, i, child);
-    const std::optional<Threshold> threshold = as_threshold(gate);
-    if (!threshold || child > 1 || threshold->cut == above_all_values ||
-        model_.schema.features[threshold->feature].kind != Kind::numeric) {
-      return branch_condition(model_, i, child, widest_condition);
-    }
-    return fmt::format("{}{}{:.{}g}", model_.schema.features[threshold->feature].name,
-                       child == 0 ? "< " : ">=", threshold->cut, digits);
+  std::string label(const LoweredSplit& split, uint32_t child) const {
+    return std::visit([&](const auto& kind) { return kind_label(kind, split, child); },
+                      split.condition);
   }
 
-  std::string levels_label(const LevelsGate& gate, NodeIndex i, uint32_t child) const {
-    const Feature& feature = model_.schema.features[gate.feature];
-    std::vector<std::string> levels;
-    for (size_t code = 0; code < gate.child_of_level.size(); ++code) {
-      if (gate.child_of_level[code] != static_cast<int32_t>(child)) continue;
-      levels.push_back(feature.levels[code]);
+  std::string kind_label(const LoweredScore& score, const LoweredSplit& split,
+                         uint32_t child) const {
+    const LoweredInput& input = tree_.inputs[score.terms[0].input];
+    if (!is_threshold(score) || child > 1 || input.kind != InputKind::numeric ||
+        score.cut == cut_above_all_values) {
+      return branch_text(tree_, split, child, widest_condition);
     }
-    if (levels.empty()) return branch_condition(model_, i, child);
-    return feature.name + "=" + join(levels, ",");
+    return fmt::format("{}{}{:.{}g}", input.name, child == 0 ? "< " : ">=", score.cut, digits);
+  }
+
+  // rpart quotes nothing.
+  std::string kind_label(const LoweredLevels& levels, const LoweredSplit& split,
+                         uint32_t child) const {
+    const LoweredInput& input = tree_.inputs[levels.input];
+    std::vector<std::string> names;
+    for (size_t level = 0; level < input.levels.size(); ++level) {
+      if (levels.child_of_level[level] != static_cast<int32_t>(child)) continue;
+      names.push_back(input.levels[level]);
+    }
+    if (names.empty()) return branch_text(tree_, split, child);
+    return input.name + "=" + join(names, ",");
   }
 
   std::vector<std::string> mean_texts() const {
     std::vector<double> means;
-    for (const Line& line : lines_) means.push_back(rounded(answers_[line.node]));
+    for (const Line& line : lines_) means.push_back(rounded(answers_.number(line.node)));
     return r_format(means);
   }
 
   std::vector<std::string> class_texts() const {
-    const size_t classes = tree_.classes();
+    const size_t classes = tree_.target.classes.size();
     std::vector<double> shares;
     for (const Line& line : lines_) {
-      for (size_t k = 0; k < classes; ++k) shares.push_back(answers_[line.node * classes + k]);
+      const auto answer = answers_.of(line.node);
+      shares.insert(shares.end(), answer.begin(), answer.end());
     }
     std::vector<std::string> parts;
     if (classes < many_classes) {
@@ -190,21 +198,21 @@ class Print {
     }
     std::vector<std::string> texts;
     for (size_t l = 0; l < lines_.size(); ++l) {
-      const size_t top = answered_class(tree_, answers_, lines_[l].node);
-      texts.push_back(fmt::format("{} ({})", model_.schema.target.levels[top],
+      texts.push_back(fmt::format("{} ({})", tree_.target.classes[answers_.decided(lines_[l].node)],
                                   join(std::span(parts).subspan(l * classes, classes), " ")));
     }
     return texts;
   }
 
-  const Model& model_;
-  const Tree& tree_;
-  std::vector<double> answers_;
+  const LoweredTree& tree_;
+  NodeAnswers answers_;
   std::vector<Line> lines_;
 };
 
 }  // namespace
 
-std::string show_tree_rpart(const Model& model) { return Print(model).text(); }
+std::string rpart_text(const LoweredTree& tree, const RenderOptions& /*options*/) {
+  return Print(tree).text();
+}
 
-}  // namespace softwood
+}  // namespace softwood::render

@@ -1,0 +1,242 @@
+#include "render/text/paths.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "lower/lower.h"
+#include "render/text/condition.h"
+
+namespace softwood::render {
+
+namespace {
+
+// A condition that a row meets.
+struct Met {
+  LoweredCondition condition;
+  uint32_t child;
+  double missing = 0;  // share of the rows without a value that meet it, too
+  double part = 1;     // of the row that meets it
+};
+
+// Two plain thresholds on the same side of the same input: the tighter cut remains.
+bool merge(const LoweredScore& next, uint32_t child, Met& earlier) {
+  auto* before = std::get_if<LoweredScore>(&earlier.condition);
+  if (before == nullptr || earlier.child != child || !is_threshold(next) ||
+      !is_threshold(*before) || next.terms[0].input != before->terms[0].input) {
+    return false;
+  }
+  before->cut = child == 0 ? std::min(before->cut, next.cut) : std::max(before->cut, next.cut);
+  return true;
+}
+
+// Two sets of levels of the same input: what they have in common remains. An earlier condition is
+// kept with its set as child 0.
+bool merge(const LoweredLevels& next, uint32_t child, Met& earlier) {
+  auto* before = std::get_if<LoweredLevels>(&earlier.condition);
+  if (before == nullptr || next.input != before->input) return false;
+  for (size_t level = 0; level < next.child_of_level.size(); ++level) {
+    if (next.child_of_level[level] != static_cast<int32_t>(child)) {
+      before->child_of_level[level] = -1;
+    }
+  }
+  return true;
+}
+
+Met met(const LoweredScore& score, uint32_t child) { return {score, child}; }
+
+Met met(LoweredLevels levels, uint32_t child) {
+  for (int32_t& entry : levels.child_of_level) {
+    entry = entry == static_cast<int32_t>(child) ? 0 : -1;
+  }
+  return {std::move(levels), 0};
+}
+
+// The conditions of a path, each once.
+class Path {
+ public:
+  void add(const LoweredCondition& condition, uint32_t child, double missing, double part) {
+    std::visit([&](const auto& kind) { add_kind(kind, child, missing, part); }, condition);
+  }
+
+  std::vector<std::string> texts(const LoweredTree& tree, bool with_missing) const {
+    std::vector<std::string> all;
+    for (const Met& one : conditions_) {
+      if (one.child >= condition_children(one.condition)) {
+        all.push_back(missing_text(tree, one.condition));
+        continue;
+      }
+      std::string text = condition_text_of_part(tree, one.condition, one.child, one.part);
+      if (with_missing && !takes_only_missing(one.condition, one.child)) {
+        text += or_missing(one.missing);
+      }
+      all.push_back(std::move(text));
+    }
+    return all;
+  }
+
+ private:
+  template <class Kind>
+  void add_kind(const Kind& kind, uint32_t child, double missing, double part) {
+    for (Met& earlier : conditions_) {
+      if (!merge(kind, child, earlier)) continue;
+      earlier.missing *= missing;
+      return;
+    }
+    Met next = met(kind, child);
+    next.missing = missing;
+    next.part = part;
+    // Conditions on the same inputs stand together.
+    const std::vector<uint32_t> inputs = condition_inputs(next.condition);
+    const auto last = std::find_if(
+        conditions_.rbegin(), conditions_.rend(),
+        [&](const Met& earlier) { return condition_inputs(earlier.condition) == inputs; });
+    conditions_.insert(last == conditions_.rend() ? conditions_.end() : last.base(),
+                       std::move(next));
+  }
+
+  std::vector<Met> conditions_;
+};
+
+// Nodes from the one below the root down to `node`.
+std::vector<uint32_t> path_to(const LoweredTree& tree, uint32_t node) {
+  std::vector<uint32_t> path;
+  for (uint32_t i = node; i != 0; i = tree.nodes[i].parent) path.push_back(i);
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+// One step of a row's path: from a node to one of its children.
+class Step {
+ public:
+  Step(const LoweredTree& tree, const Model& model, const Table& table, RowIndex row, uint32_t to)
+      : tree_(tree),
+        model_(model),
+        table_(table),
+        row_(row),
+        node_(model.tree.node(tree.nodes[to].parent)),
+        split_(*tree.nodes[tree.nodes[to].parent].split),
+        child_(to - split_.first_child) {}
+
+  const LoweredSplit& split() const { return split_; }
+  uint32_t child() const { return child_; }
+  bool to_own_child() const { return child_ >= condition_children(split_.condition); }
+
+  // Part of the row that the condition itself sends to the child.
+  double part() const {
+    const auto* const score = std::get_if<LoweredScore>(&split_.condition);
+    if (score == nullptr || score->link == LinkKind::step || to_own_child()) return 1;
+    return weights_by(node_.gate())[child_];
+  }
+
+  // What the condition asks for and the row does not have: "x missing", "city = c44 not seen here";
+  // empty: nothing.
+  std::string missing_cells() const {
+    std::vector<std::string> cells;
+    const auto* const levels = std::get_if<LoweredLevels>(&split_.condition);
+    for (const uint32_t index : condition_inputs(split_.condition)) {
+      const LoweredInput& input = tree_.inputs[index];
+      const Column& column = table_.input(index);
+      if (column.is_missing(row_)) {
+        cells.push_back(input.name + " missing");
+      } else if (levels != nullptr) {
+        const auto level = static_cast<size_t>(column.codes[row_]);
+        if (levels->child_of_level[level] >= 0) continue;
+        cells.push_back(input.name + " = " + input.levels[level] + " not seen here");
+      }
+    }
+    return join(cells, ", ");
+  }
+
+  // How a row went to the child for which it had no value: "taken as x <= 3", "by y <= 1 taken as
+  // x <= 3", "61 % go this way, x <= 3", "taken as x <= 3 (soft from 2 to 4; 62 % go this way)".
+  std::string way() const {
+    const std::string condition = condition_text(tree_, split_.condition, child_);
+    const std::vector<Surrogate>& surrogates = node_.missing().surrogates;
+    for (size_t s = 0; s < surrogates.size(); ++s) {
+      if (std::isnan(weights_by(surrogates[s].gate)[0])) continue;
+      return fmt::format("by {} taken as {}",
+                         condition_text(tree_, split_.missing.surrogates[s].condition, child_),
+                         condition);
+    }
+    const LoweredMissing& missing = split_.missing;
+    if (missing.action == MissingAction::shares && missing.shares[child_] < 1) {
+      return fmt::format("{:.0f} % go this way, {}", 100 * missing.shares[child_], condition);
+    }
+    return "taken as " +
+           condition_text_of_part(tree_, split_.condition, child_, part_by_typical_values());
+  }
+
+ private:
+  std::vector<double> weights_by(const Gate& gate) const {
+    std::vector<double> weights(gate_children(gate));
+    gate_weights(gate, table_, std::span(&row_, 1), weights);
+    return weights;
+  }
+
+  double part_by_typical_values() const {
+    if (split_.missing.action != MissingAction::impute) return 1;
+    std::vector<double> weights(gate_children(node_.gate()));
+    typical_weights(node_.gate(), table_, row_, model_.tree.typical(), weights);
+    return std::isnan(weights[0]) ? 1 : weights[child_];
+  }
+
+  const LoweredTree& tree_;
+  const Model& model_;
+  const Table& table_;
+  RowIndex row_;
+  const Node& node_;
+  const LoweredSplit& split_;
+  uint32_t child_;
+};
+
+// First the conditions that the row meets, then where it went without a value.
+std::string line_of(const LoweredTree& tree, const std::vector<Step>& steps) {
+  Path path;
+  std::vector<std::string> taken;
+  for (const Step& step : steps) {
+    const std::string missing = step.missing_cells();
+    if (missing.empty()) {
+      path.add(step.split().condition, step.child(), 0, step.part());
+    } else if (step.to_own_child() || takes_only_missing(step.split().condition, step.child())) {
+      taken.push_back(missing);
+    } else {
+      taken.push_back(fmt::format("{} ({})", missing, step.way()));
+    }
+  }
+  std::vector<std::string> texts = path.texts(tree, false);
+  texts.insert(texts.end(), taken.begin(), taken.end());
+  return texts.empty() ? "always" : join(texts, " and ");
+}
+
+}  // namespace
+
+std::vector<std::string> path_conditions(const LoweredTree& tree, uint32_t node) {
+  Path path;
+  for (const uint32_t i : path_to(tree, node)) {
+    const LoweredSplit& split = *tree.nodes[tree.nodes[i].parent].split;
+    const uint32_t child = i - split.first_child;
+    path.add(split.condition, child, missing_share(tree, split, child), 1);
+  }
+  return path.texts(tree, true);
+}
+
+PathTexts::PathTexts(const Model& model) : model_(model), lowered_(lower(model)) {}
+
+std::string PathTexts::text(NodeIndex end, const Table& table, RowIndex row) {
+  std::vector<Step> steps;
+  for (const uint32_t i : path_to(lowered_, end))
+    steps.emplace_back(lowered_, model_, table, row, i);
+  // Rows that have all values and are nowhere divided have the same line.
+  const bool usual = std::all_of(steps.begin(), steps.end(), [](const Step& step) {
+    return step.missing_cells().empty() && step.part() == 1;
+  });
+  if (!usual) return line_of(lowered_, steps);
+  const auto [entry, is_new] = by_node_.try_emplace(end);
+  if (is_new) entry->second = line_of(lowered_, steps);
+  return entry->second;
+}
+
+}  // namespace softwood::render

@@ -1,0 +1,65 @@
+#include "render/text/paths.h"
+
+#include <gtest/gtest.h>
+
+#include "lower/lower.h"
+#include "render/text/condition.h"
+#include "support/sample_models.h"
+
+namespace softwood::render {
+namespace {
+
+TEST(Paths, RowsWithoutAValueMayHaveTheirOwnChild) {
+  Model model{testing::mixed_schema(Task::regression), Tree(Task::regression, 0), {}, {}};
+  Missing own;
+  own.rule = MissingRule::own;
+  const NodeIndex first = model.tree.split(0, threshold_gate(0, 0.5), own);
+  const LoweredTree tree = lower(model);
+  EXPECT_EQ(branch_text(tree, *tree.nodes[0].split, 2), "a missing");
+  EXPECT_EQ(path_conditions(lower(model), first + 2), (std::vector<std::string>{"a missing"}));
+}
+
+TEST(Paths, AreMergedWhereOneImpliesTheOther) {
+  Model model{testing::mixed_schema(Task::regression), Tree(Task::regression, 0), {}, {}};
+  Tree& tree = model.tree;
+  NodeIndex i = tree.split(0, threshold_gate(0, 2.45), {}) + 1;
+  i = tree.split(i, LevelsGate{3, 2, {0, 0, 0, 1}}, {});
+  i = tree.split(i, threshold_gate(0, 9), {});
+  i = tree.split(i, threshold_gate(0, 4.95), {}) + 1;
+  i = tree.split(i, LevelsGate{3, 2, {0, 1, 0, -1}}, {});
+  EXPECT_EQ(path_conditions(lower(model), i),
+            (std::vector<std::string>{"a > 4.95", "a <= 9", "colour in {red, blue}"}));
+  EXPECT_TRUE(path_conditions(lower(model), 0).empty());
+}
+
+TEST(Paths, SayWhichPartOfARowASoftSplitSends) {
+  Model model{testing::mixed_schema(Task::regression), Tree(Task::regression, 0), {}, {}};
+  model.schema.features.resize(1);
+  ScoreGate soft = threshold_gate(0, 2);
+  soft.link = {LinkForm::ramp, 1, 1};
+  model.tree.split(0, soft, {});
+  const Table table(model.schema, 4, {Column{Kind::numeric, {{2, 1.5, 0, missing_number}}, {}, 0}},
+                    Column{}, {});
+  PathTexts texts(model);
+  EXPECT_EQ(texts.text(2, table, 0), "a > 2 (soft from 1 to 3; 50 % go this way)");
+  EXPECT_EQ(texts.text(1, table, 1), "a <= 2 (soft from 1 to 3; 75 % go this way)");
+  EXPECT_EQ(texts.text(1, table, 2), "a <= 2 (soft from 1 to 3)");
+  EXPECT_EQ(texts.text(1, table, 3), "a missing (taken as a <= 2 (soft from 1 to 3))");
+  model.tree.node(0).missing().rule = MissingRule::impute;
+  model.tree.set_typical({1.5});
+  EXPECT_EQ(PathTexts(model).text(1, table, 3),
+            "a missing (taken as a <= 2 (soft from 1 to 3; 75 % go this way))");
+}
+
+TEST(Paths, SoftConditionsAreNotMerged) {
+  Model model{testing::mixed_schema(Task::regression), Tree(Task::regression, 0), {}, {}};
+  ScoreGate soft = threshold_gate(0, 2);
+  soft.link = {LinkForm::ramp, 1, 1};
+  const NodeIndex i = model.tree.split(0, soft, {});
+  const NodeIndex j = model.tree.split(i, threshold_gate(0, 1), {});
+  EXPECT_EQ(path_conditions(lower(model), j),
+            (std::vector<std::string>{"a <= 2 (soft from 1 to 3)", "a <= 1"}));
+}
+
+}  // namespace
+}  // namespace softwood::render
