@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "data/table.h"
-#include "lower/lower.h"
+#include "study/lowered.h"
 #include "softwood/data.h"
 #include "softwood/model.h"
 #include "tree/model.h"
@@ -22,7 +22,7 @@ struct TreeModel::Held {
   explicit Held(Model from) : model(std::move(from)), predictor(model.tree) {}
 
   const LoweredTree& lowered() const {
-    std::call_once(lowered_once, [this] { lowered_tree = lower(model); });
+    std::call_once(lowered_once, [this] { lowered_tree = lowered_with_recipe(model); });
     return lowered_tree;
   }
 

@@ -6,8 +6,9 @@
 
 #include "api/border.h"
 #include "api/held.h"
+#include "render/renderer.h"
+#include "render/text/paths.h"
 #include "study/files.h"
-#include "tree/show.h"
 #include "use/evaluate.h"
 
 namespace softwood {
@@ -145,7 +146,7 @@ std::vector<std::string> TreeModel::explain(const DataSet& data) const {
     const Table& table = checked_table(held_->model, data);
     std::vector<NodeIndex> ends(table.rows());
     leaf_numbers(data, ends);
-    PathTexts texts(held_->model);
+    render::PathTexts texts(held_->model);
     std::vector<std::string> lines;
     lines.reserve(ends.size());
     for (RowIndex row = 0; row < table.rows(); ++row) {
@@ -176,20 +177,20 @@ EvaluationResult TreeModel::evaluate(const DataSet& data, int threads) const {
 
 std::string TreeModel::show(TextView view, size_t width) const {
   return at_border([&]() -> std::string {
-    const Model& model = held_->model;
+    const render::RenderOptions options{width};
     switch (view) {
       case TextView::tree:
-        return show_tree(model, width);
+        return render::tree_text(tree(), options);
       case TextView::rpart:
-        return show_tree_rpart(model);
+        return render::rpart_text(tree(), options);
       case TextView::c50:
-        return show_tree_c50(model, width);
+        return render::c50_text(tree(), options);
       case TextView::rules:
-        return show_rules(model, width);
+        return render::rules_text(tree(), options);
       case TextView::pruning:
-        return show_table(model);
+        return render::pruning_table_text(tree(), options);
       case TextView::summary:
-        return show_summary(model, width);
+        return render::summary_text(tree(), options);
     }
     throw Error(ErrorKind::usage, "there is no such view");
   });
