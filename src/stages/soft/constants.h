@@ -1,9 +1,8 @@
 // The constants of `grow-soft shape=full`, and where each of them comes from.
 //
-// All values were chosen on rows outside of the test third of the sets in
-// docs/reference/methods/soft-refined.md; single comparisons were not kept. So a comment names the paper that
-// a value or an idea is from, or the reason for it where there is one, and says "chosen, not tuned"
-// of the others.
+// All values were chosen on rows outside the test third of the sets in docs/evidence/soft-trees.md;
+// single comparisons were not kept. So a comment names the paper that a value or an idea is from,
+// or the reason for it where there is one, and says "chosen, not tuned" of the others.
 #pragma once
 
 #include <cstddef>
