@@ -154,7 +154,7 @@ TEST(ToyStage, IsTrainedFromTheCommandLine) {
       printed({"train", data, "--recipe", "grow | shave", "-o", model, "--json", "--quiet"});
   EXPECT_EQ(code, 0);
   expect_part(text, "\"grow | shave\"");  // recipe
-  expect_part(text, "\"shave\"");          // seconds
+  expect_part(text, "\"shave\"");         // seconds
   EXPECT_TRUE(std::filesystem::exists(model));
   std::filesystem::remove_all(folder);
 }

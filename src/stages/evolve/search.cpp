@@ -182,7 +182,7 @@ Search::Search(const CodedRows& rows, const Fitness& fitness, const SearchSettin
   const size_t workers =
       settings.islands == 1 ? static_cast<size_t>(parallel.threads()) : settings.islands;
   for (size_t w = 0; w < workers; ++w) {
-    workshops_.push_back(
+    workspaces_.push_back(
         std::make_unique<Workspace>(rows, fitness, settings.dipolar_levels, settings.pruning));
   }
   for (size_t i = 0; i < settings.islands; ++i) {
@@ -193,15 +193,15 @@ Search::Search(const CodedRows& rows, const Fitness& fitness, const SearchSettin
 bool Search::start(const Control& control) {
   StopCheck stop(control);
   if (islands_.size() == 1) {
-    islands_[0].start(parallel_, workshops_, stop);
+    islands_[0].start(parallel_, workspaces_, stop);
   } else {
     parallel_.each(islands_.size(), [&](size_t i) {
-      islands_[i].start(serial_, Island::Workspaces(workshops_).subspan(i, 1), stop);
+      islands_[i].start(serial_, Island::Workspaces(workspaces_).subspan(i, 1), stop);
     });
   }
   // A single leaf is within all limits.
   best_ = Individual{};
-  workshops_[0]->operators.router().reroute(best_, false);
+  workspaces_[0]->operators.router().reroute(best_, false);
   note_best();
   for (size_t i = 0; i < islands_.size(); ++i) island_trees_[i] = islands_[i].best();
   started_ = !stop.stopped();
@@ -225,10 +225,10 @@ void Search::run_island(size_t i, const Parallel& inner, Island::Workspaces work
 bool Search::round(const Control& control) {
   StopCheck stop(control);
   if (islands_.size() == 1) {
-    run_island(0, parallel_, workshops_, stop);
+    run_island(0, parallel_, workspaces_, stop);
   } else {
     parallel_.each(islands_.size(), [&](size_t i) {
-      run_island(i, serial_, Island::Workspaces(workshops_).subspan(i, 1), stop);
+      run_island(i, serial_, Island::Workspaces(workspaces_).subspan(i, 1), stop);
     });
   }
   if (stop.stopped()) return false;
@@ -261,7 +261,7 @@ void Search::migrate() {
   std::vector<Individual> travellers(count);
   parallel_.each(count, [&](size_t i) {
     travellers[i] = islands_[i].best();
-    workshops_[i]->improver.polish(travellers[i], passes);
+    workspaces_[i]->improver.polish(travellers[i], passes);
   });
   for (size_t i = 0; i < count; ++i) {
     keep_if_best(travellers[i]);

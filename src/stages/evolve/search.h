@@ -153,7 +153,7 @@ class Search {
   SearchSettings settings_;
   const Parallel& parallel_;
   Parallel serial_;
-  std::vector<std::unique_ptr<Workspace>> workshops_;
+  std::vector<std::unique_ptr<Workspace>> workspaces_;
   std::vector<Island> islands_;
   std::vector<size_t> stale_;        // rounds without a better tree
   std::vector<double> island_best_;  // its fitness, until the island begins anew

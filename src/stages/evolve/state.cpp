@@ -1,6 +1,6 @@
-// The state of a search as bytes, for checkpoints (docs/reference/methods/evolve.md). Of a tree the questions
-// are enough, and at which nodes exact choices were tried in vain: all else that is known of it is
-// what routing the rows gives, to the last bit.
+// The state of a search as bytes, for checkpoints (docs/reference/methods/evolve.md). Of a tree the
+// questions are enough, and at which nodes exact choices were tried in vain: all else that is known
+// of it is what routing the rows gives, to the last bit.
 #include "softwood/error.h"
 #include "stages/evolve/search.h"
 
@@ -105,7 +105,7 @@ void Search::go_on_from(const Bytes& state) {
 }
 
 void Search::read(const Bytes& state) {
-  Router& router = workshops_[0]->operators.router();
+  Router& router = workspaces_[0]->operators.router();
   ByteReader in(state);
   started_ = true;
   round_ = in.value<uint64_t>();

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "softwood/error.h"
 #include "fit/leaf_learners.h"
+#include "softwood/error.h"
 #include "support/grow.h"
 #include "support/tables.h"
 #include "support/trees.h"
