@@ -241,7 +241,7 @@ void TextTable::add(std::vector<std::string> row) {
   rows_.push_back(std::move(row));
 }
 
-std::string TextTable::text() const {
+std::vector<std::string> TextTable::lines() const {
   const size_t columns = rows_.front().size();
   std::vector<size_t> width(columns, 0);
   std::vector<bool> right(columns, true);
@@ -251,18 +251,19 @@ std::string TextTable::text() const {
       if (r > 0 && !looks_like_number(rows_[r][c])) right[c] = false;
     }
   }
-  std::string text;
+  std::vector<std::string> lines;
   for (const auto& row : rows_) {
-    std::string line;
+    std::string& line = lines.emplace_back();
     for (size_t c = 0; c < columns; ++c) {
       const std::string pad(width[c] - display_width(row[c]), ' ');
       if (c > 0) line += "  ";
       line += right[c] ? pad + row[c] : row[c] + pad;
     }
     while (!line.empty() && line.back() == ' ') line.pop_back();
-    text += line + '\n';
   }
-  return text;
+  return lines;
 }
+
+std::string TextTable::text() const { return join(lines(), "\n") + '\n'; }
 
 }  // namespace softwood

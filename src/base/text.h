@@ -58,6 +58,7 @@ class TextTable {
   explicit TextTable(std::vector<std::string> header);
   void add(std::vector<std::string> row);
   std::string text() const;
+  std::vector<std::string> lines() const;  // the header's first
 
  private:
   std::vector<std::vector<std::string>> rows_;

@@ -19,6 +19,8 @@
 
 namespace softwood {
 
+struct LoweredTree;
+
 // What stages find out besides the tree.
 struct StageReport {
   std::optional<ComplexityTable> complexity;
@@ -117,6 +119,8 @@ struct Stage {
   bool resumes = false;  // keeps a checkpoint and goes on from one
   StageTraits (*traits)(const Options&) = [](const Options&) { return StageTraits{}; };
   std::vector<ForeignWord> foreign_words = {};
+  // Adds what the options say about the finished tree to its lowered form; null: nothing.
+  void (*describe)(const Options&, const Schema&, LoweredTree&) = nullptr;
 };
 
 // The table of stages.

@@ -2,8 +2,6 @@
 
 #include "lower/lower.h"
 #include "softwood/error.h"
-#include "stages/grow/describe.h"
-#include "stages/grow/grow.h"
 #include "stages/recipe.h"
 
 namespace softwood {
@@ -13,7 +11,9 @@ LoweredTree lowered_with_recipe(const Model& model) {
   try {
     const Recipe recipe = Recipe::parse(model.provenance.recipe);
     for (const Step& step : recipe.steps()) {
-      if (step.stage->run == grow::run) grow::describe(step.options, model.schema, tree);
+      if (step.stage->describe != nullptr) {
+        step.stage->describe(step.options, model.schema, tree);
+      }
     }
   } catch (const Error&) {
     // A later version's model is read as far as it is known.

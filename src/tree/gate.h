@@ -16,7 +16,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -146,23 +145,6 @@ void gate_scores(const ScoreGate& gate, const Table& table, std::span<const RowI
 // or the code of a level). Still NaN when that does not help.
 void typical_weights(const Gate& gate, const Table& table, RowIndex row,
                      std::span<const double> typical, std::span<double> weights);
-
-// The condition of one child as a person reads it: "petal_width <= 0.8", "colour in {red, blue}",
-// "0.5*a + 2*b^2 <= 3 (soft from 2.5 to 4)". The term with the largest effect comes first. In at
-// most `room` columns where lists of levels and sums can be shortened to that.
-constexpr size_t no_limit = std::numeric_limits<size_t>::max();
-std::string gate_condition(const Gate& gate, uint32_t child, const Schema& schema,
-                           size_t room = no_limit);
-
-// Where a soft gate passes from one child to the other, in the units of `of`: a single feature, or
-// the sum that the gate computes.
-struct SoftRange {
-  std::string of;
-  double low = 0, half = 0, high = 0;  // low <= half <= high
-  double share = 1;                    // of the row, at `low` and below and at `high` and above
-  bool falling = false;                // the first child is the one above
-};
-std::optional<SoftRange> gate_soft_range(const Gate& gate, const Schema& schema);
 
 // How much of a gate's effect is each feature's; the shares sum to 1. Terms share by |coefficient *
 // spread|, evenly where no spread is known; a product counts half for each of its features.

@@ -5,13 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 #include <tuple>
 
-#include "base/text.h"
 #include "tree/gates/kinds.h"
 #include "tree/json_fields.h"
-#include "tree/leaf_answer.h"
 
 namespace softwood {
 
@@ -139,113 +136,6 @@ bool leaf_model_answer(const LeafModel& model, const Table& table, RowIndex row,
   if (!leaf_model_outputs(model, table, row, typical, outputs)) return false;
   set_answer(model, outputs, answer);
   return true;
-}
-
-void constant_answer(const LeafModel& model, std::span<double> answer) {
-  std::vector<double> outputs;
-  for (size_t o = 0; o < model.outputs(); ++o) outputs.push_back(model.row(o)[0]);
-  set_answer(model, outputs, answer);
-}
-
-namespace {
-
-// "3 + 0.5*a - 2*b": an output less that of another one (none: the output itself).
-std::string output_text(const LeafModel& model, size_t output, std::optional<size_t> less,
-                        const Schema& schema, size_t most_terms) {
-  const auto number = [&](size_t k) {
-    return model.row(output)[k] - (less ? model.row(*less)[k] : 0);
-  };
-  std::vector<Term> terms;
-  for (size_t t = 0; t < model.terms.size(); ++t) {
-    if (number(1 + t) == 0) continue;
-    terms.push_back(model.terms[t]);
-    terms.back().coefficient = number(1 + t);
-  }
-  // "1 more term" would be as long as the term.
-  const bool all = terms.size() <= most_terms || terms.size() == most_terms + 1;
-  const size_t shown = all ? terms.size() : most_terms;
-  std::string text = shown_number(number(0));
-  append_terms_text(std::span(terms).first(shown), schema, text);
-  if (shown < terms.size()) text += fmt::format(" + {} more terms", terms.size() - shown);
-  return text;
-}
-
-// The output whose coefficients are all 0, if there is one; else the first.
-size_t reference_output(const LeafModel& model) {
-  for (size_t o = 0; o < model.outputs(); ++o) {
-    const auto row = model.row(o);
-    if (std::all_of(row.begin(), row.end(), [](double value) { return value == 0; })) return o;
-  }
-  return 0;
-}
-
-// "g 93.6 %, h 6.4 %", the most likely first, of a model without terms; classes that would be
-// printed as 0.0 % are left out.
-std::string constant_shares(const LeafModel& model, const Schema& schema) {
-  constexpr double least_shown = 5e-4;
-  std::vector<double> answer(schema.classes());
-  constant_answer(model, answer);
-  std::vector<std::pair<double, size_t>> shares;
-  for (const uint32_t c : model.classes) shares.emplace_back(answer[c], c);
-  std::stable_sort(shares.begin(), shares.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
-  std::vector<std::string> parts;
-  for (const auto& [share, c] : shares) {
-    if (share < least_shown) break;
-    parts.push_back(fmt::format(
-        "{} {:.1f} %", shown_name(schema.target.levels[c], NamePlace::comparison), 100 * share));
-  }
-  return join(parts, ", ");
-}
-
-std::string class_name(const LeafModel& model, const Schema& schema, size_t output) {
-  return shown_name(schema.target.levels[model.classes[output]], NamePlace::comparison);
-}
-
-// What the leaves of a soft tree mix, of a model without terms: "log odds of g to h = 2.7; alone
-// g 93.6 %, h 6.4 %"; of more classes "scores of g 2.7, h 0, i -8; alone g ...".
-std::string constant_scores(const LeafModel& model, const Schema& schema) {
-  const auto name = [&](size_t output) { return class_name(model, schema, output); };
-  const std::string alone = "; alone " + constant_shares(model, schema);
-  if (model.outputs() == 2) {
-    return fmt::format("log odds of {} to {} = {}{}", name(1), name(0),
-                       shown_number(model.row(1)[0] - model.row(0)[0]), alone);
-  }
-  std::vector<std::string> parts;
-  for (size_t o = 0; o < model.outputs(); ++o) {
-    parts.push_back(name(o) + " " + shown_number(model.row(o)[0]));
-  }
-  return "scores of " + join(parts, ", ") + alone;
-}
-
-}  // namespace
-
-std::vector<std::string> leaf_model_lines(const LeafModel& model, const Schema& schema,
-                                          LeafMixing mixing, size_t most_terms) {
-  if (model.link == LeafLink::identity && model.terms.empty()) {
-    return {fmt::format("{} = {}", shown_name(schema.target.name, NamePlace::comparison),
-                        shown_number(model.row(0)[0]))};
-  }
-  if (model.link == LeafLink::identity) {
-    return {fmt::format("{} = {}, from {} to {}",
-                        shown_name(schema.target.name, NamePlace::comparison),
-                        output_text(model, 0, {}, schema, most_terms), shown_number(model.low),
-                        shown_number(model.high))};
-  }
-  if (model.terms.empty()) {
-    if (mixing == LeafMixing::scores) return {constant_scores(model, schema)};
-    return {fmt::format("{} = {}", shown_name(schema.target.name, NamePlace::comparison),
-                        constant_shares(model, schema))};
-  }
-  const size_t reference = reference_output(model);
-  std::vector<std::string> lines;
-  for (size_t o = 0; o < model.outputs(); ++o) {
-    if (o == reference) continue;
-    lines.push_back(fmt::format("log odds of {} to {} = {}", class_name(model, schema, o),
-                                class_name(model, schema, reference),
-                                output_text(model, o, reference, schema, most_terms)));
-  }
-  return lines;
 }
 
 void append_leaf_plan_json(const LeafPlan& plan, std::string& out) {

@@ -100,13 +100,6 @@ bool leaf_model_answer(const LeafModel& model, const Table& table, RowIndex row,
 bool leaf_model_outputs(const LeafModel& model, const Table& table, RowIndex row,
                         std::span<const double> typical, std::vector<double>& outputs);
 
-// One line an output, as a person reads it: "y = 3 + 0.5*a - 2*b, from 0 to 9",
-// "log odds of yes to no = 1 - 0.2*a", without terms "class = yes 73.1 %, no 26.9 %"; where scores
-// are mixed, "scores of yes 1, no 0; alone yes 73.1 %, no 26.9 %". At most
-// `most_terms` terms a line.
-std::vector<std::string> leaf_model_lines(const LeafModel& model, const Schema& schema,
-                                          LeafMixing mixing, size_t most_terms = 12);
-
 struct QuotedNames;
 struct NameIndex;
 // The plan, as in the model file; nothing for `distribution`.

@@ -46,11 +46,6 @@ class ModuloKind final : public GateKind {
     const double value = table.input(gate_.feature).value(row);
     set_row(std::isnan(value) ? typical[gate_.feature] : value, weights);
   }
-  std::string condition(uint32_t child, const Schema& schema, size_t) const override {
-    return fmt::format("{} mod {} = {}", schema.features[gate_.feature].name, gate_.children,
-                       child);
-  }
-  std::optional<SoftRange> soft_range(const Schema&) const override { return std::nullopt; }
   std::vector<FeatureShare> shares() const override { return {{gate_.feature, 1.0}}; }
   void check(const Schema& schema) const override {
     if (gate_.feature >= schema.features.size() || gate_.children < 2) {

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <optional>
 
+#include "base/names.h"
 #include "base/text.h"
 #include "render/text/condition.h"
 #include "tree/costs.h"
-#include "tree/gates/kinds.h"
 
 namespace softwood::render {
 

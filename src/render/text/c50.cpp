@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/names.h"
 #include "base/text.h"
 #include "render/renderer.h"
 #include "render/text/answers.h"
 #include "render/text/condition.h"
 #include "render/text/words.h"
-#include "tree/gates/kinds.h"
 
 namespace softwood::render {
 

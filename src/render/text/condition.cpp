@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/names.h"
 #include "base/text.h"
-#include "tree/gates/kinds.h"
 
 namespace softwood::render {
 

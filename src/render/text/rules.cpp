@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/names.h"
 #include "base/text.h"
 #include "render/renderer.h"
 #include "render/text/answers.h"
@@ -11,7 +12,6 @@
 #include "render/text/paths.h"
 #include "render/text/words.h"
 #include "tree/costs.h"
-#include "tree/gates/kinds.h"
 
 namespace softwood::render {
 

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/names.h"
 #include "base/text.h"
 #include "render/renderer.h"
 #include "render/text/answers.h"
 #include "render/text/condition.h"
 #include "render/text/words.h"
-#include "tree/gates/kinds.h"
 
 namespace softwood::render {
 
@@ -46,10 +46,9 @@ class Summary {
   void add_table(std::string_view label, const TextTable& table,
                  std::span<const std::string> texts) {
     size_t widest = 0, next = 0;
-    const std::string text = table.text();
-    const std::vector<std::string_view> lines = split(text, '\n');
-    for (const std::string_view line : lines) widest = std::max(widest, display_width(line));
-    for (const std::string_view line : lines) {
+    const std::vector<std::string> lines = table.lines();
+    for (const std::string& line : lines) widest = std::max(widest, display_width(line));
+    for (const std::string& line : lines) {
       if (line.empty()) continue;
       const std::string lead = fmt::format("  {:<{}}{}{:{}}", label, label_width - 2, line, "",
                                            widest + 2 - display_width(line));

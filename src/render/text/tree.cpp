@@ -5,12 +5,12 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/names.h"
 #include "base/text.h"
 #include "render/renderer.h"
 #include "render/text/answers.h"
 #include "render/text/condition.h"
 #include "render/text/words.h"
-#include "tree/gates/kinds.h"
 
 namespace softwood::render {
 
@@ -173,8 +173,7 @@ Sheet sheet_of(const LoweredTree& tree, const NodeAnswers& answers, const std::v
   TextTable table(header(tree, detail, with_p));
   for (const Line& line : lines) table.add(cells_of(tree, answers, detail, with_p, line.node));
   Sheet sheet;
-  const std::string text = table.text();
-  for (const std::string_view row : split(text, '\n')) sheet.cells.emplace_back(row);
+  sheet.cells = table.lines();
   for (const std::string& row : sheet.cells)
     sheet.width = std::max(sheet.width, display_width(row));
   return sheet;

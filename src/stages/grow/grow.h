@@ -9,5 +9,6 @@ Tree run(Context& context, Tree tree);
 std::vector<OptionSpec> options();
 StageTraits traits(const Options& options);
 std::vector<ForeignWord> foreign_words();
+void describe(const Options& options, const Schema& schema, LoweredTree& tree);
 
 }  // namespace softwood::grow

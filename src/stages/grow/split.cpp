@@ -161,25 +161,26 @@ void check_usable(const Criterion& criterion, const Options& options) {
 
 }  // namespace
 
-std::unique_ptr<SplitSearch> make_search(const Options& options, const Target& target) {
+const Criterion& criterion_of(const Options& options, Task task) {
   std::string name = options.text("criterion");
   if (name == "auto") {
-    name = target.task == Task::classification
-               ? find_splitter(options.text("split")).class_criterion
-               : "mse";
+    name =
+        task == Task::classification ? find_splitter(options.text("split")).class_criterion : "mse";
   }
   std::vector<std::string> usable;
   for (const Criterion& criterion : criteria()) {
-    if (criterion.task != target.task) continue;
-    if (criterion.name == name) {
-      check_usable(criterion, options);
-      return criterion.make(target);
-    }
+    if (criterion.task != task) continue;
+    if (criterion.name == name) return criterion;
     usable.push_back(criterion.name);
   }
-  throw Error(ErrorKind::usage,
-              fmt::format("criterion '{}' is not for {}", name, task_name(target.task)), {},
-              "use " + join(usable, " or "));
+  throw Error(ErrorKind::usage, fmt::format("criterion '{}' is not for {}", name, task_name(task)),
+              {}, "use " + join(usable, " or "));
+}
+
+std::unique_ptr<SplitSearch> make_search(const Options& options, const Target& target) {
+  const Criterion& criterion = criterion_of(options, target.task);
+  check_usable(criterion, options);
+  return criterion.make(target);
 }
 
 void set_cell(std::vector<double>& cell, const Tree& tree, NodeIndex node, const Target& target) {

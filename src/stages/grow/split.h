@@ -65,6 +65,8 @@ Target make_target(const Table& table, std::span<const RowIndex> rows,
 Target target_at(const Target& target, std::span<const uint32_t> slots);
 // Whether the criterion of the options measures targets from 0 and not from their mean.
 bool targets_from_zero(const Options& options);
+// The criterion that the options choose for a task; a usage Error where it is not for that.
+const Criterion& criterion_of(const Options& options, Task task);
 std::unique_ptr<SplitSearch> make_search(const Options& options, const Target& target);
 
 // The cell (statistics of the search) of a node.

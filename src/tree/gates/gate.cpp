@@ -91,14 +91,6 @@ void typical_weights(const Gate& gate, const Table& table, RowIndex row,
   gate.kind().typical_weights(table, row, typical, weights);
 }
 
-std::string gate_condition(const Gate& gate, uint32_t child, const Schema& schema, size_t room) {
-  return gate.kind().condition(child, schema, room);
-}
-
-std::optional<SoftRange> gate_soft_range(const Gate& gate, const Schema& schema) {
-  return gate.kind().soft_range(schema);
-}
-
 std::vector<FeatureShare> gate_shares(const Gate& gate) { return gate.kind().shares(); }
 
 void check_gate(const Gate& gate, const Schema& schema) { gate.kind().check(schema); }
@@ -166,39 +158,6 @@ int32_t NameIndex::level(uint32_t feature, const json& name) const {
                             shown_name(schema.features[feature].name, NamePlace::set)));
   }
   return found->second;
-}
-
-namespace {
-
-bool needs_quotes(std::string_view name, NamePlace place) {
-  if (name.empty() || name.front() == ' ' || name.back() == ' ') return true;
-  for (const char c : name) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) return true;
-  }
-  // What each place uses itself; "&" joins conditions.
-  switch (place) {
-    case NamePlace::comparison:
-      return name.find_first_of("<>={}&\"") != std::string_view::npos;
-    case NamePlace::set:
-      return name.find_first_of(",{}[]&\"") != std::string_view::npos;
-    case NamePlace::sum:
-      return (name.front() >= '0' && name.front() <= '9') ||
-             name.find_first_of("<>={}&\" +-*^[]()") != std::string_view::npos;
-  }
-  return true;
-}
-
-}  // namespace
-
-std::string shown_name(std::string_view name, NamePlace place) {
-  if (!needs_quotes(name, place)) return std::string(name);
-  return json(name).dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-std::string shown_number(double value) {
-  const double size = std::fabs(value);
-  const int whole = size >= 1 && size < 1e15 ? static_cast<int>(std::log10(size)) + 1 : 0;
-  return fmt::format("{:.{}g}", value == 0 ? 0.0 : value, std::max(6, whole + 2));
 }
 
 }  // namespace softwood

@@ -34,8 +34,6 @@ class GateKind {
                        std::span<double> weights) const = 0;
   virtual void typical_weights(const Table& table, RowIndex row, std::span<const double> typical,
                                std::span<double> weights) const = 0;
-  virtual std::string condition(uint32_t child, const Schema& schema, size_t room) const = 0;
-  virtual std::optional<SoftRange> soft_range(const Schema& schema) const = 0;
   virtual std::vector<FeatureShare> shares() const = 0;
   virtual void check(const Schema& schema) const = 0;
   virtual void append_json(const QuotedNames& names, std::string& out) const = 0;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/text.h"
 #include "softwood/error.h"
 #include "tree/gates/gate_kind.h"
 #include "tree/json_fields.h"
@@ -12,35 +11,6 @@
 namespace softwood {
 
 using nlohmann::json;
-
-std::string condition_of(const LevelsGate& gate, uint32_t child, const Schema& schema,
-                         size_t room) {
-  const Feature& feature = schema.features[gate.feature];
-  std::vector<std::string> levels;
-  for (size_t code = 0; code < gate.child_of_level.size(); ++code) {
-    if (gate.child_of_level[code] != static_cast<int32_t>(child)) continue;
-    levels.push_back(shown_name(feature.levels[code], NamePlace::set));
-  }
-  // What is too long is cut: names and single levels to half of the room.
-  const std::string whole = shown_name(feature.name, NamePlace::comparison);
-  if (levels.size() == 1) {
-    std::string text = fmt::format("{} = {}", whole, levels[0]);
-    if (display_width(text) <= room) return text;
-  }
-  const std::string name = cut_name(whole, room / 2);
-  if (levels.empty()) return name + " missing";
-  const auto left = [&](std::string_view around) {
-    const size_t taken = display_width(name) + around.size();
-    return room > taken ? room - taken : 0;
-  };
-  if (levels.size() == 1) {
-    return fmt::format("{} = {}", name, cut_name(levels[0], left(" = ")));
-  }
-  // One level at least is named.
-  const size_t for_first = left(" in {, ... 9999 more}");
-  levels[0] = cut_name(levels[0], for_first);
-  return fmt::format("{} in {{{}}}", name, shortened_list(levels, left(" in {}")));
-}
 
 namespace {
 
@@ -138,10 +108,6 @@ class LevelsKind final : public GateKind {
                        std::span<double> weights) const override {
     typical_weights_of(gate_, table, row, typical, weights);
   }
-  std::string condition(uint32_t child, const Schema& schema, size_t room) const override {
-    return condition_of(gate_, child, schema, room);
-  }
-  std::optional<SoftRange> soft_range(const Schema&) const override { return std::nullopt; }
   std::vector<FeatureShare> shares() const override { return {{gate_.feature, 1.0}}; }
   void check(const Schema& schema) const override { check_levels(gate_, schema); }
   void append_json(const QuotedNames& names, std::string& out) const override {

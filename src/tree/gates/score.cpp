@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/text.h"
 #include "softwood/error.h"
 #include "tree/gates/gate_kind.h"
 #include "tree/json_fields.h"
@@ -379,6 +378,34 @@ Term term_from_json(const json& object, const NameIndex& names) {
 
 namespace {
 
+// The share of each term in the effects of all; even shares where none is known.
+std::vector<double> effect_shares(const ScoreGate& gate) {
+  std::vector<double> shares;
+  shares.reserve(gate.terms.size());
+  double all = 0;
+  for (const Term& term : gate.terms) {
+    shares.push_back(std::fabs(term.coefficient * term.spread));
+    all += shares.back();
+  }
+  const bool known = all > 0 && std::isfinite(all);
+  for (double& share : shares) {
+    share = known ? share / all : 1 / static_cast<double>(shares.size());
+  }
+  return shares;
+}
+
+std::vector<FeatureShare> shares_of(const ScoreGate& gate) {
+  const std::vector<double> effects = effect_shares(gate);
+  std::vector<FeatureShare> shares;
+  for (size_t t = 0; t < gate.terms.size(); ++t) {
+    const Term& term = gate.terms[t];
+    const bool two = term.form == TermForm::product;
+    shares.push_back({term.feature, two ? effects[t] / 2 : effects[t]});
+    if (two) shares.push_back({term.other, effects[t] / 2});
+  }
+  return shares;
+}
+
 class ScoreKind final : public GateKind {
  public:
   explicit ScoreKind(ScoreGate gate) : gate_(std::move(gate)) {}
@@ -405,12 +432,6 @@ class ScoreKind final : public GateKind {
   void typical_weights(const Table& table, RowIndex row, std::span<const double> typical,
                        std::span<double> weights) const override {
     typical_weights_of(gate_, table, row, typical, weights);
-  }
-  std::string condition(uint32_t child, const Schema& schema, size_t room) const override {
-    return condition_of(gate_, child, schema, room);
-  }
-  std::optional<SoftRange> soft_range(const Schema& schema) const override {
-    return soft_range_of(gate_, schema);
   }
   std::vector<FeatureShare> shares() const override { return shares_of(gate_); }
   void check(const Schema& schema) const override { check_score(gate_, schema); }

@@ -117,27 +117,6 @@ TEST(LeafModels, DoNotAnswerWhenASumOverflows) {
   EXPECT_TRUE(answer_of(model, 1e200, 0).empty());
 }
 
-TEST(LeafModels, ArePrintedInTheUnitsOfTheData) {
-  EXPECT_EQ(leaf_model_lines(line(), small_schema(Task::regression), LeafMixing::answers),
-            std::vector<std::string>{"y = 3 + 0.5*a - 2*[colour=blue], from 0 to 9"});
-  EXPECT_EQ(leaf_model_lines(line(), small_schema(Task::regression), LeafMixing::answers, 0),
-            std::vector<std::string>{"y = 3 + 2 more terms, from 0 to 9"});
-  EXPECT_EQ(leaf_model_lines(odds(), small_schema(Task::classification), LeafMixing::answers),
-            std::vector<std::string>{"log odds of so to no = 1 - 0.5*a"});
-  LeafModel constant = odds();
-  constant.terms.clear();
-  constant.coefficients = {0, std::log(3)};
-  EXPECT_EQ(leaf_model_lines(constant, small_schema(Task::classification), LeafMixing::answers),
-            std::vector<std::string>{"class = so 75.0 %, no 25.0 %"});
-  // What is mixed is shown where it is not the answers.
-  EXPECT_EQ(leaf_model_lines(constant, small_schema(Task::classification), LeafMixing::scores),
-            std::vector<std::string>{"log odds of so to no = 1.09861; alone so 75.0 %, no 25.0 %"});
-  constant.classes = {0, 1, 2};
-  constant.coefficients = {0, 0, -9};
-  EXPECT_EQ(leaf_model_lines(constant, small_schema(Task::classification), LeafMixing::scores),
-            std::vector<std::string>{"scores of no 0, yes 0, so -9; alone no 50.0 %, yes 50.0 %"});
-}
-
 TEST(LeafModels, CountTheirNumbers) {
   EXPECT_EQ(leaf_model_parameters(line()), 4U);  // 3, 0.5, -2 and the end of the range
   EXPECT_EQ(leaf_model_parameters(odds()), 2U);

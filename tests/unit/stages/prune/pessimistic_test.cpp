@@ -1,6 +1,7 @@
 // Pessimistic pruning: the upper limit by Quinlan's numbers, cutting, collapsing and raising.
 #include "stages/prune/pessimistic.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,6 +13,7 @@
 #include "support/tables.h"
 #include "support/trees.h"
 #include "tree/compiled.h"
+#include "tree/gates/kinds.h"
 
 namespace softwood {
 namespace {
@@ -183,13 +185,14 @@ TEST(Raising, IsNotDoneWhenForbidden) {
 
 // The gates on the way to every leaf, as text.
 std::map<std::string, size_t> gates_on_paths(const Tree& tree, const Schema& schema) {
+  const QuotedNames names(schema);
   std::map<std::string, size_t> paths;
   std::vector<std::string> path(tree.size());
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     ++paths[path[i]];
     for (uint32_t c = 0; c < tree.children(i); ++c) {
-      path[tree.node(i).first_child + c] =
-          path[i] + " & " + gate_condition(tree.node(i).gate(), c, schema);
+      path[tree.node(i).first_child + c] = path[i] + fmt::format(" & child {} of ", c);
+      append_gate_json(tree.node(i).gate(), names, path[tree.node(i).first_child + c]);
     }
   }
   return paths;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/text.h"
 #include "data/class_weights.h"
 #include "stages/grow/inference/association.h"
 #include "stages/grow/inference/chi_square.h"
@@ -249,7 +250,9 @@ std::vector<std::string> conditions(const Tree& tree, const Table& table) {
   std::vector<std::string> all;
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (!tree.node(i).is_leaf()) {
-      all.push_back(gate_condition(tree.node(i).gate(), 0, table.schema()));
+      const Threshold threshold = as_threshold(tree.node(i).gate()).value();
+      all.push_back(table.schema().features[threshold.feature].name +
+                    " <= " + number_text(threshold.cut));
     }
   }
   return all;
