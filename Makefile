@@ -22,10 +22,14 @@ build: setup  ## The release program: build/release/softwood
 
 # The program is tested as users get it and everything else with assertions on.
 .PHONY: test
-test: build  ## The whole suite
+test: build  ## The suite, under half an hour
 	ctest --preset release -j$(JOBS) -L cli
 	$(call build,dev)
-	ctest --preset dev -j$(JOBS)
+	ctest --preset dev -j$(JOBS) -LE long
+
+.PHONY: test-full
+test-full: test  ## The suite and its longest tests
+	ctest --preset dev -j$(JOBS) -L long
 
 .PHONY: test-fast
 test-fast: setup  ## The suite without slow tests, while working

@@ -17,14 +17,18 @@ import sys
 from report import (PROGRAM, best_of, duration, machine, machine_text, softwood, table_text,
                     write_document, write_results)
 
-ITEMS = ["fit_depth10", "fit_unlimited", "binned_depth10", "predict"]
+# What is measured, and the most rows it is measured with.
+ITEMS = {"fit_depth10": 10 ** 7, "fit_unlimited": 10 ** 7, "fit_reg_depth10": 10 ** 6,
+         "fit_mae_depth3": 10 ** 6, "binned_depth10": 10 ** 7, "predict": 10 ** 7}
+REGRESSION = {"fit_reg_depth10", "fit_mae_depth3"}  # without classes
 BASE = {"rows": 100_000, "columns": 20, "classes": 2}
 
 
-def series(largest):
+def series(item, largest):
     """(what grows, its sizes)."""
-    rows = [size for size in (10 ** k for k in range(4, 8)) if size <= largest]
-    return [("rows", rows), ("columns", [20, 200]), ("classes", [2, 20, 200])]
+    rows = [size for size in (10 ** k for k in range(4, 8)) if size <= min(largest, ITEMS[item])]
+    classes = [] if item in REGRESSION else [("classes", [2, 20, 200])]
+    return [("rows", rows), ("columns", [20, 200]), *classes]
 
 
 def needed_gib(item, rows, columns, classes):
@@ -94,7 +98,7 @@ def main():
     rows = []
     for item in ITEMS:
         result["items"][item] = []
-        for what, sizes in series(args.largest):
+        for what, sizes in series(item, args.largest):
             runs = []
             for size in sizes:
                 options = {**BASE, what: size, "threads": args.threads}

@@ -168,6 +168,8 @@ std::span<const Item> items() {
       {"fit_unlimited", "exact tree without a limit", run_fit, "grow", "bench", false},
       {"fit_reg_depth10", "regression, depth 10", run_fit, "grow max-depth=10", "bench_reg", true},
       {"fit_reg_unlimited", "regression without a limit", run_fit, "grow", "bench_reg", true},
+      {"fit_mae_depth3", "regression by absolute error, depth 3", run_fit,
+       "grow criterion=mae max-depth=3", "bench_reg", true},
       {"binned_depth10", "binned tree, depth 10, binning included", run_fit,
        "grow search=binned bins=255 max-depth=10", "bench", false},
       {"predict", "classes by the tree of depth 10", run_predict, "grow max-depth=10", "bench",

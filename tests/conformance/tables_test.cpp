@@ -249,35 +249,80 @@ TEST(EveryStage, RunsWithEachOfItsChoicesForSomeTask) {
   }
 }
 
+// Options whose time grows with their value, and the largest value that a quick test can afford.
+struct Costly {
+  std::string stage, option;
+  double affordable;
+};
+const std::vector<Costly> costly = {
+    {"evolve", "directions", 100}, {"evolve", "islands", 4},    {"evolve", "patience", 100},
+    {"evolve", "population", 60},  {"grow", "jumps", 500},      {"grow", "restarts", 500},
+    {"grow-soft", "epochs", 50},   {"grow-soft", "steps", 300}, {"refine", "starts", 10},
+    {"refine", "steps", 500},      {"soften", "patience", 20},  {"soften", "steps", 500},
+};
+const Costly* costly_option(const Stage& stage, const OptionSpec& spec) {
+  const auto found = std::find_if(costly.begin(), costly.end(), [&](const Costly& entry) {
+    return entry.stage == stage.name && entry.option == spec.name;
+  });
+  return found == costly.end() ? nullptr : &*found;
+}
+
+// Trains with one value of a numeric option, for both tasks where they have it.
+void run_with(const Stage& stage, const OptionSpec& spec, double value) {
+  const std::string text =
+      small_text(stage, spec) + needed_text(spec) + spec.name + "=" +
+      (spec.type == OptionType::integer ? std::to_string(std::llround(value)) : number_text(value));
+  SCOPED_TRACE(stage.name + " " + text);
+  size_t ran = 0;
+  for (const Task task : {Task::classification, Task::regression}) {
+    try {
+      EXPECT_GE(test::run(toy(task), recipe_with(stage, text)).size(), 1U);
+      ++ran;
+    } catch (const Error& error) {  // what it is for is not for this task
+      EXPECT_FALSE(spec.only_with.empty()) << error.text();
+      EXPECT_EQ(error.kind(), ErrorKind::usage) << error.text();
+    }
+    if (stage.name == "grow" && spec.name != "significance" && spec.only_with.empty()) {
+      EXPECT_GE(test::run(toy(task), recipe_with(stage, "search=binned " + text)).size(), 1U);
+    }
+  }
+  EXPECT_GT(ran, 0U);
+}
+
+bool has_range(const OptionSpec& spec) {
+  if (spec.name == "share") return false;  // of rows: none and all are refused for any data
+  return spec.type == OptionType::integer || spec.type == OptionType::real;
+}
+
 TEST(EveryStage, RunsWithTheEndsOfItsRanges) {
   for (const Stage& stage : stages()) {
     for (const OptionSpec& spec : stage.options) {
-      if (spec.type != OptionType::integer && spec.type != OptionType::real) continue;
-      if (spec.name == "share") continue;  // of rows: none and all are refused for any data
-      // These take time in proportion.
-      const bool slow = (stage.name == "grow-soft" && spec.name == "steps") ||
-                        (stage.name == "evolve" && spec.name == "directions");
-      for (const double value : {spec.low, slow ? std::min(spec.high, 300.0) : spec.high}) {
-        const std::string text =
-            small_text(stage, spec) + needed_text(spec) + spec.name + "=" +
-            (spec.type == OptionType::integer ? std::to_string(std::llround(value))
-                                              : number_text(value));
-        SCOPED_TRACE(stage.name + " " + text);
-        size_t ran = 0;
-        for (const Task task : {Task::classification, Task::regression}) {
-          try {
-            EXPECT_GE(test::run(toy(task), recipe_with(stage, text)).size(), 1U);
-            ++ran;
-          } catch (const Error& error) {  // what it is for is not for this task
-            EXPECT_FALSE(spec.only_with.empty()) << error.text();
-            EXPECT_EQ(error.kind(), ErrorKind::usage) << error.text();
-          }
-          if (stage.name == "grow" && spec.name != "significance" && spec.only_with.empty()) {
-            EXPECT_GE(test::run(toy(task), recipe_with(stage, "search=binned " + text)).size(), 1U);
-          }
-        }
-        EXPECT_GT(ran, 0U);
-      }
+      if (!has_range(spec)) continue;
+      const Costly* const entry = costly_option(stage, spec);
+      run_with(stage, spec, spec.low);
+      run_with(stage, spec, entry == nullptr ? spec.high : std::min(spec.high, entry->affordable));
+    }
+  }
+}
+
+TEST(EveryStage, HasTheOptionsThatAreKnownToTakeTime) {
+  for (const Costly& entry : costly) {
+    SCOPED_TRACE(entry.stage + "." + entry.option);
+    const Stage& stage = find_stage(entry.stage);
+    EXPECT_TRUE(
+        std::any_of(stage.options.begin(), stage.options.end(), [&](const OptionSpec& spec) {
+          return spec.name == entry.option && entry.affordable <= spec.high;
+        }));
+  }
+}
+
+TEST(LongEveryStage, RunsWithTheEndsOfItsRanges) {
+  for (const Stage& stage : stages()) {
+    for (const OptionSpec& spec : stage.options) {
+      const Costly* const entry = costly_option(stage, spec);
+      // Steps and directions are done one by one, up to ten million of them.
+      const bool endless = spec.name == "steps" || spec.name == "directions";
+      if (entry != nullptr) run_with(stage, spec, endless ? 10 * entry->affordable : spec.high);
     }
   }
 }

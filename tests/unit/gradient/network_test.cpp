@@ -2,7 +2,6 @@
 // it.
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
 #include <numeric>
 
@@ -276,41 +275,6 @@ TEST(GradientKernel, MeasuresRowsInAnyOrder) {
   EXPECT_EQ(fit.loss, same.loss);
   EXPECT_EQ(fit.wrong, same.wrong);
   EXPECT_EQ(losses, ordered);
-}
-
-// User time of the calls, the shortest of several.
-template <class Work>
-double seconds_of(const Work& work) {
-  double least = 1e9;
-  for (int i = 0; i < 7; ++i) {
-    const std::clock_t start = std::clock();
-    work();
-    least = std::min(least, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
-  }
-  return least;
-}
-
-// The size of MAGIC: 10 inputs, a tree of depth 5, two classes.
-TEST(SlowGradientKernel, IsFiveTimesFasterThanThePlainLoop) {
-  const Network net = full_network(5, 10, 1, false, Loss::logistic);
-  const std::vector<double> parameters = some_parameters<double>(net);
-  const std::vector<float> single(parameters.begin(), parameters.end());
-  const size_t count = 12800;
-  const Rows<double> rows = some_rows<double>(net, count);
-  const Rows<float> same = some_rows<float>(net, count);
-  const std::vector<uint32_t> order = first_rows(count);
-  std::vector<double> plain(net.parameters(), 0.0);
-  std::vector<float> slopes(net.parameters(), 0.0F);
-  Kernel<float> kernel(net);
-  const double fast = seconds_of([&] {
-    for (size_t i = 0; i < count; i += block_rows) {
-      kernel.backward(single.data(), same, std::span(order).subspan(i, block_rows), slopes.data());
-    }
-  });
-  const double slow =
-      seconds_of([&] { test::PlainNetwork(net).backward(parameters, rows, order, plain); });
-  RecordProperty("ratio", std::to_string(slow / fast));
-  EXPECT_GT(slow / fast, 5);
 }
 
 // One gate whose leaves answer the two classes: the probability is the gate's.
