@@ -23,7 +23,7 @@ struct Extent {
   size_t squares, points_per_square;  // of the chessboard: along a side, within one
   size_t friedman_rows;
 };
-constexpr Extent glance{3, 3, 25, 150};
+constexpr Extent glance{2, 3, 25, 120};
 constexpr Extent whole{5, 4, 100, 1000};
 
 Frame iris_frame() {

@@ -23,7 +23,7 @@ std::string program_help() {
       "Usage: softwood VERB ...\n\n";
   for (const Verb& verb : verbs()) text += fmt::format("  {:15} {}\n", verb.name, verb.summary);
   text +=
-      "\n'softwood VERB --help' explains a verb; 'softwood --version' tells the version.\n\n"
+      "\n'softwood VERB --help' explains a verb; 'softwood --version' prints the version.\n\n"
       "To begin:\n"
       "  softwood demo\n"
       "  softwood data describe iris.csv\n"

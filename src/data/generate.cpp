@@ -316,7 +316,7 @@ std::span<const Generator> generators() {
         {"weights",
          OptionType::text,
          "1,-1",
-         "One weight an input; class 'above' when the weighted sum is positive (x1 > x2).",
+         "One weight per input; class 'above' when the weighted sum is positive (x1 > x2).",
          0,
          0,
          {}},
