@@ -1,5 +1,5 @@
 # rpart and partykit's ctree on given folds. Usage: Rscript methods_peers.R DATA.csv FOLDS.csv TASK
-# Prints one line a method and fold: method,fold,error,leaves,seconds (error: share of wrong answers,
+# Prints one line per method and fold: method,fold,error,leaves,seconds (error: share of errors,
 # or mean square error).
 suppressPackageStartupMessages({
   library(rpart)

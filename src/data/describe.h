@@ -23,7 +23,7 @@ struct ColumnFigures {
   std::vector<std::pair<std::string, size_t>> levels;
 };
 
-// One entry a column, in the order of the file.
+// One entry per column, in the order of the file.
 std::vector<ColumnFigures> describe(const Frame& frame, const Parallel& parallel);
 
 }  // namespace softwood

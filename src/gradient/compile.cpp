@@ -63,7 +63,7 @@ std::vector<Term> terms_of(const Tree& tree, const Sample& sample, std::span<con
 }
 
 // Rows that would stay at a node are divided like the others there. Gates that may use every input
-// have typical values in the place of all that is missing.
+// have typical values in place of all that is missing.
 Tree with_plain_rules(Tree tree, const std::vector<double>& typical,
                       const CompileOptions& options) {
   tree.set_typical(typical);

@@ -20,7 +20,7 @@ namespace softwood::gradient {
 //   squared      w (F - y)^2 / 2
 //   logistic     two classes, one output: -w log of the probability, which is the sigmoid of F for
 //                the second class
-//   softmax      one output a class: -w log softmax(F)_y
+//   softmax      one output per class: -w log softmax(F)_y
 // In the following each leaf answers the softmax of its outputs, and p is the mix of these:
 //   mixed_log          -w log p_y
 //   mixed_exponential  w exp(alpha (1 - p_y - 1)), alpha = 4   (Dvorak & Savicky, equation 1)

@@ -21,7 +21,7 @@ struct Sharpened {
   std::vector<float> parameters;
   size_t rounds = 0;             // that were made
   double before = 0, after = 0;  // held-out loss
-  double hard = 0;               // the same with steps in the place of the gates
+  double hard = 0;               // the same with steps in place of the gates
   bool stopped = false;          // by the user
 };
 

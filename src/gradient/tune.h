@@ -11,7 +11,7 @@ namespace softwood::gradient {
 struct TuneSettings {
   std::string name;  // of the stage and its kind, for notes
   CompileOptions compile;
-  // How soft hard gates are at first, in the place of compile.softness; the best on the held-out
+  // How soft hard gates are at first, in place of compile.softness; the best on the held-out
   // rows is taken.
   std::vector<double> softness = {0.5};
   Freedom freedom;

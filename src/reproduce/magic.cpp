@@ -332,7 +332,7 @@ class Magic {
   }
   std::vector<std::string> peers() const { return request_.peers.methods("magic", "magic"); }
 
-  // Which rows were which, for peers: 0 is D2, 1 is D11, 2 is D12. One line a row of the data.
+  // Which rows were which, for peers: 0 is D2, 1 is D11, 2 is D12. One line per row of the data.
   ResultTable splits_table() const {
     ResultTable table{"magic-splits", "", {}, {}, {}, false};
     table.rows.assign(table_.rows(), {});

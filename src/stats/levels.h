@@ -139,7 +139,7 @@ LevelSplit cut_by_groups(std::span<const double> node, std::span<const double> c
   return best;
 }
 
-// One child a level. All need enough rows, or with `two_suffice` two of them.
+// One child per level. All need enough rows, or with `two_suffice` two of them.
 template <class C>
 LevelSplit one_child_each(std::span<const double> node, std::span<const double> cells, size_t width,
                           const LeastRows& least, bool two_suffice) {

@@ -5,14 +5,14 @@
 
 namespace softwood {
 
-// Puts `fragment` in the place of leaf `leaf`: gates, sums and notes are moved out of the fragment.
+// Puts `fragment` in place of leaf `leaf`: gates, sums and notes are moved out of the fragment.
 void graft(Tree& tree, NodeIndex leaf, Tree& fragment);
 
 // The branch that begins at `node`, as a tree of its own that gives every row the answer that the
 // branch would.
 Tree branch_of(const Tree& tree, NodeIndex node);
 
-// The tree with, in the place of each node that has all its rows in one child, this child.
+// The tree with, in place of each node that has all its rows in one child, this child.
 Tree without_empty_branches(const Tree& tree);
 
 // Adds the sums of other rows to `sums`: weights of classes, or weight, mean and squared deviations

@@ -49,7 +49,7 @@ struct Model {
   std::optional<ComplexityTable> complexity;
 };
 
-// The model file: JSON, deterministic, one line a node. Saving what was loaded gives the same
+// The model file: JSON, deterministic, one line per node. Saving what was loaded gives the same
 // bytes.
 std::string model_to_text(const Model& model);
 // Checks everything and throws a model Error (with `source` as the place) for what is not right.

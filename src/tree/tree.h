@@ -24,7 +24,7 @@ using NodeIndex = uint32_t;
 //   shares  the row is divided among the children
 //   stay    the row ends at this node, which answers
 //   own     there is a child of its own, after those of the gate
-//   impute  the gate is computed with the typical values of the tree in the place of what is
+//   impute  the gate is computed with the typical values of the tree in place of what is
 //   missing;
 //           a row for which that does not help goes to `child`
 enum class MissingRule : uint8_t { child, shares, stay, own, impute };
@@ -42,7 +42,7 @@ struct Surrogate {
 struct Missing {
   MissingRule rule = MissingRule::child;
   uint32_t child = 0;                 // rules child and impute
-  std::vector<double> shares;         // rule shares: one weight a child, sum 1
+  std::vector<double> shares;         // rule shares: one weight per child, sum 1
   std::vector<Surrogate> surrogates;  // each with as many children as the node's gate
   double weight = 0;                  // of the training rows that had no value here
   bool operator==(const Missing&) const = default;
@@ -81,7 +81,7 @@ class Node {
   Notes& notes() { return split_->notes; }
 
   NodeIndex first_child = 0;
-  Owned<LeafModel> model;  // of leaves only: answers in the place of the node's constant
+  Owned<LeafModel> model;  // of leaves only: answers in place of the node's constant
 
  private:
   friend class Tree;
@@ -166,7 +166,7 @@ bool is_canonical(const Tree& tree);
 //   - a score's cut, its coefficients (except the implied 1 of a single term), the widths of a
 //   ramp;
 //   - one for each level that a gate over levels sends to a child;
-//   - a leaf's class probabilities, or its mean; in the place of these the coefficients of its
+//   - a leaf's class probabilities, or its mean; in place of these the coefficients of its
 //   model,
 //     and the ends of its range.
 // What is kept for missing values (shares, surrogates) and notes are not counted.

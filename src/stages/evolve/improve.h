@@ -41,10 +41,10 @@ class Improver {
     size_t levels = 1;     // of tests, at most
   };
   Greed random_greed(Random& random) const;
-  // Puts a greedily grown subtree in the place of the node; what does not pay is cut.
+  // Puts a greedily grown subtree in place of the node; what does not pay is cut.
   void regrow(Individual& tree, size_t node, const Greed& greed, Random& random);
 
-  // Puts the best of some two-level subtrees in the place of the node: random tests, each with the
+  // Puts the best of some two-level subtrees in place of the node: random tests, each with the
   // best splits of its sides. Finds what only two tests together show.
   void look_ahead(Individual& tree, size_t node, size_t tries, Random& random);
 

@@ -21,7 +21,7 @@ enum class Crossing : uint8_t { subtrees, tests, branches };
 
 class Operators {
  public:
-  // Dipolar subtrees in the place of leaves have at most so many levels of tests; inner nodes that
+  // Dipolar subtrees in place of leaves have at most so many levels of tests; inner nodes that
   // mutate become leaves with this chance.
   Operators(const CodedRows& rows, const Fitness& fitness,
             size_t most_levels = std::numeric_limits<size_t>::max(), double pruning = 0.5);

@@ -2,7 +2,7 @@
 // on its path, which costs less than copying lists of rows with every offspring would. So a change
 // costs the path to the changed node and the subtree below it, and nothing elsewhere.
 //
-// One object a thread; it has all the working memory, so nothing is allocated once it is warm.
+// One object per thread; it has all the working memory, so nothing is allocated once it is warm.
 #pragma once
 
 #include <optional>
@@ -92,7 +92,7 @@ class Router {
   // pruned at `price`, which may be less than what nodes cost in the tree as it is then. `rest` is
   // the loss of the tree elsewhere.
   void prune_to_price(Genes& out, size_t start, RowSet at, double rest, double price);
-  // Leaves `tree` as a valid individual with the draft in the place of node i.
+  // Leaves `tree` as a valid individual with the draft in place of node i.
   void replace(Individual& tree, size_t node, std::span<const Gene> draft);
   // The same when the rows of the node are already known.
   void replace(Individual& tree, size_t node, RowSet at, std::span<const Gene> draft, bool prune);

@@ -144,7 +144,7 @@ void Island::generation(const Parallel& parallel, Workspaces workspaces, StopChe
   });
   if (stop.stopped()) return;
   if (settings_.adapt) learn();
-  // The best of the last generation stays, in the place of the worst offspring.
+  // The best of the last generation stays, in place of the worst offspring.
   const auto worst = std::min_element(
       next_.begin(), next_.end(),
       [](const Individual& a, const Individual& b) { return a.fitness < b.fitness; });

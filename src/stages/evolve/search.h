@@ -30,7 +30,7 @@ struct SearchSettings {
   size_t restart;         // an island begins anew after so many rounds without a better tree
 };
 
-// What an offspring gets in the place of the published mutation.
+// What an offspring gets in place of the published mutation.
 enum class Improvement : uint8_t {
   nudge,       // a threshold moves a little
   test,        // the best test of a node

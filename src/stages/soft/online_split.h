@@ -14,7 +14,7 @@ struct Split {
   std::vector<double> left, right;  // what the leaves answer
 
   double gate(const double* x) const;
-  // What it answers in the place of a leaf, less what the leaf does.
+  // What it answers in place of a leaf, less what the leaf does.
   double change(double gate, size_t output, const std::vector<double>& leaf) const {
     return right[output] + gate * (left[output] - right[output]) - leaf[output];
   }
@@ -23,7 +23,7 @@ struct Split {
 // A row, as far as the split is concerned.
 struct OnlineRow {
   const double* x;
-  const double* outputs;  // F_root with the leaf in the place of the split
+  const double* outputs;  // F_root with the leaf in place of the split
   double target;
   double weight;
   double path;  // share of the row that reaches the split

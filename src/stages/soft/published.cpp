@@ -101,7 +101,7 @@ class Learner {
                                                                                                : 1;
   }
 
-  // ErrorOfTree(V) with a split in the place of the leaf, or with the leaf.
+  // ErrorOfTree(V) with a split in place of the leaf, or with the leaf.
   double held_out_error(size_t node, const std::vector<double>& path, const Split* split) const {
     double sum = 0, total = 0;
     std::vector<double> output(outputs_);

@@ -5,7 +5,7 @@
 
 namespace softwood::soften {
 
-// The tree with ramps in the place of its thresholds; what it is allowed to move (`move`) is chosen
+// The tree with ramps in place of its thresholds; what it is allowed to move (`move`) is chosen
 // to answer the rows best, by the loss `loss`, until rows that were held out say to stop; then the
 // same with all rows. Leaves keep the answers of the hard tree, or get better ones. Gates over
 // levels stay.

@@ -24,7 +24,7 @@ seconds <- system.time(fit <- fit_tree(xval))[["elapsed"]]
 frame <- fit$frame
 inner <- frame$var != "<leaf>"
 splits <- fit$splits
-stopifnot(sum(inner) == NROW(splits)) # one split a node, since there are no competitors
+stopifnot(sum(inner) == NROW(splits)) # one split per node, since there are no competitors
 
 # Values of the inner nodes spread over all nodes, 0 at the leaves.
 at_nodes <- function(values) { x <- numeric(nrow(frame)); x[inner] <- values; x }

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 class OutputTest : public testing::Test {
  protected:
   void SetUp() override {
-    // mkdtemp puts letters of its own in the place of the last six.
+    // mkdtemp puts letters of its own in place of the last six.
     std::string pattern = (fs::temp_directory_path() / "softwood-").string() + std::string(6, 'X');
     folder_ = mkdtemp(pattern.data());
   }

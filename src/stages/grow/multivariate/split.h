@@ -22,7 +22,7 @@ double split_worth(const NodeSample& node, double score, size_t columns);
 
 // A node has at least this weight for each number that a split may fit.
 constexpr double rows_a_column = 10;
-// The most columns that a node may use; less than 2: one column a split is all it can bear.
+// The most columns that a node may use; less than 2: one column per split is all it can bear.
 size_t most_columns(const NodeSample& node);
 
 // How the last cut of a split is found: exactly, unless the split is only one of many tried.

@@ -256,7 +256,7 @@ TEST(Bins, ThatAreFewGiveATreeThatIsNearlyAsGood) {
   const double two =
       test::wrong_of(test::run(table, "grow max-depth=6 search=binned bins=2"), table);
   EXPECT_LT(binned, 1.1 * exact);
-  EXPECT_GT(two, binned);  // two bins: one cut a column, at its median
+  EXPECT_GT(two, binned);  // two bins: one cut per column, at its median
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ Association associate(const Table& table, size_t input = 0) {
 
 // --- the definition -----------------------------------------------------------------------------
 
-using Vectors = std::vector<std::vector<double>>;  // one vector a row
+using Vectors = std::vector<std::vector<double>>;  // one vector per row
 
 Vectors as_is(const std::vector<double>& values) {
   Vectors all;
