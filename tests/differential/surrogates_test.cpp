@@ -107,9 +107,7 @@ class Comparison {
   size_t unequal_rules() const { return unequal_rules_; }
 
  private:
-  bool is_nominal(const Surrogate& one) const {
-    return level_map(one.gate) != nullptr;
-  }
+  bool is_nominal(const Surrogate& one) const { return level_map(one.gate) != nullptr; }
   bool is_weak(size_t i, size_t s) const {
     const double agree = frame_["surrogate_agree"][i][s], adj = frame_["surrogate_adj"][i][s];
     const double majority = (agree - adj) / (1 - adj);
