@@ -38,7 +38,7 @@ void fit_leaf_models(Tree& tree, const Table& table, std::span<const RowIndex> r
   }
   std::vector<double> typical =
       tree.typical().empty() ? typical_values(table, rows, control) : tree.typical();
-  std::vector<char> has_model(tree.size(), 0);
+  std::vector<char> has_terms(tree.size(), 0);
   parallel.each(tree.size(), [&](size_t i) {
     Node& node = tree.node(static_cast<NodeIndex>(i));
     if (!node.is_leaf()) return;
@@ -50,9 +50,9 @@ void fit_leaf_models(Tree& tree, const Table& table, std::span<const RowIndex> r
     std::optional<LeafModel> model = learner.fit(leaf, tree.leaf_plan());
     if (!model) return;
     node.model = Owned<LeafModel>(std::move(*model));
-    has_model[i] = 1;
+    has_terms[i] = node.model->terms.empty() ? 0 : 1;
   });
-  if (std::find(has_model.begin(), has_model.end(), 1) != has_model.end()) {
+  if (std::find(has_terms.begin(), has_terms.end(), 1) != has_terms.end()) {
     tree.set_typical(std::move(typical));
   }
 }

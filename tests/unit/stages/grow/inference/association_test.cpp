@@ -354,7 +354,12 @@ TEST(ConditionalInference, OfWeightsIsThatOfRepeatedRows) {
   const Table all = classes_table(finished(repeated), repeated_classes);
   const Tree tree = test::run(weighted, ctree);
   EXPECT_GT(tree.size(), 5U);
-  EXPECT_EQ(conditions(tree, weighted), conditions(test::run(all, ctree), all));
+  const Tree other = test::run(all, ctree);
+  ASSERT_EQ(other.size(), tree.size());
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    ASSERT_EQ(other.node(i).is_leaf(), tree.node(i).is_leaf());
+    if (!tree.node(i).is_leaf()) EXPECT_TRUE(other.node(i).gate() == tree.node(i).gate()) << i;
+  }
 }
 
 // Costs change where a node is cut, not what it asks; priors and class weights are weights of rows.
