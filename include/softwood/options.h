@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,16 +13,28 @@ namespace softwood {
 
 enum class OptionKind : uint8_t { integer, real, choice, text };
 
+// Conditions on other options are texts, joined by blanks, all of which must hold: "split=oblique",
+// "leaf=ridge,logistic" (either), "monotone!=none" (any other value).
+
+// Where `when` holds, `needs` must hold, too.
+struct OptionRule {
+  std::string when, needs;
+  std::string why;  // a clause; may be empty
+};
+
 struct OptionInfo {
   std::string name;
   OptionKind kind = OptionKind::text;
-  std::string default_value;         // as it is written; "none" and "auto" are no numbers
-  std::string help;                  // one sentence
-  double low = 0, high = 0;          // inclusive range of integer and real options
+  std::string default_value;  // as it is written
+  std::string help;           // one sentence
+  // Inclusive range of integer and real options; `high` is infinite where there is no limit.
+  double low = 0, high = 0;
+  std::string word;                  // that may stand instead of a number: none or auto; or empty
   std::vector<std::string> choices;  // of choice options
-  // Values of other options without which it has no effect, all of them: "split=oblique",
-  // "leaf=ridge,logistic" (either). Empty: it always has one.
-  std::string only_with;
+  std::string only_with;             // conditions without which it has no effect; empty: none
+  std::vector<OptionRule> rules;
+  std::string python_name;
+  std::vector<std::string> former_names;     // which are still read
   std::vector<std::string> names_elsewhere;  // what other programs call it
 };
 
@@ -33,10 +46,17 @@ struct StageInfo {
   std::vector<OptionInfo> options;
 };
 
+// One stage of a method, with the value of every option.
+struct MethodStage {
+  std::string stage;
+  std::map<std::string, std::string> options;
+};
+
 struct MethodInfo {
   std::string name;
-  std::string recipe;  // the stages it stands for
+  std::string recipe;  // what it stands for
   std::string help, source;
+  std::vector<MethodStage> stages;
 };
 
 struct GeneratorInfo {

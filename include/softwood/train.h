@@ -23,7 +23,8 @@ struct Controls {
   // Called with every note when it is made; all of them are in the result as well.
   std::function<void(const Note& note)> note;
   // Work ends soon after one of them is true. Stages that have a tree by then (evolve, grow-soft,
-  // refine, soften) return their best one; otherwise there is an Error. `stop` is asked by any
+  // refine, soften) return their best one; otherwise there is an Error of kind
+  // `interrupted`. `stop` is asked by any
   // thread, often: it should do no more than look at something.
   std::function<bool()> stop;
   const std::atomic<bool>* stop_flag = nullptr;

@@ -1,5 +1,7 @@
 #include "softwood/options.h"
 
+#include <limits>
+
 #include "api/border.h"
 #include "api/columns.h"
 #include "data/generate.h"
@@ -25,10 +27,37 @@ OptionKind kind_of(OptionType type) {
 std::vector<OptionInfo> infos_of(std::span<const OptionSpec> specs) {
   std::vector<OptionInfo> infos;
   for (const OptionSpec& spec : specs) {
-    infos.push_back({spec.name, kind_of(spec.type), spec.fallback, spec.help, spec.low, spec.high,
-                     spec.choices, spec.only_with, spec.elsewhere});
+    const bool bounded = spec.high < unbounded;
+    OptionInfo& info = infos.emplace_back();
+    info.name = spec.name;
+    info.kind = kind_of(spec.type);
+    info.default_value = spec.fallback;
+    info.help = spec.help;
+    info.low = spec.low;
+    info.high = bounded ? spec.high : std::numeric_limits<double>::infinity();
+    info.word = spec.word;
+    info.choices = spec.choices;
+    info.only_with = spec.only_with;
+    for (const OptionNeed& need : spec.needs) {
+      info.rules.push_back({need.when, need.needs, need.why});
+    }
+    info.python_name = python_name(spec);
+    info.former_names = spec.aliases;
+    info.names_elsewhere = spec.elsewhere;
   }
   return infos;
+}
+
+std::vector<MethodStage> stages_of(const Recipe& recipe) {
+  std::vector<MethodStage> stages;
+  for (const Step& step : recipe.steps()) {
+    MethodStage& stage = stages.emplace_back();
+    stage.stage = step.stage->name;
+    for (const OptionSpec& spec : step.stage->options) {
+      stage.options[spec.name] = step.options.text(spec.name);
+    }
+  }
+  return stages;
 }
 
 }  // namespace
@@ -48,7 +77,8 @@ std::vector<MethodInfo> method_table() {
   return at_border([] {
     std::vector<MethodInfo> table;
     for (const Method& method : methods()) {
-      table.push_back({method.name, method.recipe, method.help, method.source});
+      table.push_back({method.name, method.recipe, method.help, method.source,
+                       stages_of(Recipe::parse(method.recipe))});
     }
     return table;
   });

@@ -58,6 +58,18 @@ TEST(Train, AsksTheCallerWhetherToStop) {
   EXPECT_EQ(train(clouds(200), settings).stopped, Stopped::interrupt);
 }
 
+TEST(Train, OfAStageWithoutATreeSoFarIsAnErrorWhenItIsStopped) {
+  TrainSettings settings = recipe("grow | prune");
+  const std::atomic<bool> stop = true;
+  settings.controls.stop_flag = &stop;
+  try {
+    train(clouds(200), settings);
+    FAIL() << "was not stopped";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::interrupted);
+  }
+}
+
 TEST(Train, EndsWithItsBudget) {
   TrainSettings settings = recipe("evolve generations=1000000 patience=1000000");
   settings.controls.budget = std::chrono::milliseconds(300);
@@ -134,6 +146,14 @@ TEST(Tables, SayWhatThereIs) {
   EXPECT_FALSE(stages.at(0).options.empty());
   for (const MethodInfo& method : method_table()) {
     EXPECT_FALSE(method.recipe.empty()) << method.name;
+    EXPECT_FALSE(method.stages.empty()) << method.name;
+  }
+  EXPECT_EQ(method_table().at(0).stages.at(0).options.at("criterion"), "auto");
+  for (const OptionInfo& option : stages.at(0).options) {
+    EXPECT_EQ(option.python_name.find('-'), std::string::npos) << option.name;
+    if (option.name != "min-leaf") continue;
+    EXPECT_EQ(option.kind, OptionKind::real);
+    EXPECT_EQ(option.python_name, "min_samples_leaf");
   }
   for (const GeneratorInfo& generator : generator_table()) {
     EXPECT_GT(generate(generator.name).rows(), 0U) << generator.name;
