@@ -358,7 +358,8 @@ TEST(ConditionalInference, OfWeightsIsThatOfRepeatedRows) {
   ASSERT_EQ(other.size(), tree.size());
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     ASSERT_EQ(other.node(i).is_leaf(), tree.node(i).is_leaf());
-    if (!tree.node(i).is_leaf()) EXPECT_TRUE(other.node(i).gate() == tree.node(i).gate()) << i;
+    if (tree.node(i).is_leaf()) continue;
+    EXPECT_TRUE(other.node(i).gate() == tree.node(i).gate()) << i;
   }
 }
 
