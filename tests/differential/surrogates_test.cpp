@@ -152,10 +152,9 @@ Counts compare(const std::string& variant, const std::string& set) {
 
 TEST(RpartSurrogates, AreTheSame) {
   Counts all;
-  bool complete = true;
   for (const char* variant : {"surrogates", "holes"}) {
     const test::PresentSets sets = test::present_sets(variant);
-    complete = complete && sets.all;
+    if (!sets.all) GTEST_SKIP() << "these large sets are not here";
     for (const std::string& set : sets.names) {
       SCOPED_TRACE(set);
       const Counts counts = compare(variant, set);
@@ -170,8 +169,8 @@ TEST(RpartSurrogates, AreTheSame) {
   // Nodes with a nominal surrogate that only one of the two takes (docs/reference/methods/cart.md).
   EXPECT_LE(all.unequal_rules, 13U);
   // Guards against comparing nothing.
-  EXPECT_GE(all.compared, complete ? 1000U : 5U);
-  EXPECT_GE(all.directions, complete ? 500U : 1U);
+  EXPECT_GE(all.compared, 1000U);
+  EXPECT_GE(all.directions, 500U);
   EXPECT_LE(all.ties, 1U);
 }
 
