@@ -29,15 +29,13 @@ class ByteWriter {
   template <class T>
   void value(const T& item) {
     static_assert(std::is_trivially_copyable_v<T>);
-    const auto* bytes = reinterpret_cast<const std::byte*>(&item);
-    bytes_.insert(bytes_.end(), bytes, bytes + sizeof(T));
+    append(&item, sizeof(T));
   }
   template <class T>
   void vector(const std::vector<T>& items) {
     static_assert(std::is_trivially_copyable_v<T>);
     value(static_cast<uint64_t>(items.size()));
-    const auto* bytes = reinterpret_cast<const std::byte*>(items.data());
-    bytes_.insert(bytes_.end(), bytes, bytes + items.size() * sizeof(T));
+    if (!items.empty()) append(items.data(), items.size() * sizeof(T));
   }
   void text(const std::string& text) { vector(std::vector<char>(text.begin(), text.end())); }
   void form(const ByteForm& form) {
@@ -47,6 +45,12 @@ class ByteWriter {
   Bytes take() { return std::move(bytes_); }
 
  private:
+  void append(const void* from, size_t count) {
+    const size_t at = bytes_.size();
+    bytes_.resize(at + count);
+    std::memcpy(bytes_.data() + at, from, count);
+  }
+
   Bytes bytes_;
 };
 
