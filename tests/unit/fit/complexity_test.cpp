@@ -72,7 +72,7 @@ TEST(ComplexityTable, DropsSplitsThatGainNothing) {
 }
 
 // No answer is right for them: they cost as much as the costliest error, as in evaluate.
-TEST(SequenceErrors, OfRowsOfUnknownClassesAreTheDearest) {
+TEST(SequenceErrors, OfRowsOfUnknownClassesAreTheCostliest) {
   Tree tree(Task::classification, 2);
   tree.sums(0)[0] = 4;
   tree.sums(0)[1] = 3;

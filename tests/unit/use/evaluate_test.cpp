@@ -158,7 +158,7 @@ TEST(Evaluate, ConstantTargetHasNoShareOfVariance) {
   EXPECT_TRUE(std::isnan(e.r2));
 }
 
-TEST(Evaluate, CalibrationComparesWhatWasForetoldWithWhatCame) {
+TEST(Evaluate, CalibrationComparesPredictedWithObserved) {
   const Table two = test::classes_table({}, {0, 1, 1, 0}, {1, 1, 2, 1});
   const Predictions p{4, 2, {0.75, 0.25, 0.8, 0.2, 0, 1, 0.1, 0.9}};
   const auto bins = calibration(p, two, all_rows(two));
