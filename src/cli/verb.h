@@ -13,7 +13,7 @@ struct Verb {
   std::string name;      // what is typed: "train", "data describe"
   std::string usage;     // its arguments, in short
   std::string summary;   // one line
-  std::string examples;  // commands, one a line
+  std::string examples;  // commands, one per line
   // Declares the arguments and returns what runs once they are parsed.
   std::function<void()> (*declare)(Arguments& arguments);
 };

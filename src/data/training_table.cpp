@@ -89,7 +89,7 @@ Prepared Preparation::run() {
 }
 
 // A file without a header loses its first row to the names of the columns. Numbers that count the
-// columns are names; others, and the name of a class in the place of the target's, hardly are.
+// columns are names; others, and the name of a class instead of the target's, hardly are.
 void Preparation::warn_of_data_as_header() const {
   const auto warn = [&](const std::string& why) {
     control_.warn({why + ": is the first line data?",

@@ -15,7 +15,7 @@ namespace softwood {
 std::vector<double> typical_values(const Table& table, std::span<const RowIndex> rows,
                                    const Control& control = {});
 
-// The table with the typical values in the place of missing cells.
+// The table with the typical values instead of missing cells.
 Table imputed(const Table& table, std::span<const double> typical);
 
 }  // namespace softwood

@@ -140,7 +140,7 @@ std::vector<std::string> working_settings(const Draft& draft, const std::string&
   return settings;
 }
 
-// What to write in the place of a setting for a stage that is not there: the same for a stage that
+// What to write instead of a setting for a stage that is not there: the same for a stage that
 // is and has such an option; or the recipe with the stage, where it can be added.
 Advice missing_stage_hint(const std::vector<Draft>& drafts, const Stage& stage,
                           const std::string& key, const std::string& value) {

@@ -92,7 +92,7 @@ constexpr size_t exhaustive_levels = 10;
 // groups are tried instead.
 constexpr size_t exhaustive_classes = 8;
 
-// One object a fit; calls are per node and feature, never per row.
+// One object per fit; calls are per node and feature, never per row.
 class SplitSearch {
  public:
   virtual ~SplitSearch() = default;

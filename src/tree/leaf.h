@@ -90,7 +90,7 @@ struct LeafModel {
 // Count of non-zero numbers that the answers depend on.
 size_t leaf_model_parameters(const LeafModel& model);
 
-// Puts the answer for one row into `answer`, with `typical` in the place of missing cells. False
+// Puts the answer for one row into `answer`, with `typical` instead of missing cells. False
 // and untouched when an output is not finite. `outputs` is working memory.
 bool leaf_model_answer(const LeafModel& model, const Table& table, RowIndex row,
                        std::span<const double> typical, std::vector<double>& outputs,

@@ -46,7 +46,7 @@ bool any_model(const Tree& tree) {
   return false;
 }
 
-// Answers of nodes for rows; one a thread.
+// Answers of nodes for rows; one per thread.
 class Answerer {
  public:
   Answerer(const Tree& tree, const Table& table, std::span<const double> constants, bool models)

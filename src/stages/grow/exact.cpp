@@ -300,7 +300,7 @@ class Grower {
   const std::vector<int8_t> directions_;   // of features; empty: none is monotone
   const Parallel& parallel_;
   const Control& control_;
-  std::vector<Workspace> workspaces_;  // one a thread
+  std::vector<Workspace> workspaces_;  // one per thread
   OpenNode root_;
   const size_t rows_;
   Tree tree_;

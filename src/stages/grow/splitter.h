@@ -74,7 +74,7 @@ struct Workspace {
 // Who works on a node: one thread alone, or all of them.
 struct Workers {
   const Parallel& parallel;
-  std::vector<Workspace>& workspaces;  // one a thread
+  std::vector<Workspace>& workspaces;  // one per thread
   Workspace& own;
   const Control& control;
 
@@ -99,7 +99,7 @@ struct Workers {
   }
 };
 
-// One object a fit; used by all threads.
+// One object per fit; used by all threads.
 class Splitter {
  public:
   virtual ~Splitter() = default;

@@ -25,8 +25,8 @@ struct Pessimistic {
   bool raise = true;
 };
 
-// Collapses the tree, then goes through it from the leaves upwards and puts in the place of each
-// inner node a leaf or, with `raise`, its heaviest branch, when that is expected to make hardly
+// Collapses the tree, then goes through it from the leaves upwards and replaces each
+// inner node by a leaf or, with `raise`, its heaviest branch, when that is expected to make hardly
 // more errors. The rows that a raised branch did not have before are sent down it. With `raise` the
 // sums of the tree become those of the rows; without it no rows are needed.
 Tree pruned_pessimistically(Tree tree, const Table& table, std::span<const RowIndex> rows,

@@ -6,7 +6,7 @@
 
 namespace softwood::prune {
 
-// From the leaves upwards, puts a leaf in the place of every branch that makes no fewer errors (sum
+// From the leaves upwards, replaces by a leaf every branch that makes no fewer errors (sum
 // of squared errors) on the held-out rows. For trees in which a row ends in one node this gives the
 // smallest of the subtrees with the fewest errors (Esposito, Malerba & Semeraro 1997).
 // Where rows are divided among branches, what counts is the errors of the whole tree as pruned so

@@ -41,7 +41,7 @@ struct NameIndex {
 };
 
 // Terms, of gates and of models in leaves (score.cpp). The value is without the coefficient, and
-// with typical values in the place of missing cells.
+// with typical values instead of missing cells.
 double term_value(const Term& term, const Table& table, RowIndex row,
                   std::span<const double> typical);
 void check_term(const Term& term, const Schema& schema);
