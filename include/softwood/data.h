@@ -181,13 +181,16 @@ class DataSet {
                       NoteList* notes = nullptr);
   static DataSet from(const DataColumns& columns, const DataSettings& settings = {},
                       NoteList* notes = nullptr);
-  // With the schema of a model. Columns are found by name, and only those that the model asks about
-  // must be there; levels that it does not know are missing, with a note. The target is not read.
+  // With the schema of a model, for its answers. Columns are found by name, and only those that the
+  // model asks about are read; levels that it does not know are missing, with a note. The target is
+  // not read.
   static DataSet read_for(const TreeModel& model, const std::string& path,
                           NoteList* notes = nullptr);
   static DataSet from_for(const TreeModel& model, const DataColumns& columns,
                           NoteList* notes = nullptr);
-  // The same with known answers, for TreeModel::evaluate: rows without one are left out.
+  // The same with known answers, for TreeModel::evaluate and rework: rows without one are left out.
+  // Inputs that the model does not ask about are read, too, where they are there: rework needs all.
+  // Weights given by DataColumns::weights count, also where the model was trained without.
   static DataSet read_to_evaluate(const TreeModel& model, const std::string& path,
                                   NoteList* notes = nullptr);
   static DataSet from_to_evaluate(const TreeModel& model, const DataColumns& columns,

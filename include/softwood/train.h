@@ -28,7 +28,7 @@ struct Controls {
   // thread, often: it should do no more than look at something.
   std::function<bool()> stop;
   const std::atomic<bool>* stop_flag = nullptr;
-  // After this time such stages end with their best tree; others work to their end.
+  // After this time such stages end with their best tree; others work to their end. Infinite: none.
   std::optional<std::chrono::duration<double>> budget;
 };
 
@@ -64,7 +64,7 @@ struct TrainResult {
 TrainResult train(const DataSet& data, const TrainSettings& settings = {});
 
 // More stages on a finished model: `settings.recipe` says which; class settings are the model's.
-// The data have the schema of the model (DataSet::from_to_evaluate).
+// The data have the schema of the model and all its columns (DataSet::from_to_evaluate).
 TrainResult rework(const TreeModel& model, const DataSet& data, const TrainSettings& settings);
 
 // What is compared: a method, or a recipe.

@@ -209,6 +209,8 @@ class Coder {
     if (begin < 0 || end < begin) {
       fail_at(view_.name, column_.codes.size(), "the offsets of the text do not ascend");
     }
+    if (begin == end) return {};
+    if (chunk.text == nullptr) fail(view_.name, "the chunk has no text");
     return {chunk.text + begin, static_cast<size_t>(end - begin)};
   }
 
@@ -245,6 +247,8 @@ FrameColumn nominal_column(const ColumnView& view, size_t rows) {
 }
 
 void check_chunk(const ColumnView& view, const ColumnChunk& chunk) {
+  if (chunk.type > ElementType::string_views)
+    fail(view.name, "the element type is none of those known");
   if (chunk.rows > 0 && chunk.values == nullptr) fail(view.name, "the chunk has no values");
   if (is_nominal(chunk) != is_nominal(view.chunks[0])) {
     fail(view.name, "some chunks are numbers and some are not");
@@ -280,6 +284,7 @@ FrameColumn frame_column(const ColumnView& view) {
 Frame frame_of(const DataColumns& columns) {
   Frame frame;
   frame.source = "columns";
+  frame.in_memory = true;
   for (const ColumnView& view : columns.columns()) {
     if (frame.find(view.name) != nullptr) {
       throw Error(ErrorKind::data, fmt::format("two columns are named {}", shown(view.name)));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "api/border.h"
@@ -66,10 +67,25 @@ void check_columns(Frame& frame, const DataSettings& settings) {
   }
 }
 
+void check_levels(const std::string& column, const std::vector<std::string>& levels) {
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& level : levels) {
+    if (level.empty()) {
+      throw Error(ErrorKind::data, "an empty level is given for column " + shown(column), {},
+                  "empty text is a missing cell");
+    }
+    if (!seen.insert(level).second) {
+      throw Error(ErrorKind::data, fmt::format("level {} is given twice for column {}",
+                                               shown(level), shown(column)));
+    }
+  }
+}
+
 // Gives columns the levels that the caller has fixed.
 void fix_levels(Frame& frame, const DataSettings& settings) {
   for (const auto& [name, levels] : settings.levels) {
     FrameColumn& column = named_column(frame, name);
+    check_levels(name, levels);
     const FrameColumn& before = column;
     const std::vector<std::string>& known = levels;
     column.cells = column_with_levels(column, levels, Kind::nominal, [&](size_t row) {
@@ -97,10 +113,12 @@ ReadOptions read_options(const DataSettings& settings) {
   return options;
 }
 
-// The column that is the target where nobody names one: the last, but for the weights.
-std::string default_target(const Frame& frame, const std::string& weights) {
+// The column that is the target where nobody names one: the last, but for the weights and those
+// that are left out.
+std::string default_target(const Frame& frame, const DataSettings& settings) {
   for (size_t c = frame.columns.size(); c-- > 0;) {
-    if (frame.columns[c].name != weights) return frame.columns[c].name;
+    const std::string& name = frame.columns[c].name;
+    if (name != settings.weights && !contains(settings.ignore, name)) return name;
   }
   return {};
 }
@@ -110,7 +128,7 @@ DataSettings with_declared(const DataColumns& columns, const Frame& frame, DataS
   if (!columns.target_name().empty()) settings.target = columns.target_name();
   if (!columns.weights_name().empty()) settings.weights = columns.weights_name();
   const std::string target =
-      settings.target.empty() ? default_target(frame, settings.weights) : settings.target;
+      settings.target.empty() ? default_target(frame, settings) : settings.target;
   for (size_t c = 0; c < frame.columns.size(); ++c) {
     const FrameColumn& column = frame.columns[c];
     const bool settled = column.name == target || column.levels.size() < 2 ||
@@ -123,35 +141,70 @@ DataSettings with_declared(const DataColumns& columns, const Frame& frame, DataS
   return settings;
 }
 
-DataSet apply(Frame frame, const Schema& schema, bool need_target, const std::vector<bool>& needed,
+// What data are used for: which inputs are read.
+enum class Use {
+  predict,   // those that the model asks about, and no target
+  evaluate,  // those must be there; the others are read where they are
+  learn      // all
+};
+
+// `used` are the inputs that the model asks about; all where there is no model.
+DataSet apply(Frame frame, const Schema& schema, const std::vector<bool>& used, Use use,
               NoteList* notes) {
-  return data_set(table_for(std::move(frame), schema, need_target, collect(notes), needed));
-}
-
-DataSet read_with(const Schema& schema, const std::string& path, bool need_target,
-                  const std::vector<bool>& needed, NoteList* notes) {
-  Frame frame = read_frame(path, read_options_for(schema, need_target, needed), Parallel(0));
-  return apply(std::move(frame), schema, need_target, needed, notes);
-}
-
-// The columns by the names that the schema has for target and weights: separate arrays have others.
-DataColumns renamed(const DataColumns& columns, const Schema& schema) {
-  DataColumns result;
-  for (ColumnView view : columns.columns()) {
-    if (view.name == columns.target_name()) view.name = schema.target.name;
-    if (view.name == columns.weights_name() && !schema.weight.empty()) view.name = schema.weight;
-    result.add(std::move(view));
+  std::unordered_set<std::string_view> there;
+  for (const FrameColumn& column : frame.columns) there.insert(column.name);
+  std::vector<bool> needed = used;
+  for (size_t f = 0; use == Use::evaluate && f < used.size(); ++f) {
+    if (there.contains(schema.features[f].name)) needed[f] = true;
   }
-  return result;
+  std::vector<bool> absent = needed;
+  absent.flip();
+  Table table = table_for(std::move(frame), schema, use != Use::predict, collect(notes), needed);
+  return data_set(std::move(table), std::move(absent));
 }
 
-DataSet take_with(const Schema& schema, const DataColumns& columns, bool need_target,
-                  const std::vector<bool>& needed, NoteList* notes) {
-  return apply(frame_of(renamed(columns, schema)), schema, need_target, needed, notes);
+DataSet read_with(const Schema& schema, const std::string& path, const std::vector<bool>& used,
+                  Use use, NoteList* notes) {
+  const ReadOptions options =
+      use == Use::predict ? read_options_for(schema, false, used) : read_options_for(schema, true);
+  return apply(read_frame(path, options, Parallel(0)), schema, used, use, notes);
 }
 
-std::vector<bool> used_by(const Model& model) {
-  return features_used(model.tree, model.schema.features.size());
+// The columns that are of use; what is in others is no concern of the model. Separate arrays of
+// target and weights get the names that the schema has for them.
+Frame frame_with(const DataColumns& columns, const Schema& schema, const std::vector<bool>& used,
+                 Use use) {
+  std::unordered_set<std::string_view> wanted;
+  for (size_t f = 0; f < schema.features.size(); ++f) {
+    if (use != Use::predict || used[f]) wanted.insert(schema.features[f].name);
+  }
+  if (use != Use::predict) wanted.insert({schema.target.name, schema.weight});
+  DataColumns kept;
+  std::vector<std::string> others;
+  for (ColumnView view : columns.columns()) {
+    if (!view.name.empty() && view.name == columns.target_name()) {
+      view.name = schema.target.name;
+    } else if (!view.name.empty() && view.name == columns.weights_name()) {
+      view.name = schema.weight;
+    }
+    if (wanted.contains(view.name)) {
+      kept.add(std::move(view));
+    } else {
+      others.push_back(std::move(view.name));
+    }
+  }
+  Frame frame = frame_of(kept);
+  if (frame.columns.empty()) frame.rows = columns.rows();
+  frame.skipped = std::move(others);
+  return frame;
+}
+
+DataSet take_with(Schema schema, const DataColumns& columns, const std::vector<bool>& used, Use use,
+                  NoteList* notes) {
+  // Weights count in evaluating, and in what is learned from now on, also where there were none
+  // before.
+  if (schema.weight.empty() && use != Use::predict) schema.weight = columns.weights_name();
+  return apply(frame_with(columns, schema, used, use), schema, used, use, notes);
 }
 
 }  // namespace
@@ -163,17 +216,19 @@ DataColumns DataColumns::read(const std::string& path, const DataSettings& setti
 }
 
 DataColumns& DataColumns::add(ColumnView column) {
-  columns_.push_back(std::move(column));
-  return *this;
+  return at_border([&]() -> DataColumns& {
+    columns_.push_back(std::move(column));
+    return *this;
+  });
 }
 
 DataColumns& DataColumns::target(ColumnView column) {
-  target_ = column.name;
+  at_border([&] { target_ = column.name; });
   return add(std::move(column));
 }
 
 DataColumns& DataColumns::weights(ColumnView column) {
-  weights_ = column.name;
+  at_border([&] { weights_ = column.name; });
   return add(std::move(column));
 }
 
@@ -221,35 +276,39 @@ DataSet DataSet::from(const DataColumns& columns, const DataSettings& given, Not
 }
 
 DataSet DataSet::read_for(const TreeModel& model, const std::string& path, NoteList* notes) {
-  const Model& held = model.held().model;
-  return at_border([&] { return read_with(held.schema, path, false, used_by(held), notes); });
+  const TreeModel::Held& held = model.held();
+  return at_border(
+      [&] { return read_with(held.model.schema, path, held.used, Use::predict, notes); });
 }
 
 DataSet DataSet::from_for(const TreeModel& model, const DataColumns& columns, NoteList* notes) {
-  const Model& held = model.held().model;
-  return at_border([&] { return take_with(held.schema, columns, false, used_by(held), notes); });
+  const TreeModel::Held& held = model.held();
+  return at_border(
+      [&] { return take_with(held.model.schema, columns, held.used, Use::predict, notes); });
 }
 
 DataSet DataSet::read_to_evaluate(const TreeModel& model, const std::string& path,
                                   NoteList* notes) {
-  const Model& held = model.held().model;
-  return at_border([&] { return read_with(held.schema, path, true, used_by(held), notes); });
+  const TreeModel::Held& held = model.held();
+  return at_border(
+      [&] { return read_with(held.model.schema, path, held.used, Use::evaluate, notes); });
 }
 
 DataSet DataSet::from_to_evaluate(const TreeModel& model, const DataColumns& columns,
                                   NoteList* notes) {
-  const Model& held = model.held().model;
-  return at_border([&] { return take_with(held.schema, columns, true, used_by(held), notes); });
+  const TreeModel::Held& held = model.held();
+  return at_border(
+      [&] { return take_with(held.model.schema, columns, held.used, Use::evaluate, notes); });
 }
 
 DataSet DataSet::read_like(const DataSet& data, const std::string& path, NoteList* notes) {
   const Schema& schema = data.held().table.schema();
-  return at_border([&] { return read_with(schema, path, true, {}, notes); });
+  return at_border([&] { return read_with(schema, path, {}, Use::learn, notes); });
 }
 
 DataSet DataSet::from_like(const DataSet& data, const DataColumns& columns, NoteList* notes) {
   const Schema& schema = data.held().table.schema();
-  return at_border([&] { return take_with(schema, columns, true, {}, notes); });
+  return at_border([&] { return take_with(schema, columns, {}, Use::learn, notes); });
 }
 
 size_t DataSet::rows() const { return held_->table.rows(); }

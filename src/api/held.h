@@ -4,11 +4,12 @@
 #include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "data/table.h"
-#include "study/lowered.h"
 #include "softwood/data.h"
 #include "softwood/model.h"
+#include "study/lowered.h"
 #include "tree/model.h"
 #include "use/predict.h"
 
@@ -16,10 +17,15 @@ namespace softwood {
 
 struct DataSet::Held {
   Table table;
+  // By input: it was not read, and all its cells are missing. Empty: all were read.
+  std::vector<bool> absent = {};
 };
 
 struct TreeModel::Held {
-  explicit Held(Model from) : model(std::move(from)), predictor(model.tree) {}
+  explicit Held(Model from)
+      : model(std::move(from)),
+        predictor(model.tree),
+        used(features_used(model.tree, model.schema.features.size())) {}
 
   const LoweredTree& lowered() const {
     std::call_once(lowered_once, [this] { lowered_tree = lowered_with_recipe(model); });
@@ -27,15 +33,17 @@ struct TreeModel::Held {
   }
 
   const Model model;
-  const Predictor predictor;  // of model.tree
+  const Predictor predictor;     // of model.tree
+  const std::vector<bool> used;  // by input: an answer may depend on it
 
  private:
   mutable std::once_flag lowered_once;
   mutable LoweredTree lowered_tree;
 };
 
-inline DataSet data_set(Table table) {
-  return DataSet(std::make_shared<const DataSet::Held>(DataSet::Held{std::move(table)}));
+inline DataSet data_set(Table table, std::vector<bool> absent = {}) {
+  return DataSet(
+      std::make_shared<const DataSet::Held>(DataSet::Held{std::move(table), std::move(absent)}));
 }
 inline TreeModel tree_model(Model model) {
   return TreeModel(std::make_shared<const TreeModel::Held>(std::move(model)));

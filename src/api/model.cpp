@@ -14,12 +14,22 @@
 namespace softwood {
 namespace {
 
-// Columns of other data would be read as if they were the model's.
-const Table& checked_table(const Model& model, const DataSet& data) {
+// Columns of other data would be read as if they were the model's, and those that another model
+// does not ask about as if all their cells were missing.
+const Table& checked_table(const TreeModel::Held& held, const DataSet& data) {
   const Table& table = data.held().table;
-  if (!(model.schema.features == table.schema().features)) {
+  const std::vector<Feature>& features = held.model.schema.features;
+  if (features != table.schema().features) {
     throw Error(ErrorKind::data, "the data do not have the model's columns and levels", {},
                 "make them with DataSet::read_for or DataSet::from_for");
+  }
+  const std::vector<bool>& absent = data.held().absent;
+  for (size_t f = 0; f < absent.size(); ++f) {
+    if (!absent[f] || !held.used[f]) continue;
+    throw Error(ErrorKind::data,
+                fmt::format("the data were made for another model and lack the column '{}'",
+                            features[f].name),
+                {}, "make them for this one with DataSet::read_for or DataSet::from_for");
   }
   return table;
 }
@@ -95,7 +105,7 @@ std::vector<double> TreeModel::predict(const DataSet& data, int threads) const {
 
 void TreeModel::predict(const DataSet& data, std::span<double> answers, int threads) const {
   at_border([&] {
-    const Table& table = checked_table(held_->model, data);
+    const Table& table = checked_table(*held_, data);
     check_size(answers, table.rows() * answer_width());
     held_->predictor.answers(table, all_rows(table), answers, Parallel(threads));
   });
@@ -104,7 +114,7 @@ void TreeModel::predict(const DataSet& data, std::span<double> answers, int thre
 void TreeModel::predict_codes(const DataSet& data, std::span<uint32_t> codes, int threads) const {
   at_border([&] {
     refuse_regression(held_->model);
-    const Table& table = checked_table(held_->model, data);
+    const Table& table = checked_table(*held_, data);
     check_size(codes, table.rows());
     held_->predictor.classes(table, all_rows(table), codes, Parallel(threads));
   });
@@ -123,7 +133,7 @@ std::vector<std::string> TreeModel::predict_class(const DataSet& data, int threa
 
 void TreeModel::leaf_numbers(const DataSet& data, std::span<uint32_t> nodes, int threads) const {
   at_border([&] {
-    const Table& table = checked_table(held_->model, data);
+    const Table& table = checked_table(*held_, data);
     check_size(nodes, table.rows());
     held_->predictor.nodes(table, all_rows(table), nodes, Parallel(threads));
   });
@@ -135,7 +145,7 @@ std::vector<uint32_t> TreeModel::end_nodes() const {
 
 void TreeModel::path_weights(const DataSet& data, std::span<double> weights, int threads) const {
   at_border([&] {
-    const Table& table = checked_table(held_->model, data);
+    const Table& table = checked_table(*held_, data);
     check_size(weights, table.rows() * held_->predictor.end_nodes().size());
     held_->predictor.weights(table, all_rows(table), weights, Parallel(threads));
   });
@@ -143,7 +153,7 @@ void TreeModel::path_weights(const DataSet& data, std::span<double> weights, int
 
 std::vector<std::string> TreeModel::explain(const DataSet& data) const {
   return at_border([&] {
-    const Table& table = checked_table(held_->model, data);
+    const Table& table = checked_table(*held_, data);
     std::vector<NodeIndex> ends(table.rows());
     leaf_numbers(data, ends);
     render::PathTexts texts(held_->model);
@@ -159,7 +169,8 @@ std::vector<std::string> TreeModel::explain(const DataSet& data) const {
 EvaluationResult TreeModel::evaluate(const DataSet& data, int threads) const {
   return at_border([&] {
     const Model& model = held_->model;
-    const Table& table = checked_table(model, data);
+    const Table& table = checked_table(*held_, data);
+    if (table.rows() == 0) throw Error(ErrorKind::data, "there are no rows to evaluate");
     if (!table.has_target() || !(table.schema().target == model.schema.target)) {
       throw Error(ErrorKind::data, "the data do not have the model's target", {},
                   "make them with DataSet::read_to_evaluate or DataSet::from_to_evaluate");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 
 #include "api/border.h"
@@ -22,10 +23,7 @@ class Listener {
     control_.progress = controls.progress;
     control_.note = [this](const Note& note) { take(note); };
     control_.interrupt = [this] { return is_stopped(); };
-    if (controls.budget) {
-      control_.deadline = Control::Clock::now() +
-                          std::chrono::duration_cast<Control::Clock::duration>(*controls.budget);
-    }
+    if (controls.budget) set_deadline(controls.budget->count());
   }
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
@@ -34,6 +32,15 @@ class Listener {
   NoteList notes() && { return std::move(notes_); }
 
  private:
+  void set_deadline(double seconds) {
+    if (std::isnan(seconds)) throw Error(ErrorKind::usage, "the budget is not a number");
+    // More than a clock can count is no limit.
+    constexpr double longest = 1e9;  // some 30 years
+    if (seconds > longest) return;
+    control_.deadline =
+        Control::Clock::now() + std::chrono::duration_cast<Control::Clock::duration>(
+                                    std::chrono::duration<double>(std::max(seconds, 0.0)));
+  }
   bool is_stopped() const {
     return (controls_.stop_flag != nullptr &&
             controls_.stop_flag->load(std::memory_order_relaxed)) ||
@@ -103,6 +110,21 @@ TrainResult result_of(TrainOutcome outcome, Listener& listener) {
           std::move(listener).notes()};
 }
 
+// Inputs that were not read would be learned from as if all their cells were missing.
+const Table& table_to_learn_from(const DataSet& data) {
+  const DataSet::Held& held = data.held();
+  for (size_t f = 0; f < held.absent.size(); ++f) {
+    if (!held.absent[f]) continue;
+    throw Error(ErrorKind::data,
+                fmt::format("the data to learn from lack the column '{}'",
+                            held.table.schema().features[f].name),
+                {},
+                "a model is answered without the columns that it does not ask about, and "
+                "learning needs them all");
+  }
+  return held.table;
+}
+
 // One run per list of test rows.
 std::vector<Run> runs_of(const Table& table, const std::vector<std::vector<size_t>>& test_rows) {
   std::vector<Run> runs;
@@ -130,11 +152,11 @@ std::vector<Run> runs_of(const Table& table, const std::vector<std::vector<size_
 
 TrainResult train(const DataSet& data, const TrainSettings& settings) {
   return at_border([&] {
-    const Table& table = data.held().table;
+    const Table& table = table_to_learn_from(data);
     const Candidate chosen = candidate_of(settings.method, settings.recipe, settings.settings);
     TrainRequest request{chosen.method, chosen.recipe, settings.seed};
     request.class_costs = class_costs_of(settings.classes, table.schema());
-    if (settings.validation) request.validation = &settings.validation->held().table;
+    if (settings.validation) request.validation = &table_to_learn_from(*settings.validation);
     Listener listener(settings.controls);
     Checkpoint checkpoint;
     if (!settings.checkpoint.empty()) {
@@ -151,7 +173,7 @@ TrainResult rework(const TreeModel& model, const DataSet& data, const TrainSetti
     if (settings.recipe.empty()) {
       throw Error(ErrorKind::usage, "rework needs a recipe", {}, "such as \"prune | soften\"");
     }
-    const Table& table = data.held().table;
+    const Table& table = table_to_learn_from(data);
     const Model& before = model.held().model;
     if (!table.has_target() || table.schema().features != before.schema.features ||
         table.schema().target != before.schema.target) {
@@ -160,7 +182,7 @@ TrainResult rework(const TreeModel& model, const DataSet& data, const TrainSetti
     }
     TrainRequest request{"", Recipe::parse(settings.recipe, settings.settings, true),
                          settings.seed};
-    if (settings.validation) request.validation = &settings.validation->held().table;
+    if (settings.validation) request.validation = &table_to_learn_from(*settings.validation);
     Listener listener(settings.controls);
     return result_of(rework(before, table, request, Parallel(settings.threads), listener.control()),
                      listener);
@@ -169,7 +191,7 @@ TrainResult rework(const TreeModel& model, const DataSet& data, const TrainSetti
 
 CvResult cross_validate(const DataSet& data, const CvSettings& settings) {
   return at_border([&] {
-    const Table& table = data.held().table;
+    const Table& table = table_to_learn_from(data);
     std::vector<Candidate> candidates;
     for (const CvCandidate& candidate : settings.candidates) {
       candidates.push_back(candidate_of(candidate.method, candidate.recipe, candidate.settings));

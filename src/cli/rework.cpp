@@ -5,7 +5,6 @@
 #include "cli/common.h"
 #include "cli/training.h"
 #include "cli/verb.h"
-#include "data/convert.h"
 #include "softwood/error.h"
 #include "study/train.h"
 
@@ -18,18 +17,6 @@ struct ReworkOptions {
   std::vector<std::string> settings;
   RunOptions run;
 };
-
-// Stages learn from every row: a class that the tree has no place for can't be left to them.
-void refuse_unknown_classes(const Table& table, const std::string& source) {
-  const Cells<int32_t>& codes = table.target().codes;
-  if (table.schema().task() != Task::classification) return;
-  const auto unknown = std::count(codes.begin(), codes.end(), missing_code);
-  if (unknown == 0) return;
-  throw Error(ErrorKind::data,
-              fmt::format("{} of a class that the model does not know",
-                          counted(static_cast<size_t>(unknown), "row")),
-              source, "train a new model on these data, or leave those rows out");
-}
 
 void run_rework(const ReworkOptions& options) {
   const Stopwatch total;
@@ -57,7 +44,6 @@ void run_rework(const ReworkOptions& options) {
     return read_for_model(path, model.schema, options.file, true, parallel, control);
   };
   const Table table = read(options.data);
-  refuse_unknown_classes(table, source_name(options.data));
   std::optional<Table> validation;
   if (!options.validation.empty()) {
     validation = read(options.validation);

@@ -21,6 +21,7 @@ std::string cell_text(const FrameColumn& column, size_t row) {
 }
 
 std::string place(const Frame& frame, size_t row, const FrameColumn& column) {
+  if (frame.in_memory) return fmt::format("column {}, row {}", shown(column.name), frame.line(row));
   return place(frame.source, frame.line(row), column.name);
 }
 

@@ -22,7 +22,8 @@ struct FrameColumn {
 };
 
 struct Frame {
-  std::string source;  // file name, or "standard input": for messages
+  std::string source;      // file name, or "standard input": for messages
+  bool in_memory = false;  // there is no file: messages name rows instead of lines
   size_t rows = 0;
   std::vector<FrameColumn> columns;
   std::vector<std::string> skipped;  // names of the file's columns that were not kept
@@ -31,6 +32,7 @@ struct Frame {
   std::vector<size_t> lines;
 
   const FrameColumn* find(const std::string& name) const;  // null when there is none
+  // In memory the number of the row, from 1 on.
   size_t line(size_t row) const { return lines.empty() ? first_line + row : lines[row]; }
 };
 

@@ -17,16 +17,31 @@ bool is_needed(const std::vector<bool>& needed, size_t feature) {
   return needed.empty() || needed[feature];
 }
 
-Column missing_column(Kind kind, size_t rows) {
-  ColumnDraft column(kind);
-  if (kind == Kind::numeric) {
-    column.numbers.assign(rows, missing_number);
-  } else {
-    column.codes.assign(rows, missing_code);
+// Columns without a value. All that it gives share their cells, so that a model that asks about few
+// of many inputs needs memory for those alone.
+class MissingColumns {
+ public:
+  explicit MissingColumns(size_t rows) : rows_(rows) {}
+
+  Column column(Kind kind) {
+    Column column;
+    column.kind = kind;
+    column.missing = rows_;
+    if (kind == Kind::numeric) {
+      if (numbers_.size() != rows_) numbers_ = std::vector<double>(rows_, missing_number);
+      column.numbers = numbers_;
+    } else {
+      if (codes_.size() != rows_) codes_ = std::vector<int32_t>(rows_, missing_code);
+      column.codes = codes_;
+    }
+    return column;
   }
-  column.missing = rows;
-  return column;
-}
+
+ private:
+  size_t rows_;
+  Cells<double> numbers_;
+  Cells<int32_t> codes_;
+};
 
 // Counts cells that the schema does not know, for one note about all of them.
 struct UnknownLevels {
@@ -95,10 +110,10 @@ Table Application::run() {
     drop_rows_without_target(*target);
   }
   std::vector<Column> inputs;
+  MissingColumns missing(frame_.rows);
   for (size_t f = 0; f < schema_.features.size(); ++f) {
     const Feature& feature = schema_.features[f];
-    inputs.push_back(is_needed(needed_, f) ? take_input(feature)
-                                           : missing_column(feature.kind, frame_.rows));
+    inputs.push_back(is_needed(needed_, f) ? take_input(feature) : missing.column(feature.kind));
   }
   unknown_.warn(control_);
   Cells<double> weights = take_weights();

@@ -41,7 +41,7 @@ class Preparation {
   void keep_rows_with_target();
   void decide_task();
   void warn_of_data_as_header() const;
-  std::vector<double> take_weights();
+  Cells<double> take_weights();
   void add_feature(size_t column);
   void note_stray_texts(const FrameColumn& column) const;
   bool is_identifier(const FrameColumn& column) const;
@@ -73,7 +73,7 @@ Prepared Preparation::run() {
   keep_rows_with_target();
   decide_task();
   warn_of_data_as_header();
-  std::vector<double> weights = take_weights();
+  Cells<double> weights = take_weights();
   for (size_t c = 0; c < frame_.columns.size(); ++c) {
     control_.throw_if_interrupted();
     if (c != target_ && c != weights_) add_feature(c);
@@ -206,13 +206,12 @@ void Preparation::decide_task() {
   make_nominal(target);
 }
 
-std::vector<double> Preparation::take_weights() {
+Cells<double> Preparation::take_weights() {
   if (!weights_) return {};
-  const FrameColumn& column = frame_.columns[*weights_];
+  FrameColumn& column = frame_.columns[*weights_];
   schema_.weight = column.name;
   const std::string hint = "weights are finite numbers that are not negative";
-  std::vector<double> weights;
-  weights.reserve(kept_.size());
+  bool any = false;
   for (RowIndex row : kept_) {
     if (column.cells.is_missing(row)) fail_at(row, column, "the weight is missing", hint);
     if (column.cells.kind != Kind::numeric) {
@@ -225,15 +224,14 @@ std::vector<double> Preparation::take_weights() {
     if (!std::isfinite(weight) || weight < 0) {
       fail_at(row, column, number_text(weight) + " is no weight", hint);
     }
-    weights.push_back(weight);
+    any = any || weight > 0;
   }
   if (column.cells.kind != Kind::numeric) {
     fail("the column of weights " + shown(column.name) + " is nominal", hint);
   }
-  if (std::all_of(weights.begin(), weights.end(), [](double w) { return w == 0; })) {
-    fail("all weights in column " + shown(column.name) + " are zero", hint);
-  }
-  return weights;
+  if (!any) fail("all weights in column " + shown(column.name) + " are zero", hint);
+  select_rows(column.cells, kept_);
+  return column.cells.numbers;
 }
 
 bool Preparation::is_identifier(const FrameColumn& column) const {
@@ -272,9 +270,10 @@ void Preparation::note_stray_texts(const FrameColumn& column) const {
   }
   if (texts.empty() || numbers < fewest_numbers * texts.size()) return;
   control_.say(
-      {fmt::format("column {} has {} and {}, first {} in line {}: taken as categories",
+      {fmt::format("column {} has {} and {}, first {} in {} {}: taken as categories",
                    shown(column.name), counted(numbers, "number"), counted(texts.size(), "text"),
-                   shown(cell_text(column, texts.front())), frame_.line(texts.front())),
+                   shown(cell_text(column, texts.front())), frame_.in_memory ? "row" : "line",
+                   frame_.line(texts.front())),
        {AdviceCode::declare_nominal,
         "correct the texts, or leave the cells empty, to have numbers; declare the column nominal "
         "if it is right"}});

@@ -24,20 +24,6 @@ auto at_slots(const T& all, std::span<const uint32_t> slots) {
   return some;
 }
 
-// Every training row must have an answer that the schema knows.
-void check_target(const Table& table, std::span<const RowIndex> rows) {
-  const Column& target = table.target();
-  const auto is_good = [&](RowIndex row) {
-    if (target.kind == Kind::numeric) return std::isfinite(target.numbers[row]);
-    return target.codes[row] >= 0 &&
-           static_cast<size_t>(target.codes[row]) < table.schema().classes();
-  };
-  if (!table.has_target() || !std::all_of(rows.begin(), rows.end(), is_good)) {
-    throw Error(ErrorKind::data, "some rows to learn from have no target", {},
-                "leave them out, or read them as data to learn from");
-  }
-}
-
 // The altered priors that stand for costs; the weight of all rows stays what it is.
 void alter_weights(const Table& table, std::span<const RowIndex> rows,
                    std::span<const double> costs, Target& target) {
@@ -67,7 +53,6 @@ Target make_target(const Table& table, std::span<const RowIndex> rows,
                                  : weight > 0 ? "the weights are too large to be added up"
                                               : "the rows to learn from have no weight");
   }
-  check_target(table, rows);
   if (target.task == Task::regression) {
     const Cells<double>& y = table.target().numbers;
     for (const RowIndex row : rows) sum += table.weight(row) * y[row];

@@ -216,6 +216,32 @@ TEST(BorrowedColumn, NamesColumnAndRowOfWhatIsWrong) {
   const std::vector<std::string_view> texts = {"a"};
   EXPECT_EQ(error_of({"x", {chunk_of(low), chunk_of(texts)}, nullptr}),
             "column 'x': some chunks are numbers and some are not");
+  const std::vector<int32_t> offsets = {0, 0, 1};
+  EXPECT_EQ(error_of({"x", {text_chunk(ElementType::text32, nullptr, offsets)}, nullptr}),
+            "column 'x': the chunk has no text");
+  ColumnChunk unknown = chunk_of(low);
+  unknown.type = static_cast<ElementType>(99);
+  EXPECT_EQ(error_of({"x", {unknown}, nullptr}),
+            "column 'x': the element type is none of those known");
+}
+
+TEST(BorrowedColumn, OfWeightsNamesTheRowThatHasNone) {
+  const std::vector<double> weights = {1, nan, 1};
+  DataColumns columns = DataColumns().number("x", {1, 2, 3}).text("y", {"a", "b", "a"});
+  columns.weights({"w", {chunk_of(weights)}, nullptr});
+  try {
+    DataSet::from(columns);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.where(), "column 'w', row 2");
+  }
+}
+
+TEST(BorrowedColumn, OfWeightsStaysWhereItIs) {
+  const std::vector<double> weights = {1, 2, 1};
+  DataColumns columns = DataColumns().number("x", {1, 2, 3}).text("y", {"a", "b", "a"});
+  columns.weights({"w", {chunk_of(weights)}, nullptr});
+  EXPECT_EQ(DataSet::from(columns).held().table.weights().data(), weights.data());
 }
 
 TEST(DataColumnsTest, HaveOneLengthAndDifferentNames) {
@@ -250,6 +276,10 @@ TEST(DataSettingsTest, FixTheOrderOfClassesAndLevels) {
   EXPECT_THROW(DataSet::from(columns, settings), Error);
   settings.levels = {{"sise", {"small", "large"}}};
   EXPECT_THROW(DataSet::from(columns, settings), Error);
+  for (const Texts& wrong : {Texts{"small", "large", "small"}, Texts{"small", "large", ""}}) {
+    settings.levels = {{"size", wrong}};
+    EXPECT_THROW(DataSet::from(columns, settings), Error);
+  }
 }
 
 TEST(DataSettingsTest, NameMissingCells) {
@@ -288,6 +318,11 @@ TEST(DataSettingsTest, AnOrderedTargetHasClassesAllTheSame) {
                nullptr,
                true});
   EXPECT_EQ(DataSet::from(columns).classes(), (Texts{"fail", "pass"}));
+  // Also where it is the last column because those behind it are left out.
+  columns.number("mark", {4, 1, 1, 5});
+  DataSettings settings;
+  settings.ignore = {"mark"};
+  EXPECT_EQ(DataSet::from(columns, settings).classes(), (Texts{"fail", "pass"}));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <set>
 #include <stdexcept>
 #include <thread>
@@ -74,6 +75,17 @@ TEST(Train, EndsWithItsBudget) {
   TrainSettings settings = recipe("evolve generations=1000000 patience=1000000");
   settings.controls.budget = std::chrono::milliseconds(300);
   EXPECT_EQ(train(clouds(200), settings).stopped, Stopped::budget);
+}
+
+TEST(Train, HasAllTheTimeOfAnInfiniteBudget) {
+  for (const double seconds : {1e12, 1e300, std::numeric_limits<double>::infinity()}) {
+    TrainSettings settings = recipe("evolve generations=2");
+    settings.controls.budget = std::chrono::duration<double>(seconds);
+    EXPECT_EQ(train(clouds(100), settings).stopped, Stopped::converged) << seconds;
+  }
+  TrainSettings settings = recipe("evolve generations=2");
+  settings.controls.budget = std::chrono::duration<double>(std::nan(""));
+  EXPECT_THROW(train(clouds(100), settings), Error);
 }
 
 TEST(Train, KeepsItsNotes) {

@@ -1,0 +1,154 @@
+// Data for a model: which columns are read, which must be there, and what must not be learned from.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "api/held.h"
+#include "softwood/softwood.h"
+
+namespace softwood {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+// The answer follows from "b" first, then from "a"; "c" means nothing.
+DataColumns rows(size_t count = 60) {
+  std::vector<double> a(count), b(count), c(count);
+  Texts y(count);
+  for (size_t i = 0; i < count; ++i) {
+    a[i] = static_cast<double>(i % 7);
+    b[i] = static_cast<double>(i * 37 % 11);
+    c[i] = static_cast<double>(i * 13 % 5);
+    y[i] = (b[i] > 5) != (a[i] > 3) ? "yes" : "no";
+  }
+  return DataColumns().number("a", a).number("b", b).number("c", c).text("y", y);
+}
+
+DataColumns rows_of_another_class() {
+  return DataColumns()
+      .number("a", {1, 2, 3, 4})
+      .number("b", {1, 2, 9, 9})
+      .number("c", {0, 0, 0, 0})
+      .text("y", {"yes", "no", "maybe", "maybe"});
+}
+
+TrainSettings recipe(const std::string& text) {
+  TrainSettings settings;
+  settings.recipe = text;
+  return settings;
+}
+
+TreeModel grown(const std::string& text) {
+  return train(DataSet::from(rows()), recipe(text)).model;
+}
+
+template <class Work>
+std::string error_of(const Work& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(DataForAModel, IsNotReadByAnotherModelThatAsksAboutMore) {
+  const TreeModel stump = grown("grow max-depth=1"), tree = grown("grow max-depth=3");
+  const DataSet for_stump = DataSet::from_for(stump, rows());
+  const DataSet for_tree = DataSet::from_for(tree, rows());
+  EXPECT_EQ(stump.predict(for_stump), stump.predict(for_tree));
+  EXPECT_EQ(error_of([&] { tree.predict(for_stump); }),
+            "the data were made for another model and lack the column 'a'");
+}
+
+TEST(DataForAModel, MayHaveAnythingInColumnsThatItDoesNotAskAbout) {
+  const TreeModel stump = grown("grow max-depth=1");
+  const double infinite = std::numeric_limits<double>::infinity();
+  const DataSet data = DataSet::from_for(
+      stump, DataColumns().number("b", {1, 9}).number("c", {0, infinite}).text("d", {"", ""}));
+  EXPECT_EQ(stump.predict_class(data), (Texts{"no", "yes"}));
+  const TreeModel leaf = grown("grow max-depth=0");
+  EXPECT_EQ(leaf.predict(DataSet::from_for(leaf, DataColumns().number("c", {0, infinite}))).size(),
+            4U);
+}
+
+TEST(DataForAModel, SharesTheCellsOfColumnsThatAreNotRead) {
+  const TreeModel stump = grown("grow max-depth=1");
+  const DataSet data = DataSet::from_for(stump, rows());
+  const Table& table = data.held().table;
+  EXPECT_EQ(table.input(0).missing, data.rows());
+  EXPECT_EQ(table.input(0).numbers.data(), table.input(2).numbers.data());
+}
+
+TEST(DataToEvaluate, AreTheTrainingDataWhereTheyHaveTheSameColumns) {
+  const TreeModel stump = grown("grow max-depth=1");
+  const DataSet data = DataSet::from(rows()), again = DataSet::from_to_evaluate(stump, rows());
+  EXPECT_EQ(again.fingerprint(), data.fingerprint());
+  const TrainResult one = rework(stump, data, recipe("refine")),
+                    other = rework(stump, again, recipe("refine"));
+  EXPECT_EQ(one.model.text(), other.model.text());
+}
+
+TEST(DataToEvaluate, WithoutSomeInputsCanNotBeLearnedFrom) {
+  const TreeModel stump = grown("grow max-depth=1");
+  const DataSet data = DataSet::from_to_evaluate(
+      stump, DataColumns().number("b", {1, 9, 9}).text("y", {"no", "yes", "no"}));
+  EXPECT_NEAR(stump.evaluate(data).at("error"), 1.0 / 3, 1e-12);
+  const std::string expected = "the data to learn from lack the column 'a'";
+  EXPECT_EQ(error_of([&] { rework(stump, data, recipe("prune")); }), expected);
+  EXPECT_EQ(error_of([&] { train(data, recipe("grow")); }), expected);
+  TrainSettings settings = recipe("grow | prune");
+  settings.validation = data;
+  EXPECT_EQ(error_of([&] { train(DataSet::from(rows()), settings); }), expected);
+}
+
+TEST(DataToEvaluate, CountByTheirWeightsAlsoWhereTheModelHasNone) {
+  const TreeModel stump = grown("grow max-depth=1");
+  const std::vector<double> weights = {9, 1};
+  DataColumns columns = DataColumns().number("b", {9, 9}).text("y", {"yes", "no"});
+  columns.weights({"weight", {chunk_of(weights)}});
+  EXPECT_NEAR(stump.evaluate(DataSet::from_to_evaluate(stump, columns)).at("error"), 0.1, 1e-12);
+}
+
+TEST(DataToEvaluate, WithoutRowsAreAnErrorThatSaysSo) {
+  const TreeModel stump = grown("grow max-depth=1");
+  const DataSet none = DataSet::from_to_evaluate(stump, rows(0));
+  EXPECT_EQ(error_of([&] { stump.evaluate(none); }), "there are no rows to evaluate");
+  EXPECT_TRUE(stump.predict(none).empty());
+}
+
+TEST(RowsToLearnFrom, NeedATargetWhateverTheStage) {
+  const TreeModel tree = grown("grow");
+  const DataSet data = DataSet::from_for(tree, rows());
+  for (const char* text : {"grow", "evolve generations=2", "grow-soft"}) {
+    EXPECT_FALSE(error_of([&] { train(data, recipe(text)); }).empty()) << text;
+  }
+}
+
+TEST(RowsToLearnFrom, AreOfClassesThatTheTreeKnows) {
+  const DataSet data = DataSet::from(rows());
+  const TreeModel tree = grown("grow");
+  const std::string expected = "2 rows of a class that the model does not know";
+  for (const char* text : {"grow", "grow search=binned", "evolve generations=2", "grow-soft"}) {
+    const DataSet other = DataSet::from_like(data, rows_of_another_class());
+    EXPECT_EQ(error_of([&] { train(other, recipe(text)); }), expected) << text;
+  }
+  for (const char* text : {"prune", "soften", "refine", "soften by=gradient steps=5"}) {
+    const DataSet other = DataSet::from_to_evaluate(tree, rows_of_another_class());
+    EXPECT_EQ(error_of([&] { rework(tree, other, recipe(text)); }), expected) << text;
+  }
+}
+
+TEST(RowsToLearnFrom, MayBeJudgedByRowsOfOtherClasses) {
+  const DataSet data = DataSet::from(rows());
+  for (const char* text : {"grow | prune", "grow | prune by=reduced-error", "evolve generations=2",
+                           "grow | soften by=gradient steps=5"}) {
+    TrainSettings settings = recipe(text);
+    settings.validation = DataSet::from_like(data, rows_of_another_class());
+    EXPECT_GE(train(data, settings).model.nodes(), 1U) << text;
+  }
+}
+
+}  // namespace
+}  // namespace softwood
