@@ -123,6 +123,17 @@ std::string default_target(const Frame& frame, const DataSettings& settings) {
   return {};
 }
 
+// Columns whose levels stay texts, also where all of them are numbers.
+std::vector<std::string> texts_of(const DataColumns& columns, const DataSettings& settings) {
+  std::vector<std::string> names = settings.nominal;
+  for (const auto& [name, levels] : settings.ordinal) names.push_back(name);
+  for (const auto& [name, levels] : settings.levels) names.push_back(name);
+  for (const ColumnView& view : columns.columns()) {
+    if (view.ordered) names.push_back(view.name);
+  }
+  return names;
+}
+
 // The settings with what the columns say about themselves: roles, and orders of levels.
 DataSettings with_declared(const DataColumns& columns, const Frame& frame, DataSettings settings) {
   if (!columns.target_name().empty()) settings.target = columns.target_name();
@@ -265,8 +276,8 @@ DataSet DataSet::read(const std::string& path, const DataSettings& settings, Not
 DataSet DataSet::from(const DataColumns& columns, const DataSettings& given, NoteList* notes) {
   return at_border([&] {
     Frame frame = frame_of(columns);
+    mark_missing(frame, given.missing, texts_of(columns, given));
     const DataSettings settings = with_declared(columns, frame, given);
-    mark_missing(frame, settings.missing, settings.nominal);
     check_columns(frame, settings);
     std::erase_if(frame.columns, [&](const FrameColumn& column) {
       return contains(settings.ignore, column.name);

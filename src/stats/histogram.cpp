@@ -145,9 +145,19 @@ void Histograms::add(BinnedShard& shard, const HistogramQuery& query, const Cont
   }
 }
 
-void Histograms::merge(const Histograms& other) {
-  std::transform(sums_.begin(), sums_.end(), other.sums_.begin(), sums_.begin(), std::plus<>());
+namespace {
+
+// Sums of parts whose rows are coded alike.
+void add_sums(std::vector<int64_t>& sums, const std::vector<int64_t>& more) {
+  if (sums.size() != more.size()) {
+    throw Error(ErrorKind::failure, "sums of shards that do not belong together");
+  }
+  std::transform(sums.begin(), sums.end(), more.begin(), sums.begin(), std::plus<>());
 }
+
+}  // namespace
+
+void Histograms::merge(const Histograms& other) { add_sums(sums_, other.sums_); }
 
 Histograms Histograms::read(ByteReader& in) {
   Histograms histograms;
@@ -200,9 +210,7 @@ void Deviations::add(BinnedShard& shard, const DeviationQuery& query, const Cont
   }
 }
 
-void Deviations::merge(const Deviations& other) {
-  std::transform(sums_.begin(), sums_.end(), other.sums_.begin(), sums_.begin(), std::plus<>());
-}
+void Deviations::merge(const Deviations& other) { add_sums(sums_, other.sums_); }
 
 Deviations Deviations::read(ByteReader& in) {
   Deviations deviations;

@@ -133,8 +133,10 @@ Predictor::Predictor(const Tree& tree)
 void Predictor::answers(const Table& table, std::span<const RowIndex> rows, std::span<double> all,
                         const Parallel& parallel) const {
   const size_t width = tree_.answer_width();
+  // Scores go through the softmax also where one leaf has all of the row: the logarithms of
+  // constants come back rounded, whatever the paths of other rows of the table.
   const bool mixes_scores = tree_.leaf_plan().mixes_scores();
-  const bool single_path = compiled_.single_path(table);
+  const bool single_path = !mixes_scores && compiled_.single_path(table);
   each_block(rows, parallel, [&](size_t first, std::span<const RowIndex> block) {
     double* const out = &all[first * width];
     Answerer answerer(tree_, table, constants_, has_models_);
@@ -206,7 +208,7 @@ void Predictor::classes(const Table& table, std::span<const RowIndex> rows,
   const auto decide = [&](const double* answer) {
     return static_cast<uint32_t>(cheapest_answer({answer, width}, tree_.costs()));
   };
-  if (!compiled_.single_path(table) || has_models_) {
+  if (!compiled_.single_path(table) || has_models_ || tree_.leaf_plan().mixes_scores()) {
     std::vector<double> all(rows.size() * width);
     answers(table, rows, all, parallel);
     for (size_t i = 0; i < rows.size(); ++i) classes[i] = decide(&all[i * width]);

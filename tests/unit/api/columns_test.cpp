@@ -309,6 +309,22 @@ TEST(DataSettingsTest, OrderedDictionariesAreOrdinal) {
   EXPECT_EQ(data.held().table.input(0).codes.data(), codes.data());
 }
 
+TEST(DataSettingsTest, LevelsThatStandForMissingCellsHaveNoPlaceInTheOrder) {
+  const std::vector<int32_t> codes = {0, 1, 3, 0, 2, 3};
+  DataColumns columns;
+  columns.add({"grade",
+               {dictionary_chunk(std::span<const int32_t>(codes), levels({"1", "-", "2", "3"}))},
+               nullptr,
+               true});
+  columns.text("y", {"a", "b", "b", "a", "b", "b"});
+  DataSettings settings;
+  settings.missing = {"-"};
+  const DataSet data = DataSet::from(columns, settings);
+  const Table& table = data.held().table;
+  EXPECT_EQ(table.schema().features[0], (Feature{"grade", Kind::ordinal, {"1", "2", "3"}}));
+  EXPECT_EQ(table.input(0).codes, (std::vector<int32_t>{0, -1, 2, 0, 1, 2}));
+}
+
 TEST(DataSettingsTest, AnOrderedTargetHasClassesAllTheSame) {
   const std::vector<int32_t> codes = {0, 1, 1, 0};
   DataColumns columns;

@@ -81,6 +81,30 @@ TEST(Worker, AnswersOfAnyPartsMergeToThoseOfTheWhole) {
   }
 }
 
+TEST(Worker, RefusesACodingOfAnotherTable) {
+  const Table table = test::mixed_table(3, 4, false);
+  const RowCoding good = coding_of(table);
+  const auto expect_refused = [&](const auto& change) {
+    RowCoding coding = good;
+    change(coding);
+    EXPECT_THROW(Worker(table, coding), Error);
+  };
+  expect_refused([](RowCoding& coding) { coding.bins.pop_back(); });
+  expect_refused([](RowCoding& coding) { coding.classes = 2; });
+  expect_refused([](RowCoding& coding) { coding.classes = 0; });
+  for (size_t f = 0; f < good.bins.size(); ++f) {
+    expect_refused([&](RowCoding& coding) { --coding.bins[f].bins; });
+  }
+}
+
+TEST(Worker, AnswersOfOtherCodingsDoNotMerge) {
+  const Table table = test::mixed_table(3, 4, false), numbers = test::mixed_table(0, 4, false);
+  Worker one(table, coding_of(table)), other(numbers, coding_of(numbers));
+  const Bytes request = request_for<Histograms>({{}, {}, {0}});
+  Histograms sums = answer_from<Histograms>(one.answer(request));
+  EXPECT_THROW(sums.merge(answer_from<Histograms>(other.answer(request))), Error);
+}
+
 // A worker that comes later is told all splits so far.
 TEST(Worker, CatchesUpWithSplitsThatItWasNotToldBefore) {
   const Table table = test::mixed_table(3, 4, false);

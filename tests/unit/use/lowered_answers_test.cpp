@@ -71,6 +71,17 @@ TEST(LoweredAnswers, AreThoseOfMixedScores) {
   }
 }
 
+// Also where every row ends in one leaf.
+TEST(LoweredAnswers, AreThoseOfScoresOfHardTrees) {
+  const Schema schema = testing::mixed_schema(Task::classification);
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    Random random(seed, "hard scores");
+    Model model{schema, testing::random_tree(schema, {.only_thresholds = true}, random), {}, {}};
+    model.tree.set_leaf_plan(trained_leaves(LeafMixing::scores));
+    test::expect_lowered_answers(model, testing::random_table(schema, 50, random));
+  }
+}
+
 // Numbers are held between the limits of the tree.
 TEST(LoweredAnswers, AreHeldBetweenTheLimitsOfTheTree) {
   const Schema schema = testing::mixed_schema(Task::regression);
