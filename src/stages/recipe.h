@@ -68,6 +68,10 @@ struct Training {
   const Checkpoint* checkpoint = nullptr;
 };
 
+// Stages learn from every row, so each needs an answer that the tree has a place for: a data Error
+// where one has no target, or is of a class that the schema does not have.
+void check_targets(const Table& table, std::span<const RowIndex> rows);
+
 // Runs the recipe. With a `tree`, its first `finished` steps are taken as done and gave that tree;
 // they are run again only where a stage asks for a rerun on other rows.
 Trained run_recipe(const Recipe& recipe, const Training& training, const Parallel& parallel,

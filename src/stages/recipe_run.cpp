@@ -113,24 +113,6 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
   return trained;
 }
 
-// Stages learn from every row, so each needs an answer that the tree has a place for.
-void check_target(const Table& table, std::span<const RowIndex> rows) {
-  if (rows.empty()) return;  // the first stage says so
-  if (!table.has_target()) {
-    throw Error(ErrorKind::data, "the rows to learn from have no target", {},
-                "read them as data to learn from");
-  }
-  const Column& target = table.target();
-  const auto unknown = static_cast<size_t>(std::count_if(
-      rows.begin(), rows.end(), [&](RowIndex row) { return target.is_missing(row); }));
-  if (unknown == 0) return;
-  throw Error(ErrorKind::data,
-              fmt::format("{} {}", counted(unknown, "row"),
-                          target.kind == Kind::numeric ? "without a target"
-                                                       : "of a class that the model does not know"),
-              {}, "train a new model on these data, or leave those rows out");
-}
-
 // No stage can choose by rows that do not count.
 void check_weight(const Sample& validation) {
   const bool any = std::any_of(validation.rows.begin(), validation.rows.end(),
@@ -155,12 +137,29 @@ void note_absent_models(const Tree& tree, const Control& control) {
 
 }  // namespace
 
+void check_targets(const Table& table, std::span<const RowIndex> rows) {
+  if (rows.empty()) return;  // the first stage says so
+  if (!table.has_target()) {
+    throw Error(ErrorKind::data, "the rows to learn from have no target", {},
+                "read them as data to learn from");
+  }
+  const Column& target = table.target();
+  const auto unknown = static_cast<size_t>(std::count_if(
+      rows.begin(), rows.end(), [&](RowIndex row) { return target.is_missing(row); }));
+  if (unknown == 0) return;
+  throw Error(ErrorKind::data,
+              fmt::format("{} {}", counted(unknown, "row"),
+                          target.kind == Kind::numeric ? "without a target"
+                                                       : "of a class that the model does not know"),
+              {}, "train a new model on these data, or leave those rows out");
+}
+
 Trained run_recipe(const Recipe& recipe, const Training& training, const Parallel& parallel,
                    const Control& control, std::optional<Tree> tree, size_t finished) {
   const Table& table = training.derived.table();
   const StoppableWork work(control);
   const RowsWithWeight used(table, training.rows);
-  check_target(table, used.rows());
+  check_targets(table, used.rows());
   if (training.validation) check_weight(*training.validation);
   Trained trained =
       run_stages(recipe, training, used.rows(), parallel, control, std::move(tree), finished);

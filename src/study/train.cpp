@@ -171,6 +171,7 @@ void warn_of_new_trees(std::span<const Step> steps, const Control& control) {
 
 TrainOutcome rework(const Model& model, const Table& table, const TrainRequest& request,
                     const Parallel& parallel, const Control& control) {
+  check_targets(table, all_rows(table));  // before anything is said about them
   const Recipe before = recipe_of(model);
   const std::span<const Step> steps = request.recipe.steps();
   const std::vector<double>& factors = model.provenance.class_weights;
