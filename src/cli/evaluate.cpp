@@ -52,7 +52,7 @@ void run_evaluate(const EvaluateOptions& options) {
     print_json(object);
   } else {
     print(evaluation_text(evaluation, threshold));
-    if (!bins.empty()) print("\n" + calibration_text(bins, model.schema));
+    if (!bins.empty()) print("\n" + calibration_text(bins, model.schema, table.weighted()));
   }
 }
 

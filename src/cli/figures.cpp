@@ -166,21 +166,31 @@ Json calibration_json(std::span<const CalibrationBin> bins) {
   for (const CalibrationBin& bin : bins) {
     list.push_back({{"low", bin.low},
                     {"high", bin.high},
-                    {"rows", json_count(bin.weight)},
+                    {"rows", bin.rows},
+                    {"weight", json_count(bin.weight)},
                     {"predicted", json_number(bin.predicted)},
                     {"observed", json_number(bin.observed)}});
   }
   return list;
 }
 
-std::string calibration_text(std::span<const CalibrationBin> bins, const Schema& schema) {
-  TextTable table({schema.classes() == 2 ? "probability of " + schema.target.levels[1]
+std::string calibration_text(std::span<const CalibrationBin> bins, const Schema& schema,
+                             bool weighted) {
+  std::vector<std::string> header = {schema.classes() == 2
+                                         ? "probability of " + schema.target.levels[1]
                                          : "probability of the predicted class",
-                   "rows", "predicted", "observed"});
+                                     "rows"};
+  if (weighted) header.emplace_back("weight");
+  header.insert(header.end(), {"predicted", "observed"});
+  TextTable table(header);
   for (const CalibrationBin& bin : bins) {
     if (!(bin.weight > 0)) continue;
-    table.add({fmt::format("{:.1f} to {:.1f}", bin.low, bin.high), short_number(bin.weight, 9),
-               fmt::format("{:.3f}", bin.predicted), fmt::format("{:.3f}", bin.observed)});
+    std::vector<std::string> line = {fmt::format("{:.1f} to {:.1f}", bin.low, bin.high),
+                                     std::to_string(bin.rows)};
+    if (weighted) line.push_back(short_number(bin.weight, 6));
+    line.push_back(fmt::format("{:.3f}", bin.predicted));
+    line.push_back(fmt::format("{:.3f}", bin.observed));
+    table.add(line);
   }
   return table.text();
 }

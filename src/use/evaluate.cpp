@@ -229,11 +229,11 @@ std::vector<CalibrationBin> calibration(const Predictions& predictions, const Ta
   }
   for (size_t i = 0; i < rows.size(); ++i) {
     const int32_t actual = table.target().codes[rows[i]];
-    if (predictions.width == 2 && actual < 0) continue;
     const size_t of = predictions.width == 2 ? 1 : predictions.top_class(i);
     const double probability = predictions.answers[i * predictions.width + of];
     const size_t b = std::min(bins - 1, static_cast<size_t>(probability * count));
     const double weight = table.weight(rows[i]);
+    ++result[b].rows;
     result[b].weight += weight;
     result[b].predicted += weight * probability;
     result[b].observed += actual == static_cast<int32_t>(of) ? weight : 0;

@@ -51,11 +51,12 @@ Evaluation evaluate(const Predictions& predictions, const Table& table,
                     std::span<const double> costs = {});
 
 // How often what was predicted was observed: rows by the probability of the second class or, with
-// more than two classes, of the class answered. Rows of a class that the model does not know are
-// left out with two classes, and errors with more.
+// more than two classes, of the class answered. Rows of a class that the model does not know count,
+// as rows that did not have that class.
 struct CalibrationBin {
   double low = 0, high = 0;  // [low, high), the last one [low, high]
-  double weight = 0;
+  size_t rows = 0;
+  double weight = 0;     // of these rows
   double predicted = 0;  // mean probability of these rows; NaN without weight
   double observed = 0;   // share of them that had that class
 };

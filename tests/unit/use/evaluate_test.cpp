@@ -166,6 +166,7 @@ TEST(Evaluate, CalibrationComparesPredictedWithObserved) {
   EXPECT_DOUBLE_EQ(bins[2].weight, 2);
   EXPECT_DOUBLE_EQ(bins[2].predicted, 0.225);
   EXPECT_DOUBLE_EQ(bins[2].observed, 0.5);
+  EXPECT_EQ(bins[9].rows, 2);
   EXPECT_DOUBLE_EQ(bins[9].weight, 3);  // 1 belongs to the last one
   EXPECT_DOUBLE_EQ(bins[9].predicted, (2 * 1 + 0.9) / 3);
   EXPECT_DOUBLE_EQ(bins[9].observed, 2.0 / 3);
@@ -176,6 +177,14 @@ TEST(Evaluate, CalibrationComparesPredictedWithObserved) {
       calibration({2, 3, {0.2, 0.25, 0.55, 0.3, 0.55, 0.15}}, three, all_rows(three));
   EXPECT_DOUBLE_EQ(answered[5].weight, 2);
   EXPECT_DOUBLE_EQ(answered[5].observed, 0.5);
+}
+
+TEST(Evaluate, CalibrationCountsRowsOfUnknownClasses) {
+  const Predictions p{2, 2, {0.25, 0.75, 0.25, 0.75}};
+  const Table table = labelled({"no", "yes"}, {1, -1});
+  const auto bins = calibration(p, table, all_rows(table));
+  EXPECT_EQ(bins[7].rows, 2);
+  EXPECT_DOUBLE_EQ(bins[7].observed, 0.5);
 }
 
 TEST(Evaluate, NothingToEvaluateIsAnError) {
