@@ -13,6 +13,7 @@
 #include "data/convert.h"
 #include "softwood/error.h"
 #include "tree/tree.h"
+#include "use/intervals.h"
 
 namespace softwood {
 namespace {
@@ -66,6 +67,16 @@ Table with_levels(const Table& table, const std::vector<std::vector<char>>& seen
   return {table.schema(), table.rows(), std::move(inputs), table.target(), table.weights()};
 }
 
+// "train_error", or "train_mse": the same figure on the rows that the tree was trained on.
+std::pair<std::string, double> training_figure(const Tree& tree, const Table& table,
+                                               std::span<const RowIndex> rows, size_t majority,
+                                               const Parallel& parallel) {
+  const Evaluation evaluation =
+      evaluate(predict(tree, table, rows, parallel), table, rows, majority, missing_number);
+  if (evaluation.task == Task::regression) return {"train_mse", evaluation.mse};
+  return {"train_error", evaluation.error};
+}
+
 // Trains on the rows of `derived`, and tests on those of `table`, which may weigh otherwise.
 RunResult run_one(Derived& derived, const Table& table, const Run& run, const Candidate& candidate,
                   uint64_t seed, const std::vector<double>& costs, const Parallel& parallel,
@@ -86,6 +97,7 @@ RunResult run_one(Derived& derived, const Table& table, const Run& run, const Ca
   const Predictions predictions = predict(trained.tree, tested, run.test, parallel);
   Figures& figures = result.figures;
   figures = evaluation_figures(evaluate(predictions, tested, run.test, majority, missing_number));
+  figures.push_back(training_figure(trained.tree, table, run.train, majority, parallel));
   const Shape shape = shape_of(trained.tree);
   figures.emplace_back("nodes", static_cast<double>(shape.nodes));
   figures.emplace_back("leaves", static_cast<double>(shape.leaves));
@@ -190,18 +202,29 @@ CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
   const std::string compared = !class_costs.costs.empty()                      ? "cost"
                                : table.schema().task() == Task::classification ? "error"
                                                                                : "mse";
-  const double test_to_train = static_cast<double>(runs.front().test.size()) /
-                               static_cast<double>(runs.front().train.size());
+  outcome.test_to_train = static_cast<double>(runs.front().test.size()) /
+                          static_cast<double>(runs.front().train.size());
   for (size_t a = 0; a < candidates.size(); ++a) {
     for (size_t b = a + 1; b < candidates.size(); ++b) {
       PairedTest test = paired_test(outcome.candidates[a].figure(compared),
-                                    outcome.candidates[b].figure(compared), test_to_train);
+                                    outcome.candidates[b].figure(compared), outcome.test_to_train);
       test.first = a;
       test.second = b;
       outcome.tests.push_back(test);
     }
   }
   return outcome;
+}
+
+Interval mean_interval(const std::vector<double>& values, double test_to_train) {
+  const auto runs = static_cast<double>(
+      std::count_if(values.begin(), values.end(), [](double v) { return !std::isnan(v); }));
+  if (runs < 2) return {};
+  const MeanSd summary = mean_sd(values);
+  const boost::math::students_t distribution(runs - 1);
+  const double half = boost::math::quantile(distribution, (1 + interval_level) / 2) * summary.sd *
+                      std::sqrt(1 / runs + test_to_train);
+  return {summary.mean - half, summary.mean + half};
 }
 
 MeanSd mean_sd(const std::vector<double>& values) {
