@@ -125,7 +125,9 @@ DataSettings with_declared(const DataColumns& columns, const Frame& frame, DataS
 
 DataSet apply(Frame frame, const Schema& schema, bool need_target, const std::vector<bool>& needed,
               NoteList* notes) {
-  return data_set(table_for(std::move(frame), schema, need_target, collect(notes), needed));
+  UnknownCells unknown;
+  Table table = table_for(std::move(frame), schema, need_target, collect(notes), needed, &unknown);
+  return data_set(std::move(table), std::move(unknown));
 }
 
 DataSet read_with(const Schema& schema, const std::string& path, bool need_target,

@@ -5,10 +5,10 @@
 #include <mutex>
 #include <utility>
 
-#include "data/table.h"
-#include "study/lowered.h"
+#include "data/frame.h"
 #include "softwood/data.h"
 #include "softwood/model.h"
+#include "study/lowered.h"
 #include "tree/model.h"
 #include "use/predict.h"
 
@@ -16,6 +16,7 @@ namespace softwood {
 
 struct DataSet::Held {
   Table table;
+  UnknownCells unknown = {};  // cells that are missing because a model does not know their levels
 };
 
 struct TreeModel::Held {
@@ -34,8 +35,9 @@ struct TreeModel::Held {
   mutable LoweredTree lowered_tree;
 };
 
-inline DataSet data_set(Table table) {
-  return DataSet(std::make_shared<const DataSet::Held>(DataSet::Held{std::move(table)}));
+inline DataSet data_set(Table table, UnknownCells unknown = {}) {
+  return DataSet(
+      std::make_shared<const DataSet::Held>(DataSet::Held{std::move(table), std::move(unknown)}));
 }
 inline TreeModel tree_model(Model model) {
   return TreeModel(std::make_shared<const TreeModel::Held>(std::move(model)));
