@@ -168,9 +168,9 @@ std::string report_text(const TrainOutcome& outcome, const Evaluation& evaluatio
     pairs.emplace_back(figure("rmse"),
                        fmt::format("{} (r2 {})", short_number(evaluation.rmse), r2));
   }
-  if (const auto figure = unseen_figure(model, report.validation)) {
-    pairs.emplace_back((figure->by_validation ? "validation " : "cross-validated ") + figure->name,
-                       unseen_text(*figure));
+  if (const auto unseen = unseen_figure(model, report.validation)) {
+    pairs.emplace_back((unseen->by_validation ? "validation " : "cross-validated ") + unseen->name,
+                       unseen_text(*unseen));
   }
   pairs.emplace_back("seconds", seconds_line(outcome, report.read_seconds, total));
   std::string text = aligned_pairs(pairs);
@@ -197,12 +197,12 @@ Json report_json(const TrainOutcome& outcome, const Evaluation& evaluation,
   object["parameters"] = shape.parameters;
   object["train"] = evaluation_json(evaluation);
   object["unseen"] = nullptr;
-  if (const auto figure = unseen_figure(model, report.validation)) {
-    object["unseen"] = {{"figure", figure->name},
-                        {"value", json_number(figure->value)},
-                        {"standard_error", json_number(figure->standard_error)},
-                        {"by", figure->by_validation ? "validation" : "folds"},
-                        {"of_pruned_tree", figure->of_pruned_tree}};
+  if (const auto unseen = unseen_figure(model, report.validation)) {
+    object["unseen"] = {{"figure", unseen->name},
+                        {"value", json_number(unseen->value)},
+                        {"standard_error", json_number(unseen->standard_error)},
+                        {"by", unseen->by_validation ? "validation" : "folds"},
+                        {"of_pruned_tree", unseen->of_pruned_tree}};
   }
   Json seconds;
   seconds["read"] = json_number(report.read_seconds);
