@@ -40,6 +40,8 @@ struct LoweredInput {
   // Stands for a missing cell where the rule is `impute` and in the formulas of leaves: a number or
   // the index of a level. NaN: there is none, the cell stays missing.
   double typical = unknown_number;
+  // Between which values the training rows lay; NaN: not known. Known for inputs of soft splits.
+  double low = unknown_number, high = unknown_number;
   double importance = 0;  // share of this input in what all splits gain; 0 to 1
   int monotone = 0;       // +1: the answer never falls with this input, -1: never rises, 0: free
 };
@@ -207,7 +209,7 @@ enum class FormulaKind : uint8_t {
 };
 
 enum class MixingKind : uint8_t {
-  answers,  // sum of share * answer; numbers are then held between low and high
+  answers,  // sum of share * answer; in regression then held between low and high
   scores    // classification: outputs of formulas before the softmax (without a formula the
             // logarithms of the constants) are mixed, and the softmax is taken of the sums
 };

@@ -1,4 +1,4 @@
-// What a user is told besides results: notes, and advice on what to do about errors and notes.
+// What a user reads besides results: notes, and advice on what to do about errors and notes.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ enum class AdviceCode {
   keep_column,      // one that is left out because all its values differ
   leave_column_out,
   declare_order,       // of the levels of an input
-  choose_for_task,     // values: "classes" or "numbers", methods that fit, the task to set instead
+  choose_for_task,     // values: the task, methods that fit, the task to set instead
   give_validation,     // rows that the tree has not seen
   leave_stage_out,     // values: the stage
   write_settings,      // values: settings, stage.key=value
@@ -31,6 +31,7 @@ enum class AdviceCode {
   save_model_again,   // the file may have been cut short
   choose_checkpoint,  // name another file
   drop_checkpoint,    // name another file, or remove this one
+  set_parameter,      // of the run, not of a stage; values: seed, threads, class-weights, ...
 };
 
 struct Advice {

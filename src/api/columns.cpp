@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "data/convert.h"
 #include "data/readers/fault.h"
 
 namespace softwood {
@@ -283,8 +284,6 @@ FrameColumn frame_column(const ColumnView& view) {
 
 Frame frame_of(const DataColumns& columns) {
   Frame frame;
-  frame.source = "columns";
-  frame.in_memory = true;
   for (const ColumnView& view : columns.columns()) {
     if (frame.find(view.name) != nullptr) {
       throw Error(ErrorKind::data, fmt::format("two columns are named {}", shown(view.name)));
@@ -292,7 +291,7 @@ Frame frame_of(const DataColumns& columns) {
     FrameColumn column = frame_column(view);
     const size_t rows = column.cells.size();
     if (!frame.columns.empty() && rows != frame.rows) {
-      fail(view.name, fmt::format("{} cells, the others have {}", rows, frame.rows));
+      fail(view.name, fmt::format("{}, the others have {}", counted(rows, "cell"), frame.rows));
     }
     frame.rows = rows;
     frame.columns.push_back(std::move(column));

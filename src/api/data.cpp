@@ -170,8 +170,10 @@ DataSet apply(Frame frame, const Schema& schema, const std::vector<bool>& used, 
   }
   std::vector<bool> absent = needed;
   absent.flip();
-  Table table = table_for(std::move(frame), schema, use != Use::predict, collect(notes), needed);
-  return data_set(std::move(table), std::move(absent));
+  UnknownCells unknown;
+  Table table =
+      table_for(std::move(frame), schema, use != Use::predict, collect(notes), needed, &unknown);
+  return data_set(std::move(table), std::move(absent), std::move(unknown));
 }
 
 DataSet read_with(const Schema& schema, const std::string& path, const std::vector<bool>& used,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/table.h"
+#include "data/frame.h"
 #include "softwood/data.h"
 #include "softwood/model.h"
 #include "study/lowered.h"
@@ -19,6 +20,7 @@ struct DataSet::Held {
   Table table;
   // By input: it was not read, and all its cells are missing. Empty: all were read.
   std::vector<bool> absent = {};
+  UnknownCells unknown = {};  // cells that are missing because a model does not know their levels
 };
 
 struct TreeModel::Held {
@@ -41,9 +43,9 @@ struct TreeModel::Held {
   mutable LoweredTree lowered_tree;
 };
 
-inline DataSet data_set(Table table, std::vector<bool> absent = {}) {
-  return DataSet(
-      std::make_shared<const DataSet::Held>(DataSet::Held{std::move(table), std::move(absent)}));
+inline DataSet data_set(Table table, std::vector<bool> absent = {}, UnknownCells unknown = {}) {
+  return DataSet(std::make_shared<const DataSet::Held>(
+      DataSet::Held{std::move(table), std::move(absent), std::move(unknown)}));
 }
 inline TreeModel tree_model(Model model) {
   return TreeModel(std::make_shared<const TreeModel::Held>(std::move(model)));

@@ -165,7 +165,7 @@ std::vector<std::string> TreeModel::explain(const DataSet& data) const {
     const Table& table = checked_table(*held_, data);
     std::vector<NodeIndex> ends(table.rows());
     leaf_numbers(data, ends);
-    render::PathTexts texts(held_->model);
+    render::PathTexts texts(held_->lowered(), data.held().unknown);
     std::vector<std::string> lines;
     lines.reserve(ends.size());
     for (RowIndex row = 0; row < table.rows(); ++row) {

@@ -75,27 +75,6 @@ std::vector<Condition> parse_conditions(std::string_view text) {
   return conditions;
 }
 
-// The first "option=value" with which a condition does not hold; "" when all hold. Options whose
-// value is not known, "", are left out.
-std::string broken_by(std::string_view conditions,
-                      const std::function<std::string(const std::string&)>& value) {
-  for (const Condition& condition : parse_conditions(conditions)) {
-    const std::string is = value(condition.option);
-    if (!is.empty() && !condition.holds(is)) return fmt::format("{}={}", condition.option, is);
-  }
-  return {};
-}
-
-// Names are written in many ways: min-leaf, min_leaf, minLeaf.
-std::string bare_name(std::string_view name) {
-  std::string bare;
-  for (const char c : name) {
-    if (c == '-' || c == '_' || c == '.') continue;
-    bare += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-  return bare;
-}
-
 std::string unknown_option_hint(std::string_view name, std::span<const OptionSpec> specs) {
   if (const OptionSpec* meant = option_called(name, specs)) {
     return fmt::format("it is called '{}' here", meant->name);
@@ -107,9 +86,22 @@ std::string unknown_option_hint(std::string_view name, std::span<const OptionSpe
 
 }  // namespace
 
-std::string useless_with(const OptionSpec& spec,
-                         const std::function<std::string(const std::string&)>& value) {
-  return broken_by(spec.only_with, value);
+std::string broken_by(std::string_view conditions,
+                      const std::function<std::string(const std::string&)>& value) {
+  for (const Condition& condition : parse_conditions(conditions)) {
+    const std::string is = value(condition.option);
+    if (!is.empty() && !condition.holds(is)) return fmt::format("{}={}", condition.option, is);
+  }
+  return {};
+}
+
+std::string bare_name(std::string_view name) {
+  std::string bare;
+  for (const char c : name) {
+    if (c == '-' || c == '_' || c == '.') continue;
+    bare += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return bare;
 }
 
 std::string python_name(const OptionSpec& spec) {
@@ -163,7 +155,7 @@ Options::Options(std::string_view owner, std::span<const OptionSpec> specs, cons
     if (!was_given) continue;
     given_.emplace_back(spec.name, values_[spec.name]);
     const std::string why =
-        useless_with(spec, [this](const std::string& name) { return text(name); });
+        broken_by(spec.only_with, [this](const std::string& name) { return text(name); });
     if (!why.empty()) {
       throw Error(ErrorKind::usage,
                   fmt::format("option '{}' of '{}' has no effect with {}", spec.name, owner, why),

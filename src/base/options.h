@@ -60,12 +60,14 @@ std::vector<std::string> names_of(const Named<Value> (&table)[count]) {
   return names;
 }
 
-// The value, "by=pessimistic", because of which the option has no effect; "" when it has one.
-// `value` gives the values of other options, "" for one that is not known.
-std::string useless_with(const OptionSpec& spec,
-                         const std::function<std::string(const std::string&)>& value);
+// The first value, "by=pessimistic", with which a condition does not hold; "" when all hold.
+// `value` gives the values of options, "" for one that is not known, which is left out.
+std::string broken_by(std::string_view conditions,
+                      const std::function<std::string(const std::string&)>& value);
 // The option with this name or former name; nullptr: none.
 const OptionSpec* find_option(std::string_view name, std::span<const OptionSpec> specs);
+// Names are written in many ways; min-leaf, min_leaf and minLeaf are all "minleaf".
+std::string bare_name(std::string_view name);
 // The option that somebody may mean who writes min_leaf, MinLeaf or minbucket; nullptr: none.
 const OptionSpec* option_called(std::string_view name, std::span<const OptionSpec> specs);
 

@@ -59,6 +59,8 @@ std::string advice_text(const Advice& advice) {
       return "name another file with --checkpoint";
     case AdviceCode::drop_checkpoint:
       return "name another file with --checkpoint, or remove this one";
+    case AdviceCode::set_parameter:
+      return fmt::format("it is --{} here", values[0]);
   }
   return advice.text;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/options.h"
 #include "base/text.h"
 #include "cli/console.h"
 #include "softwood/error.h"
@@ -15,7 +16,7 @@ namespace {
 
 constexpr size_t help_column = 26;
 
-// Names that options have in other programs.
+// What options are called in other programs, for verbs that have the option.
 struct OptionElsewhere {
   const char *name, *here;
 };
@@ -23,7 +24,29 @@ constexpr OptionElsewhere options_elsewhere[] = {{"--loss", "--costs"},
                                                  {"--importance", "--summary"},
                                                  {"--varimp", "--summary"},
                                                  {"--cp", "--table"},
-                                                 {"--cptable", "--table"}};
+                                                 {"--cptable", "--table"},
+                                                 {"--prob", "--proba"},
+                                                 {"--probability", "--proba"},
+                                                 {"--probabilities", "--proba"},
+                                                 {"--predict-proba", "--proba"},
+                                                 {"--apply", "--leaf"},
+                                                 {"--leaves", "--leaf"},
+                                                 {"--decision-path", "--path"},
+                                                 {"--explain", "--path"},
+                                                 {"--why", "--path"},
+                                                 {"--label", "--target"},
+                                                 {"--response", "--target"},
+                                                 {"--y", "--target"},
+                                                 {"--k", "--folds"},
+                                                 {"--n-splits", "--folds"},
+                                                 {"--n-repeats", "--repeats"},
+                                                 {"--exclude", "--ignore"},
+                                                 {"--drop", "--ignore"},
+                                                 {"--categorical", "--nominal"},
+                                                 {"--out", "--output"},
+                                                 {"--save", "--output"},
+                                                 {"--time-limit", "--budget"},
+                                                 {"--timeout", "--budget"}};
 
 Error usage_error(const std::string& message, const std::string& hint) {
   return Error(ErrorKind::usage, message, {}, hint);
@@ -74,11 +97,15 @@ struct Arguments::Parser {
     return names;
   }
 
+  bool has(const std::string& name) const {
+    const std::vector<std::string> names = option_names();
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
+
   // CLI11 takes whatever follows as an option's value: "--target --json" is a forgotten value.
   // So is "--recipe ''", an unset variable of a script.
   void check_value(const std::string& name, const std::string& value) const {
-    const std::vector<std::string> names = option_names();
-    if (!trim(value).empty() && std::find(names.begin(), names.end(), value) == names.end()) return;
+    if (!trim(value).empty() && !has(value)) return;
     throw usage_error(fmt::format("option '{}' needs a value", name), see_help());
   }
 
@@ -112,7 +139,7 @@ struct Arguments::Parser {
       const std::string name = wrong->substr(0, wrong->find('='));
       const std::vector<std::string> names = option_names();
       for (const auto& [other, here] : options_elsewhere) {
-        if (name != other || std::find(names.begin(), names.end(), here) == names.end()) continue;
+        if (bare_name(name) != bare_name(other) || !has(here)) continue;
         throw usage_error(fmt::format("'{}' has no option '{}'", verb, name),
                           fmt::format("it is called '{}' here", here));
       }
@@ -210,6 +237,8 @@ void Arguments::integer(const std::string& name, const std::string& label, long&
 void Arguments::exclusive(const std::string& one, const std::string& other) {
   parser_->app.get_option(one)->excludes(parser_->app.get_option(other));
 }
+
+bool Arguments::has(const std::string& name) const { return parser_->has(name); }
 
 void Arguments::group(const std::string& heading) { parser_->heading = heading; }
 

@@ -39,6 +39,8 @@ class Arguments {
   void group(const std::string& heading);
   bool given(const std::string& name) const;
   // What to say about an option that the verb does not have; an empty text: nothing special.
+  // Whether such an option was declared: "--seed".
+  bool has(const std::string& name) const;
   void hint_at_unknown(std::function<std::string(const std::string& name)> hint);
 
   // Usage Error when they are wrong; false when help was asked for.

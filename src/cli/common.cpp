@@ -8,14 +8,15 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "cli/advice.h"
 #include "cli/output.h"
 #include "data/missing_marks.h"
+#include "data/readers/source.h"
 #include "softwood/error.h"
+#include "stages/recipe_checks.h"
 #include "study/class_costs.h"
 
 namespace softwood {
-
-namespace {}  // namespace
 
 void FileOptions::declare(Arguments& arguments) {
   arguments.list("--na", "A,B", na, true,
@@ -110,12 +111,20 @@ void RecipeOptions::declare(Arguments& arguments) {
 }
 
 void hint_at_stage_options(Arguments& arguments) {
-  arguments.hint_at_unknown([](const std::string& name) -> std::string {
+  arguments.hint_at_unknown([&arguments](const std::string& name) -> std::string {
     for (const Stage& stage : stages()) {
       const OptionSpec* const option = option_called(name, stage.options);
       if (option == nullptr) continue;
       return fmt::format("options of stages are set by --set {}.{}=VALUE", stage.name,
                          option->name);
+    }
+    for (const Stage& stage : stages()) {
+      const std::optional<Advice> advice = foreign_option_advice(stage, name);
+      if (!advice) continue;
+      if (advice->code == AdviceCode::set_parameter && !arguments.has("--" + advice->values[0])) {
+        return {};
+      }
+      return advice_text(*advice);
     }
     return {};
   });
@@ -125,7 +134,11 @@ Recipe RecipeOptions::parse() const {
   return Recipe::parse(recipe.empty() ? find_method(method_name()).recipe : recipe, settings);
 }
 
-Model load_model(const std::string& path) { return model_from_text(read_model_text(path), path); }
+Model load_model(const std::string& path) {
+  const std::string text =
+      path == "-" ? std::string(Source::open(path, 0).bytes()) : read_model_text(path);
+  return model_from_text(text, source_name(path));
+}
 
 ClassThreshold threshold_option(const std::string& text, const Schema& schema) {
   if (text.empty()) return {};

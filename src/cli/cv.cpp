@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/text.h"
 #include "cli/class_costs.h"
@@ -9,6 +10,7 @@
 #include "cli/figures.h"
 #include "cli/output.h"
 #include "cli/verb.h"
+#include "data/convert.h"
 #include "softwood/error.h"
 #include "study/cv.h"
 #include "tree/costs.h"
@@ -70,9 +72,10 @@ FoldRuns make_runs(const CvOptions& options, const Prepared& prepared, const Par
   }
   const auto folds = static_cast<size_t>(options.folds);
   if (folds > prepared.table.rows()) {
-    throw Error(ErrorKind::usage,
-                fmt::format("{} rows can't be cut into {} folds", prepared.table.rows(), folds), {},
-                fmt::format("use --folds {} at most", prepared.table.rows()));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{} can't be cut into {} folds", counted(prepared.table.rows(), "row"), folds),
+        {}, fmt::format("use --folds {} at most", prepared.table.rows()));
   }
   const auto repeats = static_cast<size_t>(options.repeats);
   return {cross_validation_runs(prepared.table, folds, repeats,
@@ -156,11 +159,13 @@ std::string figures_table(const CvOutcome& outcome, Task task, bool costs) {
                                     "depth", "parameters", "fit_seconds"};
   if (task == Task::regression)
     shown = {"rmse", "mae", "r2", "leaves", "depth", "parameters", "fit_seconds"};
-  if (costs) shown.insert(shown.begin(), "cost");
+  if (costs) shown.insert(shown.begin(), {"cost", "cost_per_row"});
   std::vector<std::vector<std::string>> columns;
   std::vector<std::string> header = {"method"};
   for (const std::string& figure : shown) {
-    header.push_back(figure == "fit_seconds" ? "seconds" : figure);
+    header.push_back(figure == "fit_seconds"    ? "seconds"
+                     : figure == "cost_per_row" ? "per row"
+                                                : figure);
     columns.push_back(figure_cells(outcome, figure));
   }
   TextTable table(header);
@@ -189,10 +194,11 @@ std::string baseline_text(const CvOutcome& outcome, const Table& table, const Fo
       for (const RowIndex row : run.test) add(tested, row);
     }
     const size_t answer = cheapest_answer(all, costs);
-    const double cost =
-        cost_of_answer(tested, costs, answer) / static_cast<double>(runs.runs.size());
-    text +=
-        fmt::format(", cost {} (always '{}')", short_number(cost), schema.target.levels[answer]);
+    const double cost = cost_of_answer(tested, costs, answer);
+    text += fmt::format(", cost {}, per row {} (always '{}')",
+                        short_number(cost / static_cast<double>(runs.runs.size())),
+                        short_number(cost / std::reduce(tested.begin(), tested.end())),
+                        schema.target.levels[answer]);
   }
   return text + "\n";
 }
@@ -235,9 +241,10 @@ void run_cv(const CvOptions& options) {
                      parallel, control, class_costs);
   if (options.run.json) return print_json(outcome_json(outcome, runs, options));
   const Task task = table.schema().task();
-  print(fmt::format("{}: {} of {}, {} rows, {} runs ({} folds, {} {}), mean ± sd\n\n", source,
-                    task_name(task), table.schema().target.name, table.rows(), runs.runs.size(),
-                    runs.folds, runs.repeats, runs.repeats == 1 ? "repeat" : "repeats"));
+  print(fmt::format("{}: {} of {}, {}, {} ({}, {}), mean ± sd\n\n", source, task_name(task),
+                    table.schema().target.name, counted(table.rows(), "row"),
+                    counted(runs.runs.size(), "run"), counted(runs.folds, "fold"),
+                    counted(runs.repeats, "repeat")));
   const bool costs = !class_costs.costs.empty();
   print(figures_table(outcome, task, costs));
   print(printable_lines(baseline_text(outcome, table, runs, class_costs.costs)));

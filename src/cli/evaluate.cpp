@@ -12,6 +12,7 @@
 #include "cli/thresholds.h"
 #include "cli/verb.h"
 #include "softwood/error.h"
+#include "study/train.h"
 #include "use/roc.h"
 
 namespace softwood {
@@ -24,24 +25,48 @@ struct EvaluateOptions {
   RunOptions run;
 };
 
+// The figures on the rows of the training flatter a model. The model may have more inputs than were
+// read: then the data are read again with all of them, where so many rows make it likely.
+bool is_training_data(const EvaluateOptions& options, const Model& model, const Table& table,
+                      const std::vector<bool>& read, const Parallel& parallel, Control control) {
+  if (std::find(read.begin(), read.end(), false) == read.end()) {
+    return are_training_rows(table, model);
+  }
+  if (table.rows() != model.provenance.rows || options.data == "-") return false;
+  control.note = control.warning = nullptr;  // all was said at the first reading
+  try {
+    return are_training_rows(
+        read_for_model(options.data, model.schema, options.file, true, parallel, control), model);
+  } catch (const Error&) {
+    if (control.should_stop()) throw;
+    return false;  // columns that were not read may be absent or have anything in them
+  }
+}
+
 void run_evaluate(const EvaluateOptions& options) {
   Console console(options.run.quiet);
   const Control control = console.control();
   const Parallel parallel = options.run.parallel();
-  refuse_reading_twice({options.data, options.costs});
+  refuse_reading_twice({options.model, options.data, options.costs});
   options.thresholds.check({options.model, options.data, options.costs});
   const Model model = load_model(options.model);
   const ClassThreshold threshold = threshold_option(options.threshold, model.schema);
   std::vector<double> costs;
   if (!options.costs.empty()) costs = read_costs(options.costs, model.schema, parallel);
+  const std::vector<bool> needed = features_used(model.tree, model.schema.features.size());
   const Table table =
-      read_for_model(options.data, model.schema, options.file, true, parallel, control,
-                     features_used(model.tree, model.schema.features.size()));
+      read_for_model(options.data, model.schema, options.file, true, parallel, control, needed);
   if (table.rows() == 0) throw Error(ErrorKind::data, "has no rows", source_name(options.data));
   const Cells<double>& weights = table.weights();
   if (table.weighted() &&
       std::all_of(weights.begin(), weights.end(), [](double w) { return w == 0; })) {
     throw Error(ErrorKind::data, "all rows have weight 0", source_name(options.data));
+  }
+  const bool training_data = is_training_data(options, model, table, needed, parallel, control);
+  if (training_data) {
+    console.note(
+        "these are the rows that the model was trained on: on others it will do worse; 'softwood "
+        "cv' estimates how it does there");
   }
   const std::vector<RowIndex> rows = all_rows(table);
   const size_t majority = training_majority(model.tree, model.provenance.class_weights);
@@ -55,6 +80,7 @@ void run_evaluate(const EvaluateOptions& options) {
   if (evaluation.task == Task::classification) bins = calibration(predictions, table, rows);
   if (options.run.json) {
     Json object = evaluation_json(evaluation, threshold);
+    object["training_data"] = training_data;
     if (!bins.empty()) object["calibration"] = calibration_json(bins);
     if (options.thresholds.shown) object["thresholds"] = options.thresholds.json(*curve);
     print_json(object);
@@ -71,7 +97,8 @@ void run_evaluate(const EvaluateOptions& options) {
 
 std::function<void()> declare_evaluate(Arguments& arguments) {
   auto options = std::make_shared<EvaluateOptions>();
-  arguments.positional("MODEL", options->model, "Model file, from 'softwood train -o'.");
+  arguments.positional("MODEL", options->model,
+                       "Model file, from 'softwood train -o'; - is standard input.");
   arguments.positional("DATA", options->data, "Rows with the target; columns are found by name.");
   arguments.text("--threshold", "H", options->threshold,
                  "Two classes: predict the second one, or CLASS with CLASS:H, when its probability "

@@ -52,6 +52,51 @@ Json option_json(const OptionSpec& spec) {
   return object;
 }
 
+const char* unseen_rows_name(UnseenRows rows) {
+  switch (rows) {
+    case UnseenRows::unused:
+      return "unused";
+    case UnseenRows::useful:
+      return "useful";
+    case UnseenRows::needed:
+      return "needed";
+  }
+  return "";
+}
+
+Json traits_json(const TraitRule& rule) {
+  const StageTraits& traits = rule.traits;
+  Json object;
+  object["when"] = or_null(rule.when);
+  object["only_task"] = traits.only_task ? Json(task_name(*traits.only_task)) : Json(nullptr);
+  object["asks_monotone"] = traits.asks_monotone;
+  object["breaks_monotone"] = traits.breaks_monotone;
+  object["makes_soft"] = traits.makes_soft;
+  object["makes_hard"] = traits.makes_hard;
+  object["works_on_soft"] = !traits.on_soft;
+  object["unseen_rows"] = unseen_rows_name(traits.unseen_rows);
+  return object;
+}
+
+// "with by=reduced-error: needs rows that the tree has not seen".
+std::string traits_text(const TraitRule& rule) {
+  const StageTraits& traits = rule.traits;
+  std::vector<std::string> parts;
+  if (traits.only_task) parts.push_back(fmt::format("for {} only", task_name(*traits.only_task)));
+  if (traits.asks_monotone) parts.emplace_back("later stages must keep answers monotone");
+  if (traits.breaks_monotone) parts.emplace_back("does not keep answers monotone");
+  if (traits.makes_soft) parts.emplace_back("makes a soft tree with trained leaves");
+  if (traits.makes_hard) parts.emplace_back("makes a hard tree");
+  if (traits.on_soft) parts.emplace_back("not after a stage that makes a soft tree");
+  if (traits.unseen_rows == UnseenRows::useful) {
+    parts.emplace_back("uses validation rows where there are some");
+  }
+  if (traits.unseen_rows == UnseenRows::needed) {
+    parts.emplace_back("judges by validation rows, or by training rows that it holds out");
+  }
+  return (rule.when.empty() ? "" : "with " + condition_text(rule.when) + ": ") + join(parts, "; ");
+}
+
 Json stage_json(const Stage& stage) {
   Json object;
   object["name"] = stage.name;
@@ -59,6 +104,8 @@ Json stage_json(const Stage& stage) {
   object["starts"] = stage.starts;
   object["anytime"] = stage.anytime;
   object["resumes"] = stage.resumes;
+  object["traits"] = Json::array();
+  for (const TraitRule& rule : stage.traits) object["traits"].push_back(traits_json(rule));
   object["options"] = Json::array();
   for (const OptionSpec& spec : stage.options) object["options"].push_back(option_json(spec));
   return object;
@@ -105,6 +152,9 @@ std::string tables_text() {
   std::string text;
   for (const Stage& stage : stages()) {
     text += fmt::format("{}: {}\n", stage.name, stage.help);
+    for (const TraitRule& rule : stage.traits) {
+      text += wrapped("  ", traits_text(rule), help_width()) + '\n';
+    }
     text += options_text(
                 stage.options, [](const OptionSpec& spec) { return spec.fallback; }, names_text) +
             '\n';

@@ -10,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/verb.h"
 #include "data/convert.h"
+#include "lower/lower.h"
 #include "render/text/paths.h"
 #include "softwood/error.h"
 #include "use/evaluate.h"
@@ -32,22 +33,21 @@ std::vector<std::string> csv_cells(const std::vector<std::string>& texts) {
   return cells;
 }
 
-std::string header(const Schema& schema, const PredictOptions& options) {
-  std::vector<std::string> names = csv_cells(options.keep);
+std::vector<std::string> columns_of(const Schema& schema, const PredictOptions& options) {
+  std::vector<std::string> names = options.keep;
   names.emplace_back("prediction");
   if (options.proba) {
-    for (const std::string& level : schema.target.levels) {
-      names.push_back(csv_cell("proba_" + level));
-    }
+    for (const std::string& level : schema.target.levels) names.push_back("proba_" + level);
   }
   if (options.leaf) names.emplace_back("leaf");
   if (options.path) names.emplace_back("path");
-  return join(names, ",") + "\n";
+  return names;
 }
 
 // The data, and the columns to be copied as cells of a CSV file.
 struct Rows {
   Table table;
+  UnknownCells unknown;
   std::vector<std::vector<std::string>> kept;  // by column
 };
 
@@ -56,6 +56,7 @@ Rows read_rows(const PredictOptions& options, const Model& model, const Parallel
   const Schema& schema = model.schema;
   const std::vector<bool> needed = features_used(model.tree, schema.features.size());
   ReadOptions reading = read_options_for(schema, false, needed);
+  reading.no_rows_allowed = true;
   for (const std::string& name : options.keep) {
     if (std::find(reading.only.begin(), reading.only.end(), name) != reading.only.end()) continue;
     reading.only.push_back(name);
@@ -75,16 +76,35 @@ Rows read_rows(const PredictOptions& options, const Model& model, const Parallel
       cells.push_back(text.empty() ? text : csv_cell(text));
     }
   }
-  return {table_for(std::move(frame), schema, false, control, needed), std::move(kept)};
+  UnknownCells unknown;
+  Table table = table_for(std::move(frame), schema, false, control, needed, &unknown);
+  return {std::move(table), std::move(unknown), std::move(kept)};
+}
+
+// Two columns of one name could not be told apart by whoever reads the predictions.
+void refuse_same_names(const Schema& schema, const PredictOptions& options) {
+  std::vector<std::string> names = columns_of(schema, options);
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice == names.end()) return;
+  const bool kept_twice = std::count(options.keep.begin(), options.keep.end(), *twice) > 1;
+  throw Error(ErrorKind::usage,
+              kept_twice ? fmt::format("'--keep' names column '{}' twice", *twice)
+                         : fmt::format("'--keep {0}': the predictions have a column '{0}' of "
+                                       "their own",
+                                       *twice),
+              {}, kept_twice ? "name it once" : "leave it out, or rename it in the data");
 }
 
 void run_predict(const PredictOptions& options) {
   Console console(options.run.quiet);
   const Control control = console.control();
   const Parallel parallel = options.run.parallel();
+  refuse_reading_twice({options.model, options.data});
   const Model model = load_model(options.model);
   const ClassThreshold threshold = threshold_option(options.threshold, model.schema);
   if (std::isfinite(threshold.of_second)) console.note(threshold_text(threshold));
+  refuse_same_names(model.schema, options);
   refuse_overwriting(options.output, {options.data, options.model});
   Output output(options.output);
   const Rows rows_read = read_rows(options, model, parallel, control);
@@ -95,13 +115,13 @@ void run_predict(const PredictOptions& options) {
   std::vector<std::string> paths;
   if (options.leaf || options.path) nodes = predict_nodes(model.tree, table, rows, parallel);
   if (options.path) {
-    render::PathTexts texts(model);
+    render::PathTexts texts(lower(model), rows_read.unknown);
     for (const RowIndex row : rows) paths.push_back(csv_cell(texts.text(nodes[row], table, row)));
   }
   const std::vector<std::string> classes = csv_cells(model.schema.target.levels);
   const bool classify = model.schema.task() == Task::classification;
 
-  output.write(header(model.schema, options));
+  output.write(join(csv_cells(columns_of(model.schema, options)), ",") + "\n");
   constexpr size_t block_rows = 16384;
   const Blocks blocks{rows.size(), block_rows};
   std::vector<std::string> texts(blocks.blocks());
@@ -132,14 +152,16 @@ void run_predict(const PredictOptions& options) {
   });
   for (const std::string& text : texts) output.write(text);
   output.finish();
-  if (options.proba && !classify) console.note("--proba is for classes: the target is a number");
+  if (options.proba && !classify)
+    console.note("--proba is for classification; this model predicts a number");
 }
 
 }  // namespace
 
 std::function<void()> declare_predict(Arguments& arguments) {
   auto options = std::make_shared<PredictOptions>();
-  arguments.positional("MODEL", options->model, "Model file, from 'softwood train -o'.");
+  arguments.positional("MODEL", options->model,
+                       "Model file, from 'softwood train -o'; - is standard input.");
   arguments.positional("DATA", options->data,
                        "Rows to predict; columns are found by name, the target may be missing.");
   arguments.group("Columns after 'prediction'");

@@ -45,6 +45,13 @@ std::string verb_help(const Verb& verb, const Arguments& arguments) {
   return text;
 }
 
+// What verbs are called in other programs.
+constexpr std::pair<const char*, const char*> verbs_elsewhere[] = {
+    {"fit", "train"},    {"learn", "train"},  {"score", "evaluate"}, {"test", "evaluate"},
+    {"crossval", "cv"},  {"validate", "cv"},  {"print", "show"},     {"plot", "show"},
+    {"summary", "show"}, {"prune", "rework"}, {"apply", "predict"},  {"classify", "predict"},
+};
+
 // The verb that the arguments begin with, and how many words its name takes.
 std::pair<const Verb*, size_t> find_verb(const std::vector<std::string>& arguments) {
   const std::string& one = arguments[0];
@@ -60,6 +67,9 @@ std::pair<const Verb*, size_t> find_verb(const std::vector<std::string>& argumen
   if (seconds.empty()) {
     std::string nearest = nearest_name(one, names);
     if (nearest.empty()) nearest = nearest_name(two, names);
+    for (const auto& [there, here] : verbs_elsewhere) {
+      if (one == there) nearest = here;
+    }
     for (const Verb& verb : verbs()) {  // "describe" for "data describe"
       if (verb.name.ends_with(" " + one)) nearest = verb.name;
     }

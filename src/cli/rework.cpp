@@ -30,7 +30,7 @@ void run_rework(const ReworkOptions& options) {
   if (!options.budget.empty()) {
     control.deadline = Control::Clock::now() + parse_duration(options.budget);
   }
-  refuse_reading_twice({options.data, options.validation});
+  refuse_reading_twice({options.model, options.data, options.validation});
   TrainRequest request;
   request.recipe = Recipe::parse(options.recipe, options.settings, true);
   request.seed = static_cast<uint64_t>(options.run.seed);
@@ -49,7 +49,8 @@ void run_rework(const ReworkOptions& options) {
     validation = read(options.validation);
     request.validation = &*validation;
   }
-  TrainingReport report{table, options.run, options.output, reading.seconds()};
+  TrainingReport report{table, options.run, options.output, reading.seconds(),
+                        validation.has_value()};
   const TrainOutcome outcome = rework(model, table, request, parallel, control);
   output.save(outcome.model);
   report.print(outcome, total, parallel, console);

@@ -62,7 +62,8 @@ void run_show(const ShowOptions& options) {
 
 std::function<void()> declare_show(Arguments& arguments) {
   auto options = std::make_shared<ShowOptions>();
-  arguments.positional("MODEL", options->model, "Model file, from 'softwood train -o'.");
+  arguments.positional("MODEL", options->model,
+                       "Model file, from 'softwood train -o'; - is standard input.");
   std::vector<std::string> flags = {"--tree"};
   arguments.flag("--tree", options->tree, "One line per node, indented; the default.");
   for (const Renderer& renderer : render::renderers()) {
@@ -80,6 +81,10 @@ std::function<void()> declare_show(Arguments& arguments) {
   for (size_t i = 0; i < flags.size(); ++i) {
     for (size_t j = i + 1; j < flags.size(); ++j) arguments.exclusive(flags[i], flags[j]);
   }
+  arguments.hint_at_unknown([](const std::string& name) {
+    const bool picture = name == "--dot" || name == "--svg" || name == "--plot" || name == "--png";
+    return picture ? "there are no pictures; --tree prints the tree as text" : "";
+  });
   return [options] { run_show(*options); };
 }
 

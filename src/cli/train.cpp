@@ -81,6 +81,7 @@ void run_train(const TrainOptions& options) {
   refuse_overwriting(options.model,
                      {options.data.path, options.validation, options.class_costs.costs});
   ModelOutput output(options.model);
+  if (options.model.empty()) console.note("nothing will be saved; '-o model.json' saves the model");
   const Parallel parallel = options.run.parallel();
 
   const Stopwatch reading;
@@ -100,7 +101,8 @@ void run_train(const TrainOptions& options) {
     checkpoint = open_checkpoint(options.checkpoint, request, table, control);
     request.checkpoint = &checkpoint;
   }
-  TrainingReport report{table, options.run, options.model, reading.seconds()};
+  TrainingReport report{table, options.run, options.model, reading.seconds(),
+                        validation.has_value()};
   const TrainOutcome outcome = train(table, request, parallel, control);
   output.save(outcome.model);
   report.print(outcome, total, parallel, console);

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/figures.h"
+#include "data/convert.h"
 #include "render/renderer.h"
 #include "softwood/error.h"
 #include "study/lowered.h"
@@ -50,8 +53,79 @@ std::pair<size_t, double> cheapest_constant(const Evaluation& evaluation,
   return {answer, cost_of_answer(weights, costs, answer)};
 }
 
+// What the chosen tree of the pruning sequence did on rows that its trees were not grown with.
+struct UnseenFigure {
+  std::string name;  // "error", "rmse", "cost per row"
+  double value = 0, standard_error = 0;
+  bool by_validation = false;
+  bool of_pruned_tree = false;  // stages after pruning have changed it
+};
+
+std::optional<UnseenFigure> unseen_figure(const Model& model, bool validation) {
+  if (!model.complexity || !(model.complexity->root_weight > 0)) return {};
+  const ComplexityTable& table = *model.complexity;
+  const ComplexityRow& chosen = table.rows[table.chosen];
+  if (!std::isfinite(chosen.xerror)) return {};
+  const double unit = table.root_error / table.root_weight;
+  UnseenFigure figure{"error", chosen.xerror * unit, chosen.xstd * unit, validation};
+  if (!model.tree.costs().empty()) figure.name = "cost per row";
+  if (model.schema.task() == Task::regression) {
+    // The standard error of a root, to the first order.
+    figure.name = "rmse";
+    const double root = std::sqrt(figure.value);
+    figure.standard_error = root > 0 ? figure.standard_error / (2 * root) : 0;
+    figure.value = root;
+  }
+  const Recipe recipe = Recipe::parse(model.provenance.recipe);
+  figure.of_pruned_tree = recipe.steps().back().stage->name != "prune";
+  return figure;
+}
+
+std::string unseen_text(const UnseenFigure& figure) {
+  const bool share = figure.name == "error";
+  const auto text = [&](double value) { return share ? percent(value) : short_number(value); };
+  return fmt::format("{} ± {}{}", text(figure.value), text(figure.standard_error),
+                     figure.of_pruned_tree ? " (of the pruned tree, before later stages)" : "");
+}
+
+// A tree of one leaf answers the same for every row: why, and what to try.
+std::string one_leaf_text(const Model& model) {
+  const Recipe recipe = Recipe::parse(model.provenance.recipe);
+  const std::vector<Step>& steps = recipe.steps();
+  const auto prune = std::find_if(steps.begin(), steps.end(),
+                                  [](const Step& step) { return step.stage->name == "prune"; });
+  const bool grown = model.complexity && model.complexity->rows.size() > 1;
+  if (prune == steps.end() || (model.complexity && !grown)) {
+    return "the tree is one leaf: no split improves it within the limits (min-leaf, min-split, "
+           "max-depth, ...); try smaller limits, other inputs or more rows";
+  }
+  if (!grown) {
+    return "the tree is one leaf: pruning cut every split; try a gentler pruning (larger cf, or "
+           "by=cost-complexity), costs of errors (--costs), or more rows";
+  }
+  const std::vector<ComplexityRow>& rows = model.complexity->rows;
+  const auto best = std::min_element(
+      rows.begin(), rows.end(),
+      [](const ComplexityRow& a, const ComplexityRow& b) { return a.xerror < b.xerror; });
+  if (!std::isfinite(best->xerror)) {
+    return "the tree is one leaf: alpha is larger than what any split gains; try a smaller "
+           "prune.alpha, or let pruning choose it";
+  }
+  const bool by_rule = best != rows.begin();
+  return fmt::format(
+      "the tree is one leaf: on rows that it was not grown with {}; try {}costs of errors "
+      "(--costs), or more rows",
+      by_rule ? fmt::format("the best tree of the sequence ({}) errs {} as much as one leaf, which "
+                            "is within a standard error of {} (rule=1se)",
+                            counted(best->splits, "split"), percent(best->xerror / rows[0].xerror),
+                            percent(best->xstd / rows[0].xerror))
+              : "no larger tree does better",
+      by_rule ? "--set prune.rule=min, " : "");
+}
+
 std::string report_text(const TrainOutcome& outcome, const Evaluation& evaluation,
-                        const Table& table, double read, double total) {
+                        const TrainingReport& report, double total) {
+  const Table& table = report.table;
   const Model& model = outcome.model;
   const Schema& schema = model.schema;
   const Shape shape = shape_of(model.tree);
@@ -82,16 +156,23 @@ std::string report_text(const TrainOutcome& outcome, const Evaluation& evaluatio
                     schema.target.levels[majority_of(model)], percent(evaluation.majority_error)));
     if (std::isfinite(evaluation.cost)) {
       const auto [always, cost] = cheapest_constant(evaluation, model.tree.costs());
-      pairs.emplace_back(figure("cost"),
-                         fmt::format("{} (always '{}': {})", short_number(evaluation.cost),
-                                     schema.target.levels[always], short_number(cost)));
+      pairs.emplace_back(
+          figure("cost"),
+          fmt::format("{}, per row {} (always '{}': {}, per row {})", short_number(evaluation.cost),
+                      short_number(evaluation.cost / evaluation.weight),
+                      schema.target.levels[always], short_number(cost),
+                      short_number(cost / evaluation.weight)));
     }
   } else {
     const std::string r2 = std::isnan(evaluation.r2) ? "-" : short_number(evaluation.r2);
     pairs.emplace_back(figure("rmse"),
                        fmt::format("{} (r2 {})", short_number(evaluation.rmse), r2));
   }
-  pairs.emplace_back("seconds", seconds_line(outcome, read, total));
+  if (const auto unseen = unseen_figure(model, report.validation)) {
+    pairs.emplace_back((unseen->by_validation ? "validation " : "cross-validated ") + unseen->name,
+                       unseen_text(*unseen));
+  }
+  pairs.emplace_back("seconds", seconds_line(outcome, report.read_seconds, total));
   std::string text = aligned_pairs(pairs);
   if (shape.nodes <= small_tree)
     text += "\n" + render::tree_text(lowered_with_recipe(model), {page_width(), false});
@@ -115,6 +196,14 @@ Json report_json(const TrainOutcome& outcome, const Evaluation& evaluation,
   object["depth"] = shape.depth;
   object["parameters"] = shape.parameters;
   object["train"] = evaluation_json(evaluation);
+  object["unseen"] = nullptr;
+  if (const auto unseen = unseen_figure(model, report.validation)) {
+    object["unseen"] = {{"figure", unseen->name},
+                        {"value", json_number(unseen->value)},
+                        {"standard_error", json_number(unseen->standard_error)},
+                        {"by", unseen->by_validation ? "validation" : "folds"},
+                        {"of_pruned_tree", unseen->of_pruned_tree}};
+  }
   Json seconds;
   seconds["read"] = json_number(report.read_seconds);
   for (const auto& [stage, value] : outcome.seconds) seconds[stage] = json_number(value);
@@ -152,24 +241,23 @@ void TrainingReport::print(const TrainOutcome& outcome, const Stopwatch& total,
     console.note(fmt::format("stopped by {}; this is the best tree so far",
                              outcome.stopped == Stopped::budget ? "the budget" : "a signal"));
   }
+  if (tree.size() == 1) console.note(one_leaf_text(outcome.model));
   if (run.json) {
     Json object = report_json(outcome, evaluation, *this, total.seconds());
     object["notes"] = console.told();
     print_json(object);
     return;
   }
-  softwood::print(
-      printable_lines(report_text(outcome, evaluation, table, read_seconds, total.seconds())));
-  if (model_path.empty()) {
-    console.note(tree.size() <= small_tree
-                     ? "the tree was not saved; '-o model.json' saves it"
-                     : fmt::format("the tree has more than {} nodes and is not printed; '-o "
-                                   "model.json' saves it, and 'softwood show' prints it then",
-                                   small_tree));
-  } else {
-    const bool shown = tree.size() <= small_tree;
+  softwood::print(printable_lines(report_text(outcome, evaluation, *this, total.seconds())));
+  const bool shown = tree.size() <= small_tree;
+  if (!model_path.empty()) {
     softwood::print(fmt::format("\nsaved as {}{}\n", model_path,
                                 shown ? "" : "; 'softwood show' prints the tree"));
+  } else if (!shown) {
+    console.note(
+        fmt::format("the tree has more than {} nodes and is not printed; '-o model.json' "
+                    "saves it, and 'softwood show' prints it then",
+                    small_tree));
   }
 }
 

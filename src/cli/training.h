@@ -25,6 +25,7 @@ struct TrainingReport {
   const RunOptions& run;
   const std::string& model_path;
   double read_seconds;
+  bool validation = false;  // rows were given by which stages could choose
 
   // Figures on the training rows, as text or JSON, on standard output.
   void print(const TrainOutcome& outcome, const Stopwatch& total, const Parallel& parallel,

@@ -10,7 +10,8 @@
 
 namespace softwood {
 
-std::string counted(size_t count, std::string_view noun) {
+std::string counted(size_t count, std::string_view noun, std::string_view plural) {
+  if (count != 1 && !plural.empty()) return fmt::format("{} {}", count, plural);
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
@@ -21,7 +22,9 @@ std::string cell_text(const FrameColumn& column, size_t row) {
 }
 
 std::string place(const Frame& frame, size_t row, const FrameColumn& column) {
-  if (frame.in_memory) return fmt::format("column {}, row {}", shown(column.name), frame.line(row));
+  if (frame.source.empty()) {
+    return fmt::format("column {}, {}", shown(column.name), frame.row_name(row));
+  }
   return place(frame.source, frame.line(row), column.name);
 }
 

@@ -11,13 +11,13 @@
 
 namespace softwood {
 
-// "1 row", "2 rows"
-std::string counted(size_t count, std::string_view noun);
+// "1 row", "2 rows", "3 leaves": of nouns that do not just add an s, the plural is given.
+std::string counted(size_t count, std::string_view noun, std::string_view plural = {});
 
 // A cell as it would be written in a file; "" when it is missing.
 std::string cell_text(const FrameColumn& column, size_t row);
 
-// "cars.csv, line 12, column 'speed'"
+// "cars.csv, line 12, column 'speed'"; of columns in memory "column 'speed', row 12".
 std::string place(const Frame& frame, size_t row, const FrameColumn& column);
 
 // A nominal or ordinal column with codes into `levels`. Numbers are compared with the levels as

@@ -11,6 +11,7 @@
 
 #include "base/random.h"
 #include "base/text.h"
+#include "data/convert.h"
 #include "softwood/error.h"
 
 namespace softwood {
@@ -46,8 +47,9 @@ std::vector<uint32_t> stratified_folds(const Table& table, std::span<const RowIn
   if (folds < 2) throw Error(ErrorKind::usage, "there must be at least 2 folds");
   if (folds > rows.size()) {
     throw Error(ErrorKind::data,
-                fmt::format("{} rows are too few for {} folds", rows.size(), folds), {},
-                "ask for fewer folds");
+                fmt::format("{} {} too few for {} folds", counted(rows.size(), "row"),
+                            rows.size() == 1 ? "is" : "are", folds),
+                {}, "ask for fewer folds");
   }
   // Which fold gets the first row of the first class is drawn as well; each class goes on where
   // the one before it stopped, so that the folds differ by at most one row.

@@ -1,5 +1,7 @@
 #include "data/frame.h"
 
+#include <fmt/format.h>
+
 namespace softwood {
 
 const FrameColumn* Frame::find(const std::string& name) const {
@@ -7,6 +9,10 @@ const FrameColumn* Frame::find(const std::string& name) const {
     if (column.name == name) return &column;
   }
   return nullptr;
+}
+
+std::string Frame::row_name(size_t row) const {
+  return fmt::format("{} {}", source.empty() ? "row" : "line", line(row));
 }
 
 }  // namespace softwood

@@ -22,18 +22,19 @@ struct FrameColumn {
 };
 
 struct Frame {
-  std::string source;      // file name, or "standard input": for messages
-  bool in_memory = false;  // there is no file: messages name rows instead of lines
+  std::string source;  // file name, or "standard input": for messages; empty: columns in memory
   size_t rows = 0;
   std::vector<FrameColumn> columns;
   std::vector<std::string> skipped;  // names of the file's columns that were not kept
-  // Row r begins in line lines[r] of the file, or in line first_line + r when `lines` is empty.
+  // Row r begins in line lines[r] of the file, or in line first_line + r when `lines` is empty. Of
+  // columns in memory these are rows, from 1.
   size_t first_line = 1;
   std::vector<size_t> lines;
 
   const FrameColumn* find(const std::string& name) const;  // null when there is none
   // In memory the number of the row, from 1 on.
   size_t line(size_t row) const { return lines.empty() ? first_line + row : lines[row]; }
+  std::string row_name(size_t row) const;  // "line 12", "row 12"
 };
 
 struct ReadOptions {
@@ -45,6 +46,7 @@ struct ReadOptions {
   std::vector<std::string> ignore;      // columns not kept
   std::vector<std::string> only;        // not empty: all other columns are not kept
   bool absent_columns_allowed = false;  // the lists may name columns that the file does not have
+  bool no_rows_allowed = false;         // a header without rows is no error
   // Bytes that a .gz or standard input may give; 0: half of the machine's memory.
   uint64_t unpack_limit = 0;
 };
@@ -77,15 +79,18 @@ struct Prepared {
 };
 Prepared training_table(Frame frame, const Roles& roles, const Control& control);
 
+// Cells with levels that a model does not know, by row and input: their texts.
+using UnknownCells = std::map<std::pair<RowIndex, uint32_t>, std::string>;
+
 // Reading options and table for data that a model with this schema is used on: columns are found by
 // name, kinds are the schema's, unknown levels become missing (one counted warning). Target and
 // weights are read only with `need_target`, which makes the target required; a class that the
 // schema does not know gets code -1 and stays in the table, with a warning. `needed` says which
 // features must be there, all when it is empty; the others are not read and all their cells are
-// missing.
+// missing. `unknown` gets the texts of unknown levels.
 ReadOptions read_options_for(const Schema& schema, bool need_target = false,
                              const std::vector<bool>& needed = {});
 Table table_for(Frame frame, const Schema& schema, bool need_target, const Control& control,
-                const std::vector<bool>& needed = {});
+                const std::vector<bool>& needed = {}, UnknownCells* unknown = nullptr);
 
 }  // namespace softwood

@@ -38,7 +38,7 @@ class Derived {
  public:
   explicit Derived(const Table& table) : table_(table) {}
   const Table& table() const { return table_; }
-  // One entry a feature; nominal features have an empty one.
+  // One entry per feature; nominal features have an empty one.
   const std::vector<SortedColumn>& sorted(const Parallel& parallel, const Control& control = {});
   // The same, given away: for the last user, who needs no copy then.
   std::vector<SortedColumn> take_sorted(const Parallel& parallel, const Control& control = {});

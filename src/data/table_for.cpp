@@ -71,12 +71,13 @@ struct UnknownLevels {
 class Application {
  public:
   Application(Frame frame, const Schema& schema, bool need_target, const Control& control,
-              const std::vector<bool>& needed)
+              const std::vector<bool>& needed, UnknownCells* unknown_cells)
       : frame_(std::move(frame)),
         schema_(schema),
         need_target_(need_target),
         control_(control),
-        needed_(needed) {
+        needed_(needed),
+        unknown_cells_(unknown_cells) {
     for (FrameColumn& column : frame_.columns) by_name_.emplace(column.name, &column);
   }
   Table run();
@@ -88,7 +89,7 @@ class Application {
   }
   [[noreturn]] void fail_absent(const std::string& name, const std::string& role) const;
   [[noreturn]] void fail_at_text(const FrameColumn& column) const;
-  Column take_input(const Feature& feature);
+  Column take_input(size_t index);
   Column take_target();
   Cells<double> take_weights() const;
   void drop_rows_without_target(const FrameColumn& target);
@@ -98,6 +99,7 @@ class Application {
   bool need_target_;
   const Control& control_;
   const std::vector<bool>& needed_;
+  UnknownCells* unknown_cells_;
   std::unordered_map<std::string_view, FrameColumn*> by_name_;
   std::vector<RowIndex> kept_;
   UnknownLevels unknown_;
@@ -112,8 +114,8 @@ Table Application::run() {
   std::vector<Column> inputs;
   MissingColumns missing(frame_.rows);
   for (size_t f = 0; f < schema_.features.size(); ++f) {
-    const Feature& feature = schema_.features[f];
-    inputs.push_back(is_needed(needed_, f) ? take_input(feature) : missing.column(feature.kind));
+    inputs.push_back(is_needed(needed_, f) ? take_input(f)
+                                           : missing.column(schema_.features[f].kind));
   }
   unknown_.warn(control_);
   Cells<double> weights = take_weights();
@@ -175,12 +177,17 @@ void Application::drop_rows_without_target(const FrameColumn& target) {
   frame_.rows = kept_.size();
 }
 
-Column Application::take_input(const Feature& feature) {
+Column Application::take_input(size_t index) {
+  const Feature& feature = schema_.features[index];
   FrameColumn* column = find(feature.name);
   if (column == nullptr) fail_absent(feature.name, "input");
   if (feature.kind != Kind::numeric) {
-    return column_with_levels(*column, feature.levels, feature.kind,
-                              [&](size_t row) { unknown_.add(*column, row); });
+    return column_with_levels(*column, feature.levels, feature.kind, [&](size_t row) {
+      unknown_.add(*column, row);
+      if (unknown_cells_ == nullptr) return;
+      const auto cell = std::pair(static_cast<RowIndex>(row), static_cast<uint32_t>(index));
+      unknown_cells_->emplace(cell, cell_text(*column, row));
+    });
   }
   if (column->cells.kind != Kind::numeric) fail_at_text(*column);
   return std::move(column->cells);
@@ -255,8 +262,8 @@ ReadOptions read_options_for(const Schema& schema, bool need_target,
 }
 
 Table table_for(Frame frame, const Schema& schema, bool need_target, const Control& control,
-                const std::vector<bool>& needed) {
-  return Application(std::move(frame), schema, need_target, control, needed).run();
+                const std::vector<bool>& needed, UnknownCells* unknown) {
+  return Application(std::move(frame), schema, need_target, control, needed, unknown).run();
 }
 
 }  // namespace softwood

@@ -270,10 +270,9 @@ void Preparation::note_stray_texts(const FrameColumn& column) const {
   }
   if (texts.empty() || numbers < fewest_numbers * texts.size()) return;
   control_.say(
-      {fmt::format("column {} has {} and {}, first {} in {} {}: taken as categories",
+      {fmt::format("column {} has {} and {}, first {} in {}: taken as categories",
                    shown(column.name), counted(numbers, "number"), counted(texts.size(), "text"),
-                   shown(cell_text(column, texts.front())), frame_.in_memory ? "row" : "line",
-                   frame_.line(texts.front())),
+                   shown(cell_text(column, texts.front())), frame_.row_name(texts.front())),
        {AdviceCode::declare_nominal,
         "correct the texts, or leave the cells empty, to have numbers; declare the column nominal "
         "if it is right"}});

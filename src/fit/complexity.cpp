@@ -376,7 +376,7 @@ SequenceErrors sequence_errors(const Tree& tree, std::span<const double> alphas,
     return errors_of_divided_rows(tree, compiled, alphas, table, rows, control);
   }
   // A row ends, for the tree at alphas[i], at the first node on its path whose alpha note is not
-  // larger. So its loss changes at most once a node of its path.
+  // larger. So its loss changes at most once per node of its path.
   const std::vector<double> answers = tree.answers();
   const std::vector<NodeIndex> parent = parents_of(tree);
   const std::vector<size_t> stays_from = first_stays(tree, alphas);

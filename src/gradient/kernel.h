@@ -118,10 +118,11 @@ class Kernel {
 
 // Sum of the losses of the rows, weights counted; in double.
 struct Fit {
-  double loss = 0;   // mean loss
-  double wrong = 0;  // classes: weight of the wrong answers over all; numbers: mean squared error
+  double loss = 0;  // mean loss
+  double wrong =
+      0;  // classes: weight of the wrong answers over all; regression: mean squared error
 };
-// The mean loss in words: of numbers the squared error as a share of their variance, which is what
+// The mean loss in words: in regression the squared error as a share of the variance, which is what
 // targets are scaled by; else the loss itself.
 std::string loss_text(Loss loss, double mean);
 // `losses` gets the loss of each row, times its weight, at its end. `order`: in which the rows are

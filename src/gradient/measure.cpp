@@ -10,8 +10,8 @@ namespace softwood::gradient {
 
 namespace {
 
-// The loss of one row from its outputs, and whether the answer is wrong (numbers: squared error).
-// `shares` are those of the classes where no single one is the target.
+// The loss of one row from its outputs, and whether the answer is wrong (regression: squared
+// error). `shares` are those of the classes where no single one is the target.
 template <class Real>
 void add_row(const Network& net, const std::vector<double>& out, double target, const Real* shares,
              double weight, Fit& fit) {

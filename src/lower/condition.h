@@ -1,6 +1,7 @@
 // Questions about lowered conditions that renderers share.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -26,6 +27,11 @@ double value_factor(const LoweredScore& score);
 
 // Weight of the first child for a score.
 double first_child_weight(const LoweredScore& condition, double score);
+
+// The weights of the children for a row, of which `cell` gives the inputs: a number or the index of
+// a level, NaN when missing. Empty: the condition can't be computed.
+std::vector<double> condition_weights(const LoweredCondition& condition,
+                                      const std::function<double(uint32_t input)>& cell);
 
 // Where a soft score passes from one child to the other, in units of score / value_factor.
 struct SoftInterval {

@@ -22,6 +22,7 @@ InputKind input_kind(Kind kind) {
 
 std::vector<LoweredInput> lower_inputs(const Model& model) {
   const std::vector<double>& typical = model.tree.typical();
+  const std::vector<InputRange>& ranges = model.provenance.ranges;
   const std::vector<double> importance = importance_of(model);
   std::vector<LoweredInput> inputs;
   for (size_t f = 0; f < model.schema.features.size(); ++f) {
@@ -31,6 +32,10 @@ std::vector<LoweredInput> lower_inputs(const Model& model) {
     input.kind = input_kind(feature.kind);
     input.levels = feature.levels;
     if (!typical.empty()) input.typical = typical[f];
+    if (!ranges.empty()) {
+      input.low = ranges[f].low;
+      input.high = ranges[f].high;
+    }
     input.importance = importance[f];
   }
   return inputs;

@@ -38,7 +38,7 @@ std::vector<RowIndex> some_rows(const Table& table) {
   return rows;
 }
 
-// Equation 1 of the paper with alpha = 0.0025; for numbers with the share of the variance that is
+// Equation 1 of the paper with alpha = 0.0025; in regression with the share of the variance that is
 // explained.
 double fitness_of(const Tree& tree) {
   double risk = 0;
@@ -171,7 +171,7 @@ void oblique(const ExperimentRequest& request, const std::vector<DataSample>& gr
                                              {"", Recipe::parse("evolve split=oblique")}};
   ResultTable table{"oblique",
                     fmt::format("evolve and evolve split=oblique, {}-fold cross-validation: error "
-                                "in %, or of numbers the share of the variance not explained in "
+                                "in %, or in regression the share of the variance not explained in "
                                 "%, and leaves",
                                 folds),
                     {"set", "axis", "leaves", "oblique", "leaves", "difference"},

@@ -68,7 +68,8 @@ std::span<const Experiment> experiments() {
        reproduce_magic},
       {"softening", "The same pruned trees hard and softened, on all other sets",
        "ours; the soft thresholds of Dvorak & Savicky and of Quinlan",
-       "Three folds of each set: error, log-loss and AUC, or for numbers the share of the variance "
+       "Three folds of each set: error, log-loss and AUC, or in regression the share of the "
+       "variance "
        "that is left, leaves and seconds; with a sign test over the sets. --quick: eight small "
        "sets.",
        reproduce_softening},

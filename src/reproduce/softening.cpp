@@ -103,7 +103,7 @@ class Comparison {
       : request_(request), figures_(classes ? class_figures() : number_figures()) {
     table_.name = classes ? "softening-classes" : "softening-numbers";
     table_.title = fmt::format("{}: pruned CART trees, hard and softened, means over {} folds",
-                               classes ? "Classes" : "Numbers", folds);
+                               classes ? "Classification" : "Regression", folds);
     table_.header = {"set", "tree"};
     for (const Figure& figure : figures_) table_.header.push_back(figure.heading);
     for (const char* more : {"leaves", "seconds"}) table_.header.emplace_back(more);

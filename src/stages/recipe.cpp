@@ -26,6 +26,23 @@ auto find_by_name(const Items& items, std::string_view name, std::string_view wh
 
 }  // namespace
 
+StageTraits traits_with(std::span<const TraitRule> rules, const Options& options) {
+  const auto value = [&](const std::string& name) { return options.text(name); };
+  StageTraits all;
+  for (const auto& [when, traits] : rules) {
+    if (!broken_by(when, value).empty()) continue;
+    if (!traits.label.empty()) all.label = traits.label;
+    if (traits.only_task) all.only_task = traits.only_task;
+    if (traits.on_soft) all.on_soft = traits.on_soft;
+    if (traits.unseen_rows != UnseenRows::unused) all.unseen_rows = traits.unseen_rows;
+    all.asks_monotone |= traits.asks_monotone;
+    all.breaks_monotone |= traits.breaks_monotone;
+    all.makes_soft |= traits.makes_soft;
+    all.makes_hard |= traits.makes_hard;
+  }
+  return all;
+}
+
 const Stage& find_stage(std::string_view name) { return *find_by_name(stages(), name, "stage"); }
 
 const Method& find_method(std::string_view name) {

@@ -13,7 +13,7 @@ struct Step {
   const Stage* stage;
   Options options;
 
-  StageTraits traits() const { return stage->traits(options); }
+  StageTraits traits() const { return traits_with(stage->traits, options); }
   // The stage as messages call it.
   std::string label() const {
     const StageTraits known = traits();
@@ -55,7 +55,7 @@ const Method& find_method(std::string_view name);
 struct Trained {
   Tree tree;
   StageReport report;
-  std::vector<std::pair<std::string, double>> seconds;  // one a stage name, summed, in order
+  std::vector<std::pair<std::string, double>> seconds;  // one per stage name, summed, in order
 };
 
 struct Training {

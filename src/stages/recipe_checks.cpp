@@ -34,8 +34,34 @@ void check_soft(std::span<const Step> steps) {
   }
 }
 
-Advice leave_out(const std::string& stage) {
-  return {AdviceCode::leave_stage_out, fmt::format("leave '{}' out of the recipe", stage), {stage}};
+Advice parameter(const std::string& name) {
+  return {AdviceCode::set_parameter, fmt::format("it is '{}' of the training", name), {name}};
+}
+
+// Of all stages.
+const std::vector<ForeignWord>& common_foreign_words() {
+  const Advice one_tree =
+      "a model is one tree; the method soft-refined comes nearest to an ensemble";
+  static const std::vector<ForeignWord> words = {
+      {"random_state", "", parameter("seed")},
+      {"seed", "", parameter("seed")},
+      {"n_jobs", "", parameter("threads")},
+      {"num_threads", "", parameter("threads")},
+      {"class_weight", "", parameter("class-weights")},
+      {"sample_weight", "", parameter("weights")},
+      {"prior", "", parameter("priors")},
+      {"loss", "", parameter("costs")},
+      {"cost_matrix", "", parameter("costs")},
+      {"n_estimators", "", one_tree},
+      {"num_trees", "", one_tree},
+      {"ntree", "", one_tree},
+      {"trials", "", one_tree},
+  };
+  return words;
+}
+
+bool means(const ForeignWord& word, std::string_view option) {
+  return bare_name(word.option) == bare_name(option);
 }
 
 }  // namespace
@@ -60,14 +86,28 @@ void check_place(const Stage& stage, bool first, bool on_tree) {
 void refuse_foreign_words(const Stage& stage, const Options::Pairs& given) {
   for (const auto& [name, value] : given) {
     for (const ForeignWord& word : stage.foreign_words) {
-      if (name != word.option || (!word.value.empty() && value != word.value)) continue;
+      if (word.value.empty() || !means(word, name) || bare_name(word.value) != bare_name(value)) {
+        continue;
+      }
       throw Error(ErrorKind::usage,
-                  word.value.empty()
-                      ? fmt::format("'{}' has no option '{}'", stage.name, name)
-                      : fmt::format("option '{}' of '{}' can't be '{}'", name, stage.name, value),
-                  {}, word.leave_stage_out ? leave_out(stage.name) : Advice(word.hint));
+                  fmt::format("option '{}' of '{}' can't be '{}'", name, stage.name, value), {},
+                  word.advice);
+    }
+    if (option_called(name, stage.options) != nullptr) continue;
+    if (const auto advice = foreign_option_advice(stage, name)) {
+      throw Error(ErrorKind::usage, fmt::format("'{}' has no option '{}'", stage.name, name), {},
+                  *advice);
     }
   }
+}
+
+std::optional<Advice> foreign_option_advice(const Stage& stage, std::string_view name) {
+  for (const auto* const words : {&stage.foreign_words, &common_foreign_words()}) {
+    for (const ForeignWord& word : *words) {
+      if (word.value.empty() && means(word, name)) return word.advice;
+    }
+  }
+  return std::nullopt;
 }
 
 void check_steps(std::span<const Step> steps) {

@@ -96,8 +96,8 @@ void drop_overruled(Draft& draft, size_t in_text) {
     const auto spec =
         std::find_if(draft.stage->options.begin(), draft.stage->options.end(),
                      [&](const OptionSpec& s) { return s.name == draft.given[i].first; });
-    const bool overruled =
-        i < in_text && spec != draft.stage->options.end() && !useless_with(*spec, setting).empty();
+    const bool overruled = i < in_text && spec != draft.stage->options.end() &&
+                           !broken_by(spec->only_with, setting).empty();
     if (!overruled) kept.push_back(draft.given[i]);
   }
   draft.given = std::move(kept);
@@ -130,7 +130,7 @@ std::vector<std::string> working_settings(const Draft& draft, const std::string&
   };
   std::vector<std::string> settings;
   const auto spec = spec_of(key);
-  if (spec != specs.end() && !useless_with(*spec, value_of).empty()) {
+  if (spec != specs.end() && !broken_by(spec->only_with, value_of).empty()) {
     for (const std::string_view needed : split(spec->only_with, ' ')) {
       const std::string_view first = needed.substr(0, needed.find(','));  // of several values
       settings.push_back(fmt::format("{}.{}", draft.stage->name, first));

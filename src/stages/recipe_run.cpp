@@ -130,9 +130,9 @@ void note_absent_models(const Tree& tree, const Control& control) {
     if (tree.node(i).is_leaf()) ++leaves;
   }
   control.say(
-      fmt::format("leaf={}: 0 of {} leaves got a model, in none was one better than the "
+      fmt::format("leaf={}: 0 of {} got a model, in none was one better than the "
                   "constant answer",
-                  leaf_plan_name(tree.leaf_plan()), leaves));
+                  leaf_plan_name(tree.leaf_plan()), counted(leaves, "leaf", "leaves")));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "base/parallel.h"
 #include "data/sample.h"
 #include "data/sorted.h"
+#include "softwood/note.h"
 #include "tree/model.h"
 
 namespace softwood {
@@ -89,7 +90,7 @@ struct Refusal {
   std::string hint;
 };
 
-// What recipes know of a stage with its options before it runs.
+// What recipes know of a stage before it runs.
 struct StageTraits {
   std::string label = {};               // for messages: "prune by=reduced-error"; empty: its name
   std::optional<Task> only_task = {};   // the one that it serves; none: both
@@ -101,12 +102,20 @@ struct StageTraits {
   UnseenRows unseen_rows = UnseenRows::unused;
 };
 
-// A word of other programs for an option, or for one of its values, that is called otherwise here.
+// Traits that a stage has where its options meet the conditions (see OptionNeed); none: always.
+struct TraitRule {
+  std::string when;
+  StageTraits traits;
+};
+// What the rules that apply say together; of two labels, tasks or refusals the later one counts.
+StageTraits traits_with(std::span<const TraitRule> rules, const Options& options);
+
+// A word of other programs for an option that has no counterpart of nearly that name here
+// (OptionSpec::elsewhere has those), or for one of the values of an option.
 struct ForeignWord {
   std::string option;
   std::string value;  // empty: whatever it is
-  std::string hint = {};
-  bool leave_stage_out = false;  // says what a recipe without the stage does
+  Advice advice;      // what to write instead
 };
 
 struct Stage {
@@ -117,7 +126,7 @@ struct Stage {
   bool starts = false;   // makes a tree from nothing: can only be first
   bool anytime = false;  // asks control.should_stop() and then returns its best tree so far
   bool resumes = false;  // keeps a checkpoint and goes on from one
-  StageTraits (*traits)(const Options&) = [](const Options&) { return StageTraits{}; };
+  std::vector<TraitRule> traits = {};
   std::vector<ForeignWord> foreign_words = {};
   // Adds what the options say about the finished tree to its lowered form; null: nothing.
   void (*describe)(const Options&, const Schema&, LoweredTree&) = nullptr;

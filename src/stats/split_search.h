@@ -31,7 +31,7 @@ struct Target {
   std::vector<uint32_t> large_class;  // more
   std::span<const double> number;     // regression; may be those of the table
   std::vector<double> own_number;     // where they are not
-  double centre = 0;                  // what numbers are measured from
+  double centre = 0;                  // what targets of regression are measured from
   std::vector<double> weight;
   // By class: how much more the search counts its rows than the tree does (see altered_weights);
   // contained in `weight`. Empty: 1 each.
@@ -102,8 +102,8 @@ class SplitSearch {
   virtual Cut best_threshold(std::span<const double> node, std::span<const uint32_t> known,
                              std::span<const uint32_t> missing, double min_leaf, double to_beat,
                              Scratch& scratch) const = 0;
-  // The same of the cuts that keep the answers monotone; for two classes, or numbers. A usage Error
-  // where the criterion does not know them.
+  // The same of the cuts that keep the answers monotone; for two classes, or regression. A usage
+  // Error where the criterion does not know them.
   virtual Cut best_monotone_threshold(std::span<const double> node, std::span<const uint32_t> known,
                                       std::span<const uint32_t> missing, double min_leaf,
                                       const Monotone& rule, Scratch& scratch) const;
@@ -131,7 +131,7 @@ class SplitSearch {
   // Decrease of the node's impurity, summed over its weight, that a score stands for.
   virtual double improvement(double score, std::span<const double> node) const = 0;
   // The order of magnitude of the root's impurity per row: what is rounding is measured by it.
-  // `root_risk` is the root's risk per row (of numbers: their variance).
+  // `root_risk` is the root's risk per row (regression: the variance).
   virtual double unit(double root_risk) const = 0;
 };
 

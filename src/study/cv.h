@@ -17,7 +17,7 @@ struct Candidate {
   Recipe recipe;
 };
 
-// All figures of one candidate, one value a run.
+// All figures of one candidate, one value per run.
 struct CandidateResult {
   std::string method, recipe;
   std::vector<std::pair<std::string, std::vector<double>>> figures;  // "error", …, "fit_seconds"

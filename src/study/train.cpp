@@ -3,15 +3,37 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.h"
 #include "fit/complexity.h"
+#include "lower/lower.h"
 #include "softwood/error.h"
 #include "softwood/version.h"
 #include "tree/spreads.h"
 
 namespace softwood {
 namespace {
+
+// Of the inputs that soft splits ask about by themselves.
+std::vector<InputRange> soft_ranges(const Model& model, const Table& table) {
+  std::vector<InputRange> ranges;
+  for (const LoweredNode& node : lower(model).nodes) {
+    const auto* const score =
+        node.split ? std::get_if<LoweredScore>(&node.split->condition) : nullptr;
+    if (score == nullptr || score->link == LinkKind::step || score->terms.size() != 1) continue;
+    const uint32_t input = score->terms[0].input;
+    const Column& column = table.input(input);
+    if (column.kind != Kind::numeric) continue;
+    ranges.resize(table.features());
+    if (!std::isnan(ranges[input].low)) continue;
+    for (const double value : column.numbers) {
+      if (std::isnan(value)) continue;
+      ranges[input] = {std::fmin(ranges[input].low, value), std::fmax(ranges[input].high, value)};
+    }
+  }
+  return ranges;
+}
 
 TrainOutcome outcome_of(const Table& table, const TrainRequest& request, const Recipe& whole,
                         const std::vector<double>& factors, Trained trained) {
@@ -27,6 +49,7 @@ TrainOutcome outcome_of(const Table& table, const TrainRequest& request, const R
   }
   Model model{table.schema(), std::move(trained.tree), std::move(provenance),
               std::move(trained.report.complexity)};
+  model.provenance.ranges = soft_ranges(model, table);
   return {std::move(model), std::move(trained.seconds), trained.report.stopped};
 }
 
@@ -106,7 +129,7 @@ bool serves(const Recipe& recipe, Task task) {
 
 Advice task_advice(Task task, const std::string& fitting) {
   const bool numbers = task == Task::regression;
-  const std::string kind = numbers ? "numbers" : "classes";
+  const std::string kind = numbers ? "regression" : "classification";
   const std::string other(task_name(numbers ? Task::classification : Task::regression));
   return {AdviceCode::choose_for_task,
           fmt::format("for {} there are {}; or set the task to {}", kind, fitting, other),
@@ -125,7 +148,7 @@ void refuse_unfit_method(const std::string& method, const Recipe& recipe, const 
   const bool numbers = task == Task::regression;
   throw Error(ErrorKind::usage,
               fmt::format("method '{}' is for {}, and target '{}' {}", method,
-                          numbers ? "classes" : "numbers", schema.target.name,
+                          numbers ? "classification" : "regression", schema.target.name,
                           numbers ? "is a number" : "has classes"),
               {}, task_advice(task, join(fitting, ", ")));
 }
@@ -169,6 +192,11 @@ void warn_of_new_trees(std::span<const Step> steps, const Control& control) {
 
 }  // namespace
 
+bool are_training_rows(const Table& table, const Model& model) {
+  return table.rows() == model.provenance.rows &&
+         table.fingerprint() == model.provenance.fingerprint;
+}
+
 TrainOutcome rework(const Model& model, const Table& table, const TrainRequest& request,
                     const Parallel& parallel, const Control& control) {
   check_targets(table, all_rows(table));  // before anything is said about them
@@ -177,7 +205,7 @@ TrainOutcome rework(const Model& model, const Table& table, const TrainRequest& 
   const std::vector<double>& factors = model.provenance.class_weights;
   TrainRequest more = request;
   more.class_costs = {{}, model.tree.costs()};
-  const bool other_rows = table.fingerprint() != model.provenance.fingerprint;
+  const bool other_rows = !are_training_rows(table, model);
   const bool judge = other_rows && request.validation == nullptr &&
                      steps.front().traits().unseen_rows != UnseenRows::unused;
   if (other_rows && (!judge || steps.size() > 1)) {

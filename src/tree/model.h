@@ -28,6 +28,11 @@ struct ComplexityTable {
   double root_weight = 0;
 };
 
+// Between which values an input lay in the training rows; NaN: not known.
+struct InputRange {
+  double low = no_note, high = no_note;
+};
+
 struct Provenance {
   std::string method;  // empty when a recipe was given
   std::string recipe;
@@ -40,6 +45,9 @@ struct Provenance {
   // "budget" or "interrupt": a stage was stopped by the clock or by a signal where no setting would
   // stop it, so that the recipe does not give this tree again. Empty: it does.
   std::string stopped = {};
+  // One per input, known for those that soft splits ask about: what a ramp does where there are
+  // data can't be seen from its ends. Empty: none is known.
+  std::vector<InputRange> ranges = {};
 };
 
 struct Model {

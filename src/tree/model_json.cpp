@@ -1,6 +1,7 @@
 // Writing the model file. docs/reference/model-file.md describes it; model_load.cpp reads it.
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <string_view>
 
@@ -69,6 +70,19 @@ void append_provenance(const Provenance& provenance, std::string& out) {
   if (!provenance.class_weights.empty()) {
     out += R"(, "class_weights": )";
     append_list(provenance.class_weights, out);
+  }
+  if (!provenance.ranges.empty()) {
+    out += R"(, "ranges": [)";
+    for (size_t i = 0; i < provenance.ranges.size(); ++i) {
+      const auto [low, high] = provenance.ranges[i];
+      if (i > 0) out += ", ";
+      if (std::isnan(low)) {
+        out += "null";
+      } else {
+        append_list(std::array{low, high}, out);
+      }
+    }
+    out += ']';
   }
   if (!provenance.stopped.empty()) {
     out += fmt::format(R"(, "stopped": {})", quoted(provenance.stopped));

@@ -84,10 +84,27 @@ Schema schema_from_json(const json& object) {
   return schema;
 }
 
-Provenance provenance_from_json(const json& object, size_t classes) {
-  check_object(
-      object, "the provenance",
-      {"method", "recipe", "seed", "version", "fingerprint", "rows", "class_weights", "stopped"});
+// One per input: null, or the least and the largest value.
+std::vector<InputRange> ranges_from_json(const json& list, size_t inputs) {
+  std::vector<InputRange> ranges;
+  for (const json& range : checked_array(list, "'ranges'")) {
+    InputRange& next = ranges.emplace_back();
+    if (range.is_null()) continue;
+    const json& ends = checked_array(range, "a range");
+    if (ends.size() != 2) model_error("a range has not two ends");
+    next = {checked_number(ends[0], "the end of a range"),
+            checked_number(ends[1], "the end of a range")};
+    if (!(next.low <= next.high)) model_error("a range ends below its start");
+  }
+  if (ranges.size() != inputs) model_error("'ranges' has not one entry per input");
+  return ranges;
+}
+
+Provenance provenance_from_json(const json& object, const Schema& schema) {
+  const size_t classes = schema.classes();
+  check_object(object, "the provenance",
+               {"method", "recipe", "seed", "version", "fingerprint", "rows", "class_weights",
+                "ranges", "stopped"});
   Provenance provenance;
   if (const json* method = optional(object, "method")) {
     provenance.method = checked_text(*method, "'method'");
@@ -106,6 +123,9 @@ Provenance provenance_from_json(const json& object, size_t classes) {
     if (provenance.class_weights.size() != classes || classes == 0) {
       model_error("'class_weights' must have one entry for each class");
     }
+  }
+  if (const json* ranges = optional(object, "ranges")) {
+    provenance.ranges = ranges_from_json(*ranges, schema.features.size());
   }
   if (const json* stopped = optional(object, "stopped")) {
     provenance.stopped = checked_text(*stopped, "'stopped'");
@@ -423,7 +443,7 @@ class Loader {
       model.tree.set_costs(costs_from_json(*costs, schema_->target.levels));
     }
     place_ = "provenance";
-    model.provenance = provenance_from_json(required(document, "provenance"), schema_->classes());
+    model.provenance = provenance_from_json(required(document, "provenance"), *schema_);
     place_ = "complexity";
     if (const json* table = optional(document, "complexity")) {
       model.complexity = complexity_from_json(*table);

@@ -178,7 +178,7 @@ Shape shape_of(const Tree& tree);
 std::vector<bool> features_used(const Tree& tree, size_t features);
 std::vector<NodeIndex> parents_of(const Tree& tree);  // root: 0
 // The class that the training rows had most of, before they were weighed by their classes
-// (`class_weights`, of all classes or none); 0 for numbers.
+// (`class_weights`, of all classes or none); 0 in regression.
 size_t training_majority(const Tree& tree, std::span<const double> class_weights);
 
 }  // namespace softwood

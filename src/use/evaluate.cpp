@@ -298,7 +298,10 @@ std::vector<std::pair<std::string, double>> usual_figures(const Evaluation& eval
 
 std::vector<std::pair<std::string, double>> evaluation_figures(const Evaluation& evaluation) {
   std::vector<std::pair<std::string, double>> figures = usual_figures(evaluation);
-  if (!std::isnan(evaluation.cost)) figures.emplace_back("cost", evaluation.cost);
+  if (!std::isnan(evaluation.cost)) {
+    figures.emplace_back("cost", evaluation.cost);
+    figures.emplace_back("cost_per_row", evaluation.cost / evaluation.weight);
+  }
   return figures;
 }
 

@@ -143,8 +143,13 @@ void Predictor::answers(const Table& table, std::span<const RowIndex> rows, std:
     if (single_path) {
       std::vector<NodeIndex> nodes(block.size());
       compiled_.end_nodes(table, block, nodes);
+      // Also what is not mixed takes the way of what is, so that its bits do not depend on whether
+      // the table has missing values.
       for (size_t i = 0; i < block.size(); ++i) {
-        std::copy_n(answerer.answer(nodes[i], block[i]), width, out + i * width);
+        std::copy_n(mixes_scores ? answerer.scores(nodes[i], block[i])
+                                 : answerer.answer(nodes[i], block[i]),
+                    width, out + i * width);
+        if (mixes_scores) set_softmax({out + i * width, width});
       }
       hold(tree_.leaf_plan(), {out, block.size() * width});
       return;

@@ -228,7 +228,7 @@ void expect_no_worse_than_a_leaf(const Tree& tree, const Table& table) {
     }
     risk += table.weight(row) * loss * loss;
   }
-  EXPECT_LE(risk, tree.risk(0) * (1 + 1e-5) + 1e-9);  // of numbers far from 0
+  EXPECT_LE(risk, tree.risk(0) * (1 + 1e-5) + 1e-9);  // of targets far from 0
 }
 
 // Every renderer shows the tree, also in a narrow window, or says by its name what it can't

@@ -216,6 +216,12 @@ TEST(EveryOption, NeedsWhatThereIs) {
       }
     }
   }
+  for (const Stage& stage : stages()) {
+    for (const TraitRule& rule : stage.traits) {
+      SCOPED_TRACE(stage.name);
+      if (!rule.when.empty()) expect_conditions({stage.name, stage.options}, rule.when);
+    }
+  }
 }
 
 TEST(EveryOption, HasNamesOfItsOwn) {

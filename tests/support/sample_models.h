@@ -42,6 +42,35 @@ inline Model iris_model() {
   return model;
 }
 
+// A number and a nominal input, for models of leaves.
+inline Schema leaf_schema(Task task) {
+  Schema schema;
+  schema.features = {{"a", Kind::numeric, {}}, {"colour", Kind::nominal, {"red", "blue"}}};
+  schema.target = task == Task::regression ? Feature{"y", Kind::numeric, {}}
+                                           : Feature{"class", Kind::nominal, {"no", "yes", "so"}};
+  return schema;
+}
+
+// y = 3 + 0.5 a - 2 [colour = blue], from 0 to 9
+inline LeafModel line_leaf() {
+  LeafModel model;
+  model.terms = {{TermForm::value, 0, 0, 1.0}, {TermForm::level, 1, 1, 1.0}};
+  model.coefficients = {3, 0.5, -2};
+  model.low = 0;
+  model.high = 9;
+  return model;
+}
+
+// Of the classes no and so.
+inline LeafModel odds_leaf() {
+  LeafModel model;
+  model.link = LeafLink::softmax;
+  model.terms = {{TermForm::value, 0, 0, 1.0}};
+  model.classes = {0, 2};
+  model.coefficients = {0, 0, 1, -0.5};
+  return model;
+}
+
 // Two numeric features, one ordinal and two nominal ones.
 inline Schema mixed_schema(Task task) {
   Schema schema;

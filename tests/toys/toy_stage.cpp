@@ -32,10 +32,6 @@ Tree run(Context& context, Tree tree) {
   return tree;
 }
 
-StageTraits traits(const Options& /*options*/) {
-  return {.on_soft = Refusal{"shaves hard trees, and '{}' makes soft ones", "put 'harden' first"}};
-}
-
 }  // namespace
 
 Stage toy_stage() {
@@ -49,7 +45,9 @@ Stage toy_stage() {
                        .high = 50}},
           .run = run,
           .anytime = true,
-          .traits = traits,
+          .traits = {{"",
+                      {.on_soft = Refusal{"shaves hard trees, and '{}' makes soft ones",
+                                          "put 'harden' first"}}}},
           .foreign_words = {{"depth", "", "it is called 'levels' here"}}};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "data/convert.h"
 #include "data/readers/arff_header.h"
 #include "data/readers/columns.h"
 #include "data/readers/csv_rows.h"
@@ -78,7 +79,7 @@ Frame ArffReader::read() {
   frame.source = source_.name();
   frame.rows = first_rows.back();
   frame.first_line = line_of(source_, header.rows);
-  if (frame.rows == 0) {
+  if (frame.rows == 0 && !options_.no_rows_allowed) {
     throw Error(ErrorKind::data, "there are no rows after @data", source_.name());
   }
   ColumnFiller filler(source_, specs_, first_rows, reading_.parallel);
@@ -254,7 +255,7 @@ void ArffReader::fail_ragged(std::string_view line) const {
     if (p >= end || *p++ != ',') break;
   }
   fail_at(source_, line.data(), {},
-          fmt::format("{} values instead of {}: {}", cells, specs_.size(), shown(line)),
+          fmt::format("{} instead of {}: {}", counted(cells, "value"), specs_.size(), shown(line)),
           "a row has a value for every @attribute; a value with a comma inside needs quotes");
 }
 

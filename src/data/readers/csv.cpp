@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "data/convert.h"
 #include "data/readers/columns.h"
 #include "data/readers/csv_cell.h"
 #include "data/readers/csv_numbers.h"
@@ -63,9 +64,9 @@ Frame CsvReader::read() {
     name_columns();
   }
   apply_options(specs_, options_, source_.name());
-  if (begin_ >= end_) {
-    const bool old_line_ends = source_.bytes().find('\r') < source_.bytes().size() - 1 &&
-                               source_.bytes().find('\n') == std::string_view::npos;
+  const bool old_line_ends = source_.bytes().find('\r') < source_.bytes().size() - 1 &&
+                             source_.bytes().find('\n') == std::string_view::npos;
+  if (begin_ >= end_ && (old_line_ends || !options_.no_rows_allowed)) {
     throw Error(ErrorKind::data, "there are no rows after the header", source_.name(),
                 old_line_ends ? Advice("its lines end with CR alone: convert them to LF or CR LF")
                               : no_header_advice(""));
@@ -309,7 +310,7 @@ void CsvReader::fail_ragged(const char* row_begin) const {
     fail_at(source_, row_begin, {}, "an empty line among the rows", "delete it");
   }
   fail_at(source_, row_begin, {},
-          fmt::format("{} cells instead of {}: {}", cells, specs_.size(), shown(row)),
+          fmt::format("{} instead of {}: {}", counted(cells, "cell"), specs_.size(), shown(row)),
           fmt::format("a cell that contains {} needs quotes around it",
                       delimiter_ == '\t' ? "a tab" : fmt::format("'{}'", delimiter_)));
 }

@@ -198,13 +198,20 @@ std::string mixing_text(const LoweredTree& tree) {
       count_formulas(tree).sums > 0 ? "log odds" : "scores");
 }
 
-std::string trained_leaves_text(const LoweredTree& tree, size_t width) {
-  if (tree.formulas != FormulaKind::trained) return {};
+std::string reading_text(const LoweredTree& tree, size_t width) {
   const bool numbers = !tree.is_classifier();
   const bool soft = has_soft_splits(tree);
+  const bool trained = tree.formulas == FormulaKind::trained;
+  if (!soft && !trained) return {};
   std::string text;
   if (soft) text = "A row goes to several leaves in part; " + mixing_text(tree) + ". ";
-  if (count_formulas(tree).constants > 0) {
+  if (!trained) {
+    // Annealing and intervals move the widths of ramps and nothing else.
+    text += fmt::format(
+        "Nodes count the rows of the hard tree, before its thresholds became soft: every row "
+        "once, on its own side; leaves answer the {} of these rows.",
+        numbers ? "mean" : "shares");
+  } else if (count_formulas(tree).constants > 0) {
     text += "Leaves have trained answers";
     if (numbers) {
       text += soft ? ", of which one by itself may lie beyond all values of the target"
@@ -228,8 +235,8 @@ std::string last_lines(const LoweredTree& tree, size_t width) {
         "\n{} of {} leaves answer by a model of their own, which this style does not show.\n", sums,
         tree.leaves);
   }
-  const std::string trained = trained_leaves_text(tree, width);
-  return trained.empty() ? text : text + '\n' + trained;
+  const std::string reading = reading_text(tree, width);
+  return reading.empty() ? text : text + '\n' + reading;
 }
 
 }  // namespace softwood::render

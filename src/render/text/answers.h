@@ -53,11 +53,11 @@ FormulaCount count_formulas(const LoweredTree& tree);
 // How a row that reaches several leaves in part is answered: "its answer is their mean, weighted by
 // these parts".
 std::string mixing_text(const LoweredTree& tree);
-// A paragraph under trees with trained leaves that says how to read their numbers; empty for
-// others.
-std::string trained_leaves_text(const LoweredTree& tree, size_t width);
+// A paragraph under soft trees and those with trained leaves that says how to read their numbers;
+// empty for others.
+std::string reading_text(const LoweredTree& tree, size_t width);
 // The last lines of layouts that have no place for formulas: how many are not shown, and how to
-// read trained leaves; empty where there are none.
+// read soft splits and trained leaves; empty where there are none.
 std::string last_lines(const LoweredTree& tree, size_t width);
 
 }  // namespace softwood::render

@@ -178,7 +178,7 @@ class Print {
     return fmt::format("{:.8g}", std::rint(value * 10) / 10);
   }
 
-  // "class (rows/errors)"; of numbers, which C5.0 does not know, "mean (rows, sd deviation)".
+  // "class (rows/errors)"; in regression, which C5.0 does not know, "mean (rows, sd deviation)".
   std::string leaf_text(uint32_t i) const {
     const LoweredNode& node = tree_.nodes[i];
     if (!tree_.is_classifier()) {

@@ -151,12 +151,35 @@ std::string divided_levels(const LoweredTree& tree, const LoweredScore& score, u
   return parts.empty() ? "" : "soft: " + join(parts, ", ");
 }
 
+// Of a soft split on a value whose soft part reaches beyond the training rows, what it does where
+// there are some: "soft from 50 % at 0 to 12 % at 1.8". Empty: it does not, or they are not known.
+std::string softness_within_data(const LoweredTree& tree, const LoweredScore& score,
+                                 const SoftInterval& range, uint32_t child) {
+  if (!is_value(score)) return {};
+  const LoweredInput& input = tree.inputs[score.terms[0].input];
+  if (std::isnan(input.low) || (range.low >= input.low && range.high <= input.high)) return {};
+  const auto percent = [&](double value) {
+    const double first = first_child_weight(score, score.terms[0].coefficient * value);
+    return fmt::format("{:.0f} %", 100 * (child == 0 ? first : 1 - first));
+  };
+  if (range.high < input.low || range.low > input.high) {
+    return fmt::format("beyond the training rows, {} of which go this way", percent(input.low));
+  }
+  const double from = std::max(range.low, input.low), to = std::min(range.high, input.high);
+  return fmt::format("soft from {} at {} to {} at {}", percent(from), shown_number(from),
+                     percent(to), shown_number(to));
+}
+
 Remarks softness(const LoweredTree& tree, const LoweredScore& score, uint32_t child) {
   const std::optional<SoftInterval> range = soft_range(score);
   if (!range) return {};
   if (names_levels(tree, score)) {
     const std::string divided = divided_levels(tree, score, child);
     return divided.empty() ? Remarks{} : Remarks{divided};
+  }
+  if (const std::string within = softness_within_data(tree, score, *range, child);
+      !within.empty()) {
+    return {within};
   }
   return {fmt::format("soft{} from {} to {}", range->share < 1 ? ", 10 % to 90 %" : "",
                       shown_number(range->low), shown_number(range->high))};

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "lower/lower.h"
+#include "lower/condition.h"
 #include "render/text/condition.h"
 
 namespace softwood::render {
@@ -111,12 +111,12 @@ std::vector<uint32_t> path_to(const LoweredTree& tree, uint32_t node) {
 // One step of a row's path: from a node to one of its children.
 class Step {
  public:
-  Step(const LoweredTree& tree, const Model& model, const Table& table, RowIndex row, uint32_t to)
+  Step(const LoweredTree& tree, const Table& table, RowIndex row, const UnknownCells& unknown,
+       uint32_t to)
       : tree_(tree),
-        model_(model),
         table_(table),
         row_(row),
-        node_(model.tree.node(tree.nodes[to].parent)),
+        unknown_(unknown),
         split_(*tree.nodes[tree.nodes[to].parent].split),
         child_(to - split_.first_child) {}
 
@@ -128,18 +128,21 @@ class Step {
   double part() const {
     const auto* const score = std::get_if<LoweredScore>(&split_.condition);
     if (score == nullptr || score->link == LinkKind::step || to_own_child()) return 1;
-    return weights_by(node_.gate())[child_];
+    const std::vector<double> weights = weights_by(split_.condition);
+    return weights.empty() ? 1 : weights[child_];
   }
 
-  // What the condition asks for and the row does not have: "x missing", "city = c44 not seen here";
-  // empty: nothing.
+  // What the condition asks for and the row does not have: "x missing", "city = c44 not seen here",
+  // "city = c45 unknown"; empty: nothing.
   std::string missing_cells() const {
     std::vector<std::string> cells;
     const auto* const levels = std::get_if<LoweredLevels>(&split_.condition);
     for (const uint32_t index : condition_inputs(split_.condition)) {
       const LoweredInput& input = tree_.inputs[index];
       const Column& column = table_.input(index);
-      if (column.is_missing(row_)) {
+      if (const auto text = unknown_.find({row_, index}); text != unknown_.end()) {
+        cells.push_back(input.name + " = " + text->second + " unknown");
+      } else if (column.is_missing(row_)) {
         cells.push_back(input.name + " missing");
       } else if (levels != nullptr) {
         const auto level = static_cast<size_t>(column.codes[row_]);
@@ -152,13 +155,15 @@ class Step {
 
   // How a row went to the child for which it had no value: "taken as x <= 3", "by y <= 1 taken as
   // x <= 3", "61 % go this way, x <= 3", "taken as x <= 3 (soft from 2 to 4; 62 % go this way)".
+  // Empty: "x missing" says it.
   std::string way() const {
+    if (to_own_child() || takes_only_missing(split_.condition, child_)) {
+      return missing_cells().ends_with(" missing") ? "" : "taken as missing";
+    }
     const std::string condition = condition_text(tree_, split_.condition, child_);
-    const std::vector<Surrogate>& surrogates = node_.missing().surrogates;
-    for (size_t s = 0; s < surrogates.size(); ++s) {
-      if (std::isnan(weights_by(surrogates[s].gate)[0])) continue;
-      return fmt::format("by {} taken as {}",
-                         condition_text(tree_, split_.missing.surrogates[s].condition, child_),
+    for (const LoweredSurrogate& surrogate : split_.missing.surrogates) {
+      if (weights_by(surrogate.condition).empty()) continue;
+      return fmt::format("by {} taken as {}", condition_text(tree_, surrogate.condition, child_),
                          condition);
     }
     const LoweredMissing& missing = split_.missing;
@@ -170,24 +175,24 @@ class Step {
   }
 
  private:
-  std::vector<double> weights_by(const Gate& gate) const {
-    std::vector<double> weights(gate_children(gate));
-    gate_weights(gate, table_, std::span(&row_, 1), weights);
-    return weights;
+  std::vector<double> weights_by(const LoweredCondition& condition) const {
+    return condition_weights(condition,
+                             [&](uint32_t input) { return table_.input(input).value(row_); });
   }
 
   double part_by_typical_values() const {
     if (split_.missing.action != MissingAction::impute) return 1;
-    std::vector<double> weights(gate_children(node_.gate()));
-    typical_weights(node_.gate(), table_, row_, model_.tree.typical(), weights);
-    return std::isnan(weights[0]) ? 1 : weights[child_];
+    const std::vector<double> weights = condition_weights(split_.condition, [&](uint32_t input) {
+      const double value = table_.input(input).value(row_);
+      return std::isnan(value) ? tree_.inputs[input].typical : value;
+    });
+    return weights.empty() ? 1 : weights[child_];
   }
 
   const LoweredTree& tree_;
-  const Model& model_;
   const Table& table_;
   RowIndex row_;
-  const Node& node_;
+  const UnknownCells& unknown_;
   const LoweredSplit& split_;
   uint32_t child_;
 };
@@ -200,11 +205,10 @@ std::string line_of(const LoweredTree& tree, const std::vector<Step>& steps) {
     const std::string missing = step.missing_cells();
     if (missing.empty()) {
       path.add(step.split().condition, step.child(), 0, step.part());
-    } else if (step.to_own_child() || takes_only_missing(step.split().condition, step.child())) {
-      taken.push_back(missing);
-    } else {
-      taken.push_back(fmt::format("{} ({})", missing, step.way()));
+      continue;
     }
+    const std::string way = step.way();
+    taken.push_back(way.empty() ? missing : fmt::format("{} ({})", missing, way));
   }
   std::vector<std::string> texts = path.texts(tree, false);
   texts.insert(texts.end(), taken.begin(), taken.end());
@@ -223,19 +227,19 @@ std::vector<std::string> path_conditions(const LoweredTree& tree, uint32_t node)
   return path.texts(tree, true);
 }
 
-PathTexts::PathTexts(const Model& model) : model_(model), lowered_(lower(model)) {}
+PathTexts::PathTexts(LoweredTree tree, UnknownCells unknown)
+    : tree_(std::move(tree)), unknown_(std::move(unknown)) {}
 
-std::string PathTexts::text(NodeIndex end, const Table& table, RowIndex row) {
+std::string PathTexts::text(uint32_t end, const Table& table, RowIndex row) {
   std::vector<Step> steps;
-  for (const uint32_t i : path_to(lowered_, end))
-    steps.emplace_back(lowered_, model_, table, row, i);
+  for (const uint32_t i : path_to(tree_, end)) steps.emplace_back(tree_, table, row, unknown_, i);
   // Rows that have all values and are nowhere divided have the same line.
   const bool usual = std::all_of(steps.begin(), steps.end(), [](const Step& step) {
     return step.missing_cells().empty() && step.part() == 1;
   });
-  if (!usual) return line_of(lowered_, steps);
+  if (!usual) return line_of(tree_, steps);
   const auto [entry, is_new] = by_node_.try_emplace(end);
-  if (is_new) entry->second = line_of(lowered_, steps);
+  if (is_new) entry->second = line_of(tree_, steps);
   return entry->second;
 }
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "data/frame.h"
 #include "softwood/lowered.h"
-#include "tree/model.h"
 
 namespace softwood::render {
 
@@ -16,18 +16,19 @@ std::vector<std::string> path_conditions(const LoweredTree& tree, uint32_t node)
 
 // Why rows end where they do, as one line per row: "petal_length > 2.45 and petal_width <= 1.75".
 // Where a row had no value to ask for, the line says so: "petal_length missing (taken as > 2.45
-// …)"; and where a soft split divides it, which part of it went there.
+// …)"; so it does of levels that the model does not know; and where a soft split divides the row,
+// which part of it went there.
 class PathTexts {
  public:
-  // The model must outlive this object.
-  explicit PathTexts(const Model& model);
+  // `unknown`: cells of the table that are missing because the model does not know their levels.
+  explicit PathTexts(LoweredTree tree, UnknownCells unknown = {});
   // Not for several threads at a time: texts of nodes are kept.
-  std::string text(NodeIndex end, const Table& table, RowIndex row);
+  std::string text(uint32_t end, const Table& table, RowIndex row);
 
  private:
-  const Model& model_;
-  LoweredTree lowered_;
-  std::map<NodeIndex, std::string> by_node_;
+  LoweredTree tree_;
+  UnknownCells unknown_;
+  std::map<uint32_t, std::string> by_node_;
 };
 
 }  // namespace softwood::render

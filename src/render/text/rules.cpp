@@ -6,6 +6,7 @@
 
 #include "base/names.h"
 #include "base/text.h"
+#include "data/convert.h"
 #include "render/renderer.h"
 #include "render/text/answers.h"
 #include "render/text/condition.h"

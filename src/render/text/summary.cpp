@@ -28,7 +28,9 @@ class Summary {
     add_facts();
     add_origin();
     add_importance();
-    if (tree_.formulas == FormulaKind::trained) text_ += '\n' + trained_leaves_text(tree_, width_);
+    if (const std::string reading = reading_text(tree_, width_); !reading.empty()) {
+      text_ += '\n' + reading;
+    }
     if (tree_.complexity) text_ += "\nCost-complexity table\n" + pruning_table_text(tree_);
     for (uint32_t i = 0; i < tree_.nodes.size(); ++i) add_node(i);
     return std::move(text_);
@@ -254,9 +256,11 @@ void Summary::add_errors(uint32_t i) {
   const double errors = answers_.errors(i);
   add_node_line(
       "errors",
-      fmt::format(
-          "{} ({}){}", shown_weight(errors), shown_percent(errors, node.weight),
-          tree_.decision.costs.empty() ? "" : fmt::format(", cost {}", short_number(node.risk))));
+      fmt::format("{} ({}){}", shown_weight(errors), shown_percent(errors, node.weight),
+                  tree_.decision.costs.empty()
+                      ? ""
+                      : fmt::format(", cost {}, per row {}", short_number(node.risk),
+                                    short_number(node.weight > 0 ? node.risk / node.weight : 0))));
 }
 
 // What the split is worth, with the criterion and the unit of each number.

@@ -222,7 +222,7 @@ std::string tree_text(const LoweredTree& tree, const RenderOptions& options) {
     text += "Rows without a value go by surrogate splits, which the summary lists.\n";
   }
   const size_t wide = std::min(width, widest_text);
-  return text + trained_leaves_text(tree, wide) + formulas_text(tree, lines, wide);
+  return text + reading_text(tree, wide) + formulas_text(tree, lines, wide);
 }
 
 }  // namespace softwood::render

@@ -6,16 +6,14 @@
 #include <cmath>
 #include <numbers>
 
+#include "data/convert.h"
+
 namespace softwood::render {
 
-std::string counted(size_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
 std::string size_text(const LoweredTree& tree) {
-  return fmt::format("{}, {}, depth {}, {}", counted(tree.nodes.size(), "node", "nodes"),
+  return fmt::format("{}, {}, depth {}, {}", counted(tree.nodes.size(), "node"),
                      counted(tree.leaves, "leaf", "leaves"), tree.depth,
-                     counted(tree.parameters, "parameter", "parameters"));
+                     counted(tree.parameters, "parameter"));
 }
 
 bool counts_weights(const LoweredTree& tree) {

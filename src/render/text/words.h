@@ -11,8 +11,6 @@ namespace softwood::render {
 // Text that is read line by line is not made wider than this.
 constexpr size_t widest_text = 100;
 
-// "1 leaf", "3 leaves".
-std::string counted(size_t count, std::string_view one, std::string_view many);
 // "5 nodes, 3 leaves, depth 2, 7 parameters".
 std::string size_text(const LoweredTree& tree);
 

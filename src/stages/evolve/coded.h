@@ -18,7 +18,7 @@
 namespace softwood::evolve {
 
 // All boundary thresholds of each numeric or ordinal input, ascending; none for nominal inputs.
-// Each is halfway between the two values. For numbers as targets all thresholds are boundaries.
+// Each is halfway between the two values. In regression all thresholds are boundaries.
 using Cuts = std::vector<std::vector<double>>;
 Cuts boundary_cuts(Derived& derived, std::span<const RowIndex> rows, const Parallel& parallel);
 // All thresholds halfway between neighbouring values. Where other tests come below, the best cut

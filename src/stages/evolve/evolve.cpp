@@ -8,11 +8,13 @@
 #include <limits>
 #include <mutex>
 
+#include "data/convert.h"
 #include "data/feature_options.h"
 #include "softwood/error.h"
 #include "stages/evolve/directions.h"
 #include "stages/evolve/search.h"
 #include "stages/evolve/to_tree.h"
+#include "stages/size_options.h"
 
 namespace softwood::evolve {
 namespace {
@@ -185,8 +187,8 @@ void report(const Context& context, const Search& search, double done) {
   const double scale = fitness.classes > 0 ? fitness.weight : fitness.root_loss;
   const double error = best.loss / scale;
   context.control.report(
-      fmt::format("evolving: fitness {:.4f}, error {:.4f}, {} nodes, generation {}", best.fitness,
-                  error, best.genes.size(), search.rounds()),
+      fmt::format("evolving: fitness {:.4f}, error {:.4f}, {}, generation {}", best.fitness, error,
+                  counted(best.genes.size(), "node"), search.rounds()),
       done, 1, error);
 }
 
@@ -458,21 +460,8 @@ std::vector<OptionSpec> options() {
        .help = "what it costs to know an input, a:2,b:5: a node that asks for it counts as so "
                "many; where leaves are counted, as so many less one",
        .word = "none"},
-      {.name = "max-depth",
-       .type = OptionType::integer,
-       .fallback = "none",
-       .help = "most questions from the root to a leaf",
-       .low = 0,
-       .high = unbounded,
-       .word = "none"},
-      {.name = "max-leaves",
-       .type = OptionType::integer,
-       .fallback = "none",
-       .help = "most leaves",
-       .low = 1,
-       .high = unbounded,
-       .word = "none",
-       .python = "max_leaf_nodes"},
+      max_depth_option(),
+      max_leaves_option("most leaves"),
   };
 }
 

@@ -15,7 +15,7 @@ namespace softwood::evolve {
 // Pfeiffer 2014 (evtree), section 3.3, leaves with a price that depends on the number of rows N:
 //   classes  2 N error + alpha M log N         (equation 5; here divided by 2 N)
 //   numbers  N log(mse) + alpha 4 (M + 1) log N  (equation 6; here divided by N)
-// For numbers the variance of all rows divided by N, the squared standard error of their mean, is
+// In regression the variance of all rows divided by N, the squared standard error of their mean, is
 // added to the mean square error. Otherwise a leaf for each row, with no error at all, would be the
 // optimum; so no more than N / 4 leaves can ever pay.
 enum class Complexity { nodes, leaves, bic };
@@ -38,7 +38,7 @@ struct Fitness {
   // `extra` is what the inputs asked for cost beyond 1 each.
   double value(double loss, double size, double leaves, double extra = 0) const;
   // What a node, or a leaf, costs in units of loss, in a tree with this loss. It rises with the
-  // loss for numbers with complexity=bic and is the same for all trees otherwise.
+  // loss in regression with complexity=bic and is the same for all trees otherwise.
   double price(double loss) const;
   // Of 2 to `up_to` outcomes, the most that a test can have: with more, even a tree without any
   // error would be worth less than a single leaf, or would have too many leaves.

@@ -13,6 +13,7 @@
 #include "stages/grow/exact.h"
 #include "stages/grow/splitter.h"
 #include "stages/grow/statistics.h"
+#include "stages/size_options.h"
 
 namespace softwood::grow {
 
@@ -146,7 +147,7 @@ std::vector<OptionSpec> options() {
        .type = OptionType::choice,
        .fallback = "auto",
        .help = "what a split should improve; auto: gini for classes (chi-square with "
-               "split=conditional-inference), mse for numbers; leaves answer with the mean also "
+               "split=conditional-inference), mse for regression; leaves answer with the mean also "
                "with mae",
        .choices = criterion_names},
       {.name = "split",
@@ -186,7 +187,8 @@ std::vector<OptionSpec> options() {
        .help = "most other inputs whose best split a node keeps, for the summary of the tree",
        .low = 0,
        .high = 1000,
-       .only_with = "split=axis search=exact"},
+       .only_with = "split=axis search=exact",
+       .elsewhere = {"maxcompete"}},
       {.name = "nominal",
        .type = OptionType::choice,
        .fallback = "subset",
@@ -206,7 +208,7 @@ std::vector<OptionSpec> options() {
        .fallback = "auto",
        .help = "largest p-value of a split: of the adjusted test that chose the input with "
                "split=conditional-inference, else of the chi-square test that its children do not "
-               "differ (of numbers: of the share of the variance between them), which takes no "
+               "differ (in regression: of the share of the variance between them), which takes no "
                "account of the choice of the cut among many, with search=exact; auto: 0.05 with "
                "split=conditional-inference, else no test",
        .low = 0,
@@ -262,10 +264,11 @@ std::vector<OptionSpec> options() {
        .type = OptionType::integer,
        .fallback = "auto",
        .help = "inputs of which a node draws a cut each, at random by the seed; auto: all for "
-               "numbers, the square root of their number, rounded up, for classes",
+               "regression, the square root of their number, rounded up, for classification",
        .low = 1,
        .high = 1e6,
        .only_with = "split=random",
+       .elsewhere = {"mtry"},
        .word = "auto",
        .python = "max_features"},
       {.name = "feature-costs",
@@ -283,14 +286,7 @@ std::vector<OptionSpec> options() {
                   .needs = "split=axis search=exact leaf=distribution missing=auto,learned,impute",
                   .why = "answers must be known when a split is chosen"}},
        .python = "monotonic_cst"},
-      {.name = "max-depth",
-       .type = OptionType::integer,
-       .fallback = "none",
-       .help = "most questions from the root to a leaf",
-       .low = 0,
-       .high = unbounded,
-       .elsewhere = {"maxdepth"},
-       .word = "none"},
+      max_depth_option(),
       {.name = "min-split",
        .type = OptionType::real,
        .fallback = "2",
@@ -306,14 +302,7 @@ std::vector<OptionSpec> options() {
        .high = unbounded,
        .elsewhere = {"minbucket", "minobj"},
        .python = "min_samples_leaf"},
-      {.name = "max-leaves",
-       .type = OptionType::integer,
-       .fallback = "none",
-       .help = "most leaves; the leaf that improves most is split first",
-       .low = 1,
-       .high = unbounded,
-       .word = "none",
-       .python = "max_leaf_nodes"},
+      max_leaves_option("most leaves; the leaf that improves most is split first"),
       {.name = "min-decrease",
        .type = OptionType::real,
        .fallback = "0",

@@ -7,7 +7,7 @@ namespace softwood::grow {
 
 Tree run(Context& context, Tree tree);
 std::vector<OptionSpec> options();
-StageTraits traits(const Options& options);
+std::vector<TraitRule> traits();
 std::vector<ForeignWord> foreign_words();
 void describe(const Options& options, const Schema& schema, LoweredTree& tree);
 

@@ -42,7 +42,7 @@ class RandomSplitter final : public Splitter {
   }
 
  private:
-  // The defaults of section 2.2: all for numbers, the square root of them for classes.
+  // The defaults of section 2.2: all in regression, the square root of them for classes.
   static size_t inputs_tried(const Context& context) {
     if (context.options.has_number("inputs-tried")) {
       return static_cast<size_t>(context.options.integer("inputs-tried"));

@@ -1,13 +1,13 @@
 // The training rows of a growing tree, kept by node.
 //
 // Rows are slots 0 … n-1 in the order given. For every numeric or ordinal feature there is a list
-// of entries (entries.h), one a slot; each node owns the same range of every list. Within its range
-// a list holds the node's slots with a value, sorted by it, the first of each group of equal values
-// marked, and then those where the value is missing (slots alone). One more list holds the slots
-// alone in ascending order. Splitting a node divides its range in every list stably, so nothing is
-// ever sorted twice. What is looked up by slot lies all over memory for a small node of a large
-// table: such a node gets slot numbers of its own, in the same order, and what belongs to them lies
-// together.
+// of entries (entries.h), one per slot; each node owns the same range of every list. Within its
+// range a list holds the node's slots with a value, sorted by it, the first of each group of equal
+// values marked, and then those where the value is missing (slots alone). One more list holds the
+// slots alone in ascending order. Splitting a node divides its range in every list stably, so
+// nothing is ever sorted twice. What is looked up by slot lies all over memory for a small node of
+// a large table: such a node gets slot numbers of its own, in the same order, and what belongs to
+// them lies together.
 #pragma once
 
 #include <cstdint>

@@ -14,8 +14,8 @@
 namespace softwood::harden {
 namespace {
 
-// Whether the sums are those of the same rows, but for rounding. Those of numbers are weight, mean
-// and squared deviations; a mean may be 0.
+// Whether the sums are those of the same rows, but for rounding. Those of regression are weight,
+// mean and squared deviations; a mean may be 0.
 bool are_near(std::span<const double> a, std::span<const double> b, Task task) {
   constexpr double rounding = 1e-9;
   const bool numbers = task == Task::regression;
@@ -120,6 +120,6 @@ Tree run(Context& context, Tree tree) {
 
 std::vector<OptionSpec> options() { return {}; }
 
-StageTraits traits(const Options& /*options*/) { return {.makes_hard = true}; }
+std::vector<TraitRule> traits() { return {{"", {.makes_hard = true}}}; }
 
 }  // namespace softwood::harden

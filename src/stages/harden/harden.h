@@ -10,6 +10,6 @@ namespace softwood::harden {
 // their models if these answer the rows better than the sums.
 Tree run(Context& context, Tree tree);
 std::vector<OptionSpec> options();
-StageTraits traits(const Options& options);
+std::vector<TraitRule> traits();
 
 }  // namespace softwood::harden

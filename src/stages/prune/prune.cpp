@@ -6,6 +6,7 @@
 #include <cmath>
 #include <mutex>
 
+#include "data/convert.h"
 #include "data/folds.h"
 #include "softwood/error.h"
 #include "stages/kinds.h"
@@ -113,9 +114,10 @@ Tree by_reduced_error(Context& context, Tree tree) {
     (inside[i] != 0 ? held_out : others).push_back(context.rows[i]);
   }
   if (held_out.empty() || others.empty()) {
-    throw Error(ErrorKind::data, fmt::format("prune share={} of {} rows leaves no row to {}",
-                                             context.options.text("share"), context.rows.size(),
-                                             held_out.empty() ? "prune by" : "learn from"));
+    throw Error(ErrorKind::data,
+                fmt::format("prune share={} of {} leaves no row to {}",
+                            context.options.text("share"), counted(context.rows.size(), "row"),
+                            held_out.empty() ? "prune by" : "learn from"));
   }
   Tree pruned = pruned_by_reduced_error(context.rerun(others, context.parallel),
                                         {&context.table(), held_out}, context.control);
@@ -264,7 +266,7 @@ std::vector<OptionSpec> options() {
       {.name = "impurity",
        .type = OptionType::choice,
        .fallback = "entropy",
-       .help = "impurity of classes; for numbers it is the variance as a share of the root's",
+       .help = "impurity of classes; in regression it is the variance as a share of the root's",
        .choices = names_of(impurities),
        .only_with = "by=impurity-merge"},
   };

@@ -14,7 +14,7 @@ void cross_validate_table(ComplexityTable& table, std::span<const uint32_t> fold
 
 Tree run(Context& context, Tree tree);
 std::vector<OptionSpec> options();
-StageTraits traits(const Options& options);
+std::vector<TraitRule> traits();
 std::vector<ForeignWord> foreign_words();
 
 }  // namespace softwood::prune

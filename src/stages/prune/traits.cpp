@@ -3,25 +3,23 @@
 
 namespace softwood::prune {
 
-StageTraits traits(const Options& options) {
-  StageTraits traits;
-  traits.on_soft = {
+std::vector<TraitRule> traits() {
+  const Refusal on_soft = {
       "judges leaves by the rows that reach them, but those of '{}' are trained by gradients "
       "together with its gates",
       "leave 'prune' out; grow-soft makes smaller trees with shape=full and depth= or "
       "prefer=size"};
-  const std::string& by = options.text("by");
-  if (by == "reduced-error") {
-    traits.label = "prune by=reduced-error";
-    traits.unseen_rows = UnseenRows::needed;
-    traits.breaks_monotone = true;  // leaves count other rows than those that growing saw
-  } else if (by == "pessimistic" && options.text("raise") == "yes") {
-    traits.label = "prune by=pessimistic";
-    traits.breaks_monotone = true;  // so do those of branches that are raised
-  } else if (by == "cost-complexity" && !options.has_number("alpha")) {
-    traits.unseen_rows = UnseenRows::useful;
-  }
-  return traits;
+  return {
+      {"", {.on_soft = on_soft}},
+      // Leaves count other rows than those that growing saw;
+      {"by=reduced-error",
+       {.label = "prune by=reduced-error",
+        .breaks_monotone = true,
+        .unseen_rows = UnseenRows::needed}},
+      // so do those of branches that are raised.
+      {"by=pessimistic raise=yes", {.label = "prune by=pessimistic", .breaks_monotone = true}},
+      {"by=cost-complexity alpha=auto", {.unseen_rows = UnseenRows::useful}},
+  };
 }
 
 std::vector<ForeignWord> foreign_words() {
@@ -31,7 +29,7 @@ std::vector<ForeignWord> foreign_words() {
       {"by", "ccp", "it is called by=cost-complexity here"},
       {"by", "error-based", "it is called by=pessimistic here"},
       {"by", "ebp", "it is called by=pessimistic here"},
-      {.option = "by", .value = "none", .leave_stage_out = true},
+      {"by", "none", {AdviceCode::leave_stage_out, "leave 'prune' out of the recipe", {"prune"}}},
   };
 }
 

@@ -10,6 +10,6 @@ Tree run(Context& context, Tree tree);
 constexpr Named<bool> hyperplane_choices[] = {{"keep", false}, {"hyperplanes", true}};
 
 std::vector<OptionSpec> options();
-StageTraits traits(const Options& options);
+std::vector<TraitRule> traits();
 
 }  // namespace softwood::refine

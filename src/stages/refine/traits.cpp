@@ -3,15 +3,14 @@
 
 namespace softwood::refine {
 
-StageTraits traits(const Options& options) {
-  StageTraits traits;
-  traits.breaks_monotone = true;
-  if (options.text("by") == "alternating") {
-    traits.label = "refine by=alternating";
-    traits.on_soft = {"is for trees that send every row along one path, and '{}' makes soft ones",
-                      "use 'refine by=gradient', or put 'harden' before it"};
-  }
-  return traits;
+std::vector<TraitRule> traits() {
+  const Refusal on_soft = {
+      "is for trees that send every row along one path, and '{}' makes soft ones",
+      "use 'refine by=gradient', or put 'harden' before it"};
+  return {
+      {"", {.breaks_monotone = true}},
+      {"by=alternating", {.label = "refine by=alternating", .on_soft = on_soft}},
+  };
 }
 
 }  // namespace softwood::refine

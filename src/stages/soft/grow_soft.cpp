@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "data/convert.h"
 #include "stages/soft/choose.h"
 #include "stages/soft/constants.h"
 #include "stages/soft/last_fit.h"
@@ -79,9 +80,9 @@ std::string told(const Finished& finished, gradient::Loss loss, bool held_out) {
                           : settings.map == Map::knots ? " mapped by asinh about five points"
                                                        : "";
   const Shape shape = shape_of(finished.tree);
-  const std::string size = settings.greedy_leaves > 0
-                               ? fmt::format("{} leaves, started from a greedy tree", shape.leaves)
-                               : fmt::format("depth {}", shape.depth);
+  const std::string size = settings.greedy_leaves > 0 ? counted(shape.leaves, "leaf", "leaves") +
+                                                            ", started from a greedy tree"
+                                                      : fmt::format("depth {}", shape.depth);
   return fmt::format("grow-soft: {}, {} leaves, {}{}, decay {:.3g}; {} loss {}{}", size,
                      settings.linear_leaves ? "linear" : "constant", terms, map,
                      settings.schedule.decay, held_out ? "held-out" : "training",
@@ -281,6 +282,6 @@ std::vector<OptionSpec> options() {
   };
 }
 
-StageTraits traits(const Options& /*options*/) { return {.makes_soft = true}; }
+std::vector<TraitRule> traits() { return {{"", {.makes_soft = true}}}; }
 
 }  // namespace softwood::soft

@@ -7,6 +7,6 @@ namespace softwood::soft {
 
 Tree run(Context& context, Tree tree);
 std::vector<OptionSpec> options();
-StageTraits traits(const Options& options);
+std::vector<TraitRule> traits();
 
 }  // namespace softwood::soft

@@ -271,18 +271,18 @@ Tree by_annealing(Context& context, Tree tree) {
         soften_tree(tree, context.table(), context.rows, how, context.options.count("patience"),
                     Random(context.seed, "soften"), context.control);
     if (softened.stopped != Stopped::converged) context.report.stopped = softened.stopped;
-    context.control.say(
-        fmt::format("softened in {} calls of the annealer, objective from {:.6} to {:.6}",
-                    softened.calls, softened.before, softened.after));
+    context.control.say(fmt::format("softened in {} of the annealer, objective from {:.6} to {:.6}",
+                                    counted(softened.calls, "call"), softened.before,
+                                    softened.after));
     return std::move(softened.tree);
   }
   const std::vector<Tree> trees = pruned_trees(tree);
   Strategy strategy(context, trees, how);
   std::optional<Tree> best = strategy.run();
   context.control.say(
-      fmt::format("pruning sequence of {} trees: {}, {} improved; {}", trees.size(),
+      fmt::format("pruning sequence of {}: {}, {} improved; {}", counted(trees.size(), "tree"),
                   counted(strategy.attempts(), "annealing run"), strategy.successes(),
-                  best ? fmt::format("kept: the tree with {} leaves", shape_of(*best).leaves)
+                  best ? "kept: the tree with " + counted(shape_of(*best).leaves, "leaf", "leaves")
                        : "kept: the tree as it was"));
   if (!best) return tree;
   if (context.report.complexity) fit::mark_tree(*best, *context.report.complexity);

@@ -38,8 +38,8 @@ struct Softened {
 Softened soften_tree(const Tree& tree, const Table& table, std::span<const RowIndex> rows,
                      const Annealing& how, size_t patience, Random random, const Control& control);
 
-// temp=auto: the paper's 10 for each 12680 rows (two thirds of its 19020), and for numbers in units
-// of their variance, so that the annealer accepts alike whatever the size of the objective.
+// temp=auto: the paper's 10 for each 12680 rows (two thirds of its 19020), and in regression in
+// units of their variance, so that the annealer accepts alike whatever the size of the objective.
 double usual_temp(const Tree& tree, const Table& table, std::span<const RowIndex> rows);
 
 Tree by_annealing(Context& context, Tree tree);

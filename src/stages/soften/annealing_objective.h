@@ -1,7 +1,7 @@
 // The training loss of a tree whose ramps are being moved, a few nodes at a time.
 //
 // Classes: f = sum over the rows of w exp(alpha (1 - p - 1)), p the probability of the row's class
-// (Dvorak & Savicky, equation 1, with |T* - y| = 1 - p; alpha = 4). Numbers: squared errors.
+// (Dvorak & Savicky, equation 1, with |T* - y| = 1 - p; alpha = 4). Regression: squared errors.
 //
 // Rows are kept by node, with the share of each row that reaches it. A group of nodes that are
 // moved together is opened: then a row's answer is a constant plus a few ramps between constants,
@@ -82,7 +82,7 @@ class AnnealingObjective {
   Tree tree_;
   const Table& table_;
   NodeRows node_rows_;
-  std::vector<double> weights_, targets_;  // by position; targets of numbers only
+  std::vector<double> weights_, targets_;  // by position; targets in regression only
   std::vector<uint32_t> classes_;
   std::vector<double> node_answers_;
   std::vector<double> answers_;  // of the tree, by position: for classes that of the true one

@@ -40,7 +40,7 @@ std::optional<gradient::Loss> loss_of(const Options& options, Task task) {
     throw Error(
         ErrorKind::usage,
         fmt::format("loss={} is for classes, and the target is a number", options.text("loss")), {},
-        "for numbers it is the squared error: leave 'loss' out");
+        "in regression it is the squared error: leave 'loss' out");
   }
   return loss.value_or(gradient::Loss::mixed_log);
 }
@@ -96,8 +96,8 @@ std::vector<OptionSpec> gradient_options() {
        .type = OptionType::choice,
        .fallback = "auto",
        .help = "log: minus the logarithm of the probability; exponential: the objective of the "
-               "paper on annealing; squared: the squared error, of numbers or of probabilities; "
-               "auto: log for classes, squared for numbers",
+               "paper on annealing; squared: the squared error, of the target or of probabilities; "
+               "auto: log for classification, squared for regression",
        .choices = names_of(loss_choices),
        .only_with = "by=gradient"},
       {.name = "softness",

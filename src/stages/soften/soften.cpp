@@ -33,7 +33,7 @@ std::vector<OptionSpec> options() {
        .type = OptionType::real,
        .fallback = "auto",
        .help = "temperature at the start of each call of the annealer; auto: 10 for each 12680 "
-               "rows, for numbers times their variance",
+               "rows, in regression times the variance of the target",
        .low = 1e-300,
        .high = 1e300,
        .only_with = "by=anneal",

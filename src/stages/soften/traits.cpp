@@ -3,13 +3,8 @@
 
 namespace softwood::soften {
 
-StageTraits traits(const Options& options) {
-  StageTraits traits;
-  if (options.text("by") == "gradient") {
-    traits.label = "soften by=gradient";
-    traits.breaks_monotone = true;
-  }
-  return traits;
+std::vector<TraitRule> traits() {
+  return {{"by=gradient", {.label = "soften by=gradient", .breaks_monotone = true}}};
 }
 
 }  // namespace softwood::soften

@@ -7,9 +7,9 @@
 // contingency.
 #pragma once
 
-#include <algorithm>
 #include <numeric>
 
+#include "stats/criterion/class_side.h"
 #include "stats/criterion/gini.h"
 
 namespace softwood::stats {
@@ -29,25 +29,12 @@ struct ChiSquare {
     return sum / (left_weight * right_weight);
   }
 
-  class Side {
+  class Side : public ClassSide {
    public:
     Side(const double* node, size_t classes, double* scratch)
-        : classes_(classes),
-          left_(scratch),
-          share_(scratch + classes),
-          weight_(std::accumulate(node, node + classes, 0.0)) {
-      std::fill(left_, left_ + classes, 0.0);
+        : ClassSide(node, classes, scratch), share_(scratch + classes) {
       for (size_t k = 0; k < classes; ++k) share_[k] = node[k] / weight_;
     }
-    void move_row(size_t k, double weight) {
-      left_[k] += weight;
-      left_weight_ += weight;
-    }
-    void move_cell(const double* cell) {
-      for (size_t k = 0; k < classes_; ++k) move_row(k, cell[k]);
-    }
-    double left_weight() const { return left_weight_; }
-    double right_weight() const { return weight_ - left_weight_; }
     // Summed afresh from the deviations l_k - w_l n_k / w: nothing cancels or drifts.
     double score() const {
       double sum = 0;
@@ -59,10 +46,7 @@ struct ChiSquare {
     }
 
    private:
-    size_t classes_;
-    double *left_, *share_;
-    double weight_;
-    double left_weight_ = 0;
+    double* share_;
   };
   static double improvement(double score, const double*, size_t) { return score; }
 };

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <numeric>
 
+#include "stats/criterion/class_side.h"
 #include "stats/criterion/moment.h"
 
 namespace softwood::stats {
@@ -19,27 +20,19 @@ struct Gini {
 
   // Keeps the sums of squares of both sides up to date: moving weight v of class k changes
   // sum l_k^2 by v (2 l_k + v); sum r_k^2 follows from sum n_k l_k.
-  class Side {
+  class Side : public ClassSide {
    public:
     Side(const double* node, size_t classes, double* scratch)
-        : node_(node),
-          classes_(classes),
-          left_(scratch),
-          weight_(std::accumulate(node, node + classes, 0.0)),
-          squares_(std::inner_product(node, node + classes, node, 0.0)) {
-      std::fill(left_, left_ + classes, 0.0);
-    }
+        : ClassSide(node, classes, scratch),
+          squares_(std::inner_product(node, node + classes, node, 0.0)) {}
     void move_row(size_t k, double weight) {
       left_squares_ += weight * (2 * left_[k] + weight);
       mixed_ += weight * node_[k];
-      left_[k] += weight;
-      left_weight_ += weight;
+      ClassSide::move_row(k, weight);
     }
     void move_cell(const double* cell) {
       for (size_t k = 0; k < classes_; ++k) move_row(k, cell[k]);
     }
-    double left_weight() const { return left_weight_; }
-    double right_weight() const { return weight_ - left_weight_; }
     // Improvement: sum l_k^2 / w_l + sum r_k^2 / w_r - sum n_k^2 / w.
     double score() const {
       const double right_squares = squares_ - 2 * mixed_ + left_squares_;
@@ -47,11 +40,8 @@ struct Gini {
     }
 
    private:
-    const double* node_;
-    size_t classes_;
-    double* left_;
-    double weight_, squares_;
-    double left_weight_ = 0, left_squares_ = 0, mixed_ = 0;
+    double squares_;
+    double left_squares_ = 0, mixed_ = 0;
   };
   static double improvement(double score, const double*, size_t) { return score; }
 };

@@ -4,7 +4,8 @@
 #pragma once
 
 #include <algorithm>
-#include <numeric>
+
+#include "stats/criterion/class_side.h"
 
 namespace softwood::stats {
 
@@ -15,25 +16,10 @@ struct Misclassification {
     return *std::max_element(cell, cell + classes);
   }
 
-  class Side {
+  class Side : public ClassSide {
    public:
     Side(const double* node, size_t classes, double* scratch)
-        : node_(node),
-          classes_(classes),
-          left_(scratch),
-          weight_(std::accumulate(node, node + classes, 0.0)),
-          node_purity_(purity(node, classes)) {
-      std::fill(left_, left_ + classes, 0.0);
-    }
-    void move_row(size_t k, double weight) {
-      left_[k] += weight;
-      left_weight_ += weight;
-    }
-    void move_cell(const double* cell) {
-      for (size_t k = 0; k < classes_; ++k) move_row(k, cell[k]);
-    }
-    double left_weight() const { return left_weight_; }
-    double right_weight() const { return weight_ - left_weight_; }
+        : ClassSide(node, classes, scratch), node_purity_(purity(node, classes)) {}
     // max l_k + max r_k - max n_k.
     double score() const {
       double most_left = 0, most_right = 0;
@@ -45,11 +31,7 @@ struct Misclassification {
     }
 
    private:
-    const double* node_;
-    size_t classes_;
-    double* left_;
-    double weight_, node_purity_;
-    double left_weight_ = 0;
+    double node_purity_;
   };
   static double improvement(double score, const double*, size_t) { return score; }
 };

@@ -5,9 +5,10 @@
 // of.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
+
+#include "stats/criterion/class_side.h"
 
 namespace softwood::stats {
 
@@ -27,24 +28,9 @@ struct Twoing {
     return value(apart, left_weight, right_weight);
   }
 
-  class Side {
+  class Side : public ClassSide {
    public:
-    Side(const double* node, size_t classes, double* scratch)
-        : node_(node),
-          classes_(classes),
-          left_(scratch),
-          weight_(std::accumulate(node, node + classes, 0.0)) {
-      std::fill(left_, left_ + classes, 0.0);
-    }
-    void move_row(size_t k, double weight) {
-      left_[k] += weight;
-      left_weight_ += weight;
-    }
-    void move_cell(const double* cell) {
-      for (size_t k = 0; k < classes_; ++k) move_row(k, cell[k]);
-    }
-    double left_weight() const { return left_weight_; }
-    double right_weight() const { return weight_ - left_weight_; }
+    using ClassSide::ClassSide;
     double score() const {
       // l_k w_R - r_k w_L = l_k w - n_k w_L.
       double apart = 0;
@@ -53,13 +39,6 @@ struct Twoing {
       }
       return value(apart, left_weight_, right_weight());
     }
-
-   private:
-    const double* node_;
-    size_t classes_;
-    double* left_;
-    double weight_;
-    double left_weight_ = 0;
   };
   static double improvement(double score, const double*, size_t) { return score; }
 

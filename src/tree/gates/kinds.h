@@ -14,7 +14,7 @@
 
 namespace softwood {
 
-// Names of features and levels as JSON strings, escaped once a file.
+// Names of features and levels as JSON strings, escaped once per file.
 struct QuotedNames {
   explicit QuotedNames(const Schema& schema);
   std::vector<std::string> features;

@@ -251,6 +251,19 @@ TEST(DataColumnsTest, HaveOneLengthAndDifferentNames) {
   EXPECT_THROW(DataSet::from(names), Error);
 }
 
+// Rows of columns in memory are no lines of a file.
+TEST(DataColumnsTest, ErrorsNameTheRow) {
+  const DataSet data =
+      DataSet::from(DataColumns().number("x", {1, 2, 3, 4}).text("y", {"a", "a", "b", "b"}));
+  const TreeModel model = train(data).model;
+  try {
+    DataSet::from_for(model, DataColumns().text("x", {"1", "2", "three"}));
+    FAIL() << "three is no number";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.where(), "column 'x', row 3");
+  }
+}
+
 TEST(DataColumnsTest, HaveTargetAndWeightsAsSeparateArrays) {
   const std::vector<double> x = {1, 1, 1}, weights = {1, 1, 5};
   const std::vector<std::string_view> y = {"a", "a", "b"};

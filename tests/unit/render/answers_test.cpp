@@ -16,34 +16,10 @@ using test::show_tree;
 
 Model model_with(const LeafModel& leaf, const LeafPlan& plan) {
   const Task task = leaf.link == LeafLink::identity ? Task::regression : Task::classification;
-  Schema schema;
-  schema.features = {{"a", Kind::numeric, {}}, {"colour", Kind::nominal, {"red", "blue"}}};
-  schema.target = task == Task::regression ? Feature{"y", Kind::numeric, {}}
-                                           : Feature{"class", Kind::nominal, {"no", "yes", "so"}};
-  Model model{schema, Tree(task, 3), {"", "grow", 1, "", "", 0}, {}};
+  Model model{testing::leaf_schema(task), Tree(task, 3), {"", "grow", 1, "", "", 0}, {}};
   model.tree.node(0).model = Owned<LeafModel>(leaf);
   model.tree.set_typical({4, 1});
   model.tree.set_leaf_plan(plan);
-  return model;
-}
-
-// y = 3 + 0.5 a - 2 [colour = blue], from 0 to 9
-LeafModel line() {
-  LeafModel model;
-  model.terms = {{TermForm::value, 0, 0, 1.0}, {TermForm::level, 1, 1, 1.0}};
-  model.coefficients = {3, 0.5, -2};
-  model.low = 0;
-  model.high = 9;
-  return model;
-}
-
-// Of the classes no and so.
-LeafModel odds() {
-  LeafModel model;
-  model.link = LeafLink::softmax;
-  model.terms = {{TermForm::value, 0, 0, 1.0}};
-  model.classes = {0, 2};
-  model.coefficients = {0, 0, 1, -0.5};
   return model;
 }
 
@@ -54,16 +30,16 @@ std::vector<std::string> lines(const LeafModel& leaf, const LeafPlan& plan,
 }
 
 TEST(Formulas, ArePrintedInTheUnitsOfTheData) {
-  EXPECT_EQ(lines(line(), fitted_leaves("linear")),
+  EXPECT_EQ(lines(testing::line_leaf(), fitted_leaves("linear")),
             std::vector<std::string>{"y = 3 + 0.5*a - 2*[colour=blue], from 0 to 9"});
-  EXPECT_EQ(lines(line(), fitted_leaves("linear"), 0),
+  EXPECT_EQ(lines(testing::line_leaf(), fitted_leaves("linear"), 0),
             std::vector<std::string>{"y = 3 + 2 more terms, from 0 to 9"});
-  EXPECT_EQ(lines(odds(), fitted_leaves("logistic")),
+  EXPECT_EQ(lines(testing::odds_leaf(), fitted_leaves("logistic")),
             std::vector<std::string>{"log odds of so to no = 1 - 0.5*a"});
 }
 
 TEST(Formulas, WithoutTermsAreShares) {
-  LeafModel constant = odds();
+  LeafModel constant = testing::odds_leaf();
   constant.terms.clear();
   constant.coefficients = {0, std::log(3)};
   EXPECT_EQ(lines(constant, trained_leaves(LeafMixing::answers)),
@@ -80,7 +56,7 @@ TEST(Formulas, WithoutTermsAreShares) {
 }
 
 TEST(Formulas, AreShownWithTheTreeAndTheRules) {
-  const Model model = model_with(line(), fitted_leaves("ridge"));
+  const Model model = model_with(testing::line_leaf(), fitted_leaves("ridge"));
   EXPECT_NE(show_tree(model).find("\nModels of leaves\nnode 0\n  y = 3 + 0.5*a"), std::string::npos)
       << show_tree(model);
   EXPECT_NE(show_rules(model).find("y = 3 + 0.5*a - 2*[colour=blue]"), std::string::npos)

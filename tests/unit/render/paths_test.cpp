@@ -40,15 +40,56 @@ TEST(Paths, SayWhichPartOfARowASoftSplitSends) {
   model.tree.split(0, soft, {});
   const Table table(model.schema, 4, {Column{Kind::numeric, {{2, 1.5, 0, missing_number}}, {}, 0}},
                     Column{}, {});
-  PathTexts texts(model);
+  PathTexts texts(lower(model));
   EXPECT_EQ(texts.text(2, table, 0), "a > 2 (soft from 1 to 3; 50 % go this way)");
   EXPECT_EQ(texts.text(1, table, 1), "a <= 2 (soft from 1 to 3; 75 % go this way)");
   EXPECT_EQ(texts.text(1, table, 2), "a <= 2 (soft from 1 to 3)");
   EXPECT_EQ(texts.text(1, table, 3), "a missing (taken as a <= 2 (soft from 1 to 3))");
   model.tree.node(0).missing().rule = MissingRule::impute;
   model.tree.set_typical({1.5});
-  EXPECT_EQ(PathTexts(model).text(1, table, 3),
+  EXPECT_EQ(PathTexts(lower(model)).text(1, table, 3),
             "a missing (taken as a <= 2 (soft from 1 to 3; 75 % go this way))");
+}
+
+// Not known to the model is another thing than not there, though both are treated alike.
+TEST(Paths, SayThatALevelIsUnknown) {
+  Model model{testing::mixed_schema(Task::regression), Tree(Task::regression, 0), {}, {}};
+  Missing own;
+  own.rule = MissingRule::own;
+  const NodeIndex first = model.tree.split(0, LevelsGate{3, 2, {0, 0, 0, 1}}, {});
+  model.tree.split(first, LevelsGate{4, 2, {0, 1}}, own);
+  Random random(1, "unknown");
+  const Table some = testing::random_table(model.schema, 1, random);
+  const Table table(
+      model.schema, 1,
+      {some.input(0), some.input(1), some.input(2), Column{Kind::nominal, {}, {{missing_code}}, 1},
+       Column{Kind::nominal, {}, {{missing_code}}, 1}},
+      Column{}, {});
+  EXPECT_EQ(PathTexts(lower(model)).text(5, table, 0),
+            "colour missing (taken as colour in {blue, green, red}) and shape missing");
+  EXPECT_EQ(
+      PathTexts(lower(model), {{{0, 3}, "pink"}, {{0, 4}, "oval"}}).text(5, table, 0),
+      "colour = pink unknown (taken as colour in {blue, green, red}) and shape = oval unknown "
+      "(taken as missing)");
+}
+
+// What a ramp does where there are data.
+TEST(Paths, ShowRampsWithinTheTrainingRows) {
+  Model model{testing::mixed_schema(Task::regression), Tree(Task::regression, 0), {}, {}};
+  ScoreGate soft = threshold_gate(0, 2);
+  soft.link = {LinkForm::ramp, 1, 10};
+  model.tree.split(0, soft, {});
+  const auto shown = [&](double low, double high, uint32_t child) {
+    model.provenance.ranges.assign(model.schema.features.size(), {});
+    model.provenance.ranges[0] = {low, high};
+    const LoweredTree tree = lower(model);
+    return condition_text(tree, tree.nodes[0].split->condition, child);
+  };
+  EXPECT_EQ(shown(0, 20, 0), "a <= 2 (soft from 1 to 12)");
+  EXPECT_EQ(shown(0, 7, 0), "a <= 2 (soft from 100 % at 1 to 25 % at 7)");
+  EXPECT_EQ(shown(0, 7, 1), "a > 2 (soft from 0 % at 1 to 75 % at 7)");
+  EXPECT_EQ(shown(2, 20, 0), "a <= 2 (soft from 50 % at 2 to 0 % at 12)");
+  EXPECT_EQ(shown(13, 20, 0), "a <= 2 (beyond the training rows, 0 % of which go this way)");
 }
 
 TEST(Paths, SoftConditionsAreNotMerged) {

@@ -61,35 +61,10 @@ TEST(LeafAnswers, OfANodeWithoutWeightAreThoseOfItsAncestor) {
   }
 }
 
-Schema small_schema(Task task) {
-  Schema schema;
-  schema.features = {{"a", Kind::numeric, {}}, {"colour", Kind::nominal, {"red", "blue"}}};
-  schema.target = task == Task::regression ? Feature{"y", Kind::numeric, {}}
-                                           : Feature{"class", Kind::nominal, {"no", "yes", "so"}};
-  return schema;
-}
-
-LeafModel line() {
-  LeafModel model;
-  model.terms = {{TermForm::value, 0, 0, 1.0}, {TermForm::level, 1, 1, 1.0}};
-  model.coefficients = {3, 0.5, -2};
-  model.low = 0;
-  model.high = 9;
-  return model;
-}
-
-LeafModel odds() {
-  LeafModel model;
-  model.link = LeafLink::softmax;
-  model.terms = {{TermForm::value, 0, 0, 1.0}};
-  model.classes = {0, 2};
-  model.coefficients = {0, 0, 1, -0.5};
-  return model;
-}
-
 std::vector<double> answer_of(const LeafModel& model, double a, int32_t colour) {
   const Task task = model.link == LeafLink::identity ? Task::regression : Task::classification;
-  const Table table(small_schema(task), 1, {test::numbers({a}), test::codes({colour})}, {}, {});
+  const Table table(testing::leaf_schema(task), 1, {test::numbers({a}), test::codes({colour})}, {},
+                    {});
   std::vector<double> outputs, answer(task == Task::regression ? 1 : 3, -7);
   const double typical[] = {4, 1};
   if (!leaf_model_answer(model, table, 0, typical, outputs, answer)) return {};
@@ -97,41 +72,43 @@ std::vector<double> answer_of(const LeafModel& model, double a, int32_t colour) 
 }
 
 TEST(LeafModels, AnswerWithSumsOfTerms) {
-  expect_near(answer_of(line(), 2, 0), {4});
-  expect_near(answer_of(line(), 2, 1), {2});
+  expect_near(answer_of(testing::line_leaf(), 2, 0), {4});
+  expect_near(answer_of(testing::line_leaf(), 2, 1), {2});
   // Missing cells have the typical value.
-  expect_near(answer_of(line(), missing_number, 0), {5});
-  expect_near(answer_of(line(), 2, missing_code), {2});
+  expect_near(answer_of(testing::line_leaf(), missing_number, 0), {5});
+  expect_near(answer_of(testing::line_leaf(), 2, missing_code), {2});
   // Held in the range.
-  expect_near(answer_of(line(), 1e300, 0), {9});
-  expect_near(answer_of(line(), -100, 0), {0});
+  expect_near(answer_of(testing::line_leaf(), 1e300, 0), {9});
+  expect_near(answer_of(testing::line_leaf(), -100, 0), {0});
   // exp(1 - 0.5 a): at a = 2 both are as likely; the class that is not listed has no probability.
-  expect_near(answer_of(odds(), 2, 0), {0.5, 0, 0.5});
-  expect_near(answer_of(odds(), 0, 0), {1 / (1 + std::exp(1)), 0, 1 / (1 + std::exp(-1))});
-  expect_near(answer_of(odds(), 1e308, 0), {1, 0, 0});
+  expect_near(answer_of(testing::odds_leaf(), 2, 0), {0.5, 0, 0.5});
+  expect_near(answer_of(testing::odds_leaf(), 0, 0),
+              {1 / (1 + std::exp(1)), 0, 1 / (1 + std::exp(-1))});
+  expect_near(answer_of(testing::odds_leaf(), 1e308, 0), {1, 0, 0});
 }
 
 TEST(LeafModels, DoNotAnswerWhenASumOverflows) {
-  LeafModel model = line();
+  LeafModel model = testing::line_leaf();
   model.terms[0].form = TermForm::square;
   EXPECT_TRUE(answer_of(model, 1e200, 0).empty());
 }
 
 TEST(LeafModels, CountTheirNumbers) {
-  EXPECT_EQ(leaf_model_parameters(line()), 4U);  // 3, 0.5, -2 and the end of the range
-  EXPECT_EQ(leaf_model_parameters(odds()), 2U);
-  LeafModel constant = line();  // which no range holds
+  EXPECT_EQ(leaf_model_parameters(testing::line_leaf()),
+            4U);  // 3, 0.5, -2 and the end of the range
+  EXPECT_EQ(leaf_model_parameters(testing::odds_leaf()), 2U);
+  LeafModel constant = testing::line_leaf();  // which no range holds
   constant.terms.clear();
   constant.coefficients = {3};
   EXPECT_EQ(leaf_model_parameters(constant), 1U);
   Tree tree(Task::regression, 0);
-  tree.node(0).model = Owned<LeafModel>(line());
+  tree.node(0).model = Owned<LeafModel>(testing::line_leaf());
   EXPECT_EQ(shape_of(tree).parameters, 4U);
 }
 
 Model model_with(const LeafModel& leaf) {
   const Task task = leaf.link == LeafLink::identity ? Task::regression : Task::classification;
-  Model model{small_schema(task), Tree(task, 3), {"", "grow", 1, "", "", 0}, {}};
+  Model model{testing::leaf_schema(task), Tree(task, 3), {"", "grow", 1, "", "", 0}, {}};
   model.tree.node(0).model = Owned<LeafModel>(leaf);
   model.tree.set_typical({4, 1});
   model.tree.set_leaf_plan(fitted_leaves(task == Task::regression ? "ridge" : "logistic"));
@@ -139,7 +116,7 @@ Model model_with(const LeafModel& leaf) {
 }
 
 TEST(LeafModels, KeepTheTypicalValuesOfTheTree) {
-  Model model = model_with(line());
+  Model model = model_with(testing::line_leaf());
   model.tree.canonicalise();
   EXPECT_EQ(model.tree.typical().size(), 2U);
   model.tree.node(0).model.reset();
@@ -148,7 +125,7 @@ TEST(LeafModels, KeepTheTypicalValuesOfTheTree) {
 }
 
 TEST(LeafModels, AreSavedAndLoaded) {
-  for (const LeafModel& leaf : {line(), odds()}) {
+  for (const LeafModel& leaf : {testing::line_leaf(), testing::odds_leaf()}) {
     const Model model = model_with(leaf);
     const std::string text = model_to_text(model);
     const Model loaded = model_from_text(text, "m");
@@ -182,7 +159,7 @@ TEST(LeafPlan, IsSavedAndLoaded) {
   };
   for (const auto& [task, plan] : plans) {
     SCOPED_TRACE(leaf_plan_name(plan));
-    Model model{small_schema(task), Tree(task, 3), {"", "grow", 1, "", "", 0}, {}};
+    Model model{testing::leaf_schema(task), Tree(task, 3), {"", "grow", 1, "", "", 0}, {}};
     model.tree.set_leaf_plan(plan);
     const std::string text = model_to_text(model);
     const Model loaded = model_from_text(text, "m");
@@ -191,7 +168,8 @@ TEST(LeafPlan, IsSavedAndLoaded) {
   }
 }
 
-// What is replaced in the file of line() or odds(), and what the error must say.
+// What is replaced in the file of testing::line_leaf() or testing::odds_leaf(), and what the error
+// must say.
 struct WrongLeaf {
   Task task;
   const char* from;
@@ -235,7 +213,8 @@ TEST(LeafModels, AreCheckedOnLoading) {
   };
   for (const WrongLeaf& wrong : wrongs) {
     SCOPED_TRACE(wrong.to);
-    std::string text = model_to_text(model_with(wrong.task == numbers ? line() : odds()));
+    std::string text = model_to_text(
+        model_with(wrong.task == numbers ? testing::line_leaf() : testing::odds_leaf()));
     const size_t place = text.find(wrong.from);
     ASSERT_NE(place, std::string::npos) << wrong.from << " in " << text;
     text.replace(place, std::string(wrong.from).size(), wrong.to);

@@ -55,6 +55,10 @@ TEST(ModelJson, SaveLoadSaveGivesTheSameBytes) {
     model.tree = testing::random_tree(model.schema, {}, random);
     model.provenance.seed = random.next();
     if (trial % 7 == 0) model.provenance.stopped = trial % 2 == 0 ? "budget" : "interrupt";
+    if (trial % 4 == 0) {
+      model.provenance.ranges.resize(model.schema.features.size());
+      model.provenance.ranges[0] = {-1.5, 2};
+    }
     if (trial % 3 == 0) model.schema.weight = "w \x01 \u00e9 \U0001F332";
     if (trial % 5 == 0) model.complexity = ComplexityTable{{{0.1, 0, 1}}, 0, 3, 7};
     const std::string text = model_to_text(model);
@@ -148,6 +152,10 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"\"seed\": 1", "\"seed\": -1", "m.json, provenance", "whole number"},
         Wrong{"\"seed\": 1", "\"seed\": 1, \"stopped\": \"late\"", "m.json, provenance",
               "budget or interrupt"},
+        Wrong{"\"seed\": 1", "\"seed\": 1, \"ranges\": [[0, 1]]", "m.json, provenance",
+              "one entry per input"},
+        Wrong{"\"seed\": 1", "\"seed\": 1, \"ranges\": [[2, 1], null, null, null]",
+              "m.json, provenance", "ends below its start"},
         Wrong{"\"seed\": 1", "\"seed\": 1.5", "m.json, provenance", "whole number"},
         Wrong{"\"recipe\": \"grow | prune\"", "\"recipe\": 7", "m.json, provenance", "text"},
         Wrong{"\"sepal_width\"", "\"sepal_length\"", "m.json, schema", "same name"},

@@ -4,6 +4,7 @@
 
 #include "support/same_answers.h"
 #include "support/sample_models.h"
+#include "support/tables.h"
 
 namespace softwood {
 namespace {
@@ -80,6 +81,29 @@ TEST(LoweredAnswers, AreThoseOfScoresOfHardTrees) {
     model.tree.set_leaf_plan(trained_leaves(LeafMixing::scores));
     test::expect_lowered_answers(model, testing::random_table(schema, 50, random));
   }
+}
+
+// The same bits whether rows may be divided or not: hard gates and no missing value send a row down
+// one path, where a leaf without a formula answers as it would in a mix.
+TEST(LoweredAnswers, AreThoseOfMixedScoresOnSinglePaths) {
+  Model model{testing::mixed_schema(Task::classification), Tree(Task::classification, 3), {}, {}};
+  Tree& tree = model.tree;
+  tree.split(0, threshold_gate(0, 0.5), {});
+  LeafModel leaf;
+  leaf.link = LeafLink::softmax;
+  leaf.terms = {{TermForm::value, 1, 0, 1.0}};
+  leaf.classes = {0, 1, 2};
+  leaf.coefficients = {0.1, 0.3, 1, -0.5, -2, 0.7};
+  tree.node(1).model = Owned<LeafModel>(leaf);
+  tree.set_leaf_plan(trained_leaves(LeafMixing::scores));
+  for (NodeIndex i = 0; i < 3; ++i) {
+    for (size_t k = 0; k < 3; ++k) tree.sums(i)[k] = static_cast<double>(3 * i + 7 * k + 1);
+  }
+  const Table table(model.schema, 2,
+                    {test::numbers({0.2, 0.9}), test::numbers({0.3, 0.7}),
+                     test::codes({0, 1}, Kind::ordinal), test::codes({0, 1}), test::codes({0, 1})},
+                    {}, {});
+  test::expect_lowered_answers(model, table);
 }
 
 // Numbers are held between the limits of the tree.

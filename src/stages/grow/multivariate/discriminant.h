@@ -4,7 +4,7 @@
 // moments with a response r, the direction is T^-1 m. For the response "belongs to the right
 // group" that is Fisher's discriminant: T = S_W + c dd' with d the difference of the means, so
 // T^-1 d is along S_W^-1 d (Fisher 1936; Yildiz & Alpaydin 2005). T depends on no
-// grouping, so that it is decomposed once a node whatever number of groupings is tried.
+// grouping, so that it is decomposed once per node whatever number of groupings is tried.
 #pragma once
 
 #include <Eigen/Core>

@@ -33,7 +33,7 @@ NodePart::NodePart(const NodeSample& node, std::span<const uint32_t> positions)
   data.impurity = impurity_of(data);
 }
 
-// Classes: what a child for each class would improve. Numbers: the squared deviations.
+// Classes: what a child for each class would improve. Regression: the squared deviations.
 double impurity_of(const NodeSample& node) {
   if (node.target.task == Task::regression) {
     const double mean = node.cell[1] / node.cell[0];

@@ -17,7 +17,7 @@ namespace {
 
 using test::Problem;
 
-TEST(Fitness, AddsTheSquaredErrorOfTheMeanToThatOfNumbers) {
+TEST(Fitness, AddsTheSquaredErrorOfTheMeanInRegression) {
   Fitness fitness;
   fitness.complexity = Complexity::bic;
   fitness.alpha = 1;
