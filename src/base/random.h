@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/math.h"
+
 namespace softwood {
 
 // The finaliser of SplitMix64 (Steele, Lea & Flood 2014): a bijection that mixes all bits.
@@ -38,7 +40,7 @@ class Random {
   // Standard normal by Box and Muller (one of the pair; the other is not kept).
   double normal() {
     const double u = 1.0 - uniform();
-    return std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * std::numbers::pi * uniform());
+    return std::sqrt(-2.0 * math::log(u)) * std::cos(2.0 * std::numbers::pi * uniform());
   }
   template <class T>
   void shuffle(std::vector<T>& items) {

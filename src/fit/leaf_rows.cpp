@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/math.h"
+
 namespace softwood::fit {
 
 LeafClasses::LeafClasses(const LeafRows& leaf) {
@@ -28,7 +30,7 @@ double LeafClasses::total() const { return std::accumulate(weight.begin(), weigh
 
 double LeafClasses::constant_loss() const {
   double loss = 0;
-  for (const double own : weight) loss -= own * std::log(own / total());
+  for (const double own : weight) loss -= own * math::log(own / total());
   return loss;
 }
 
@@ -41,7 +43,7 @@ double model_loss(const LeafModel& model, const LeafRows& leaf, const LeafClasse
       return missing_number;
     }
     const double probability = answer[classes.codes[classes.of_row[i]]];
-    loss -= leaf.weights[i] * std::log(std::max(probability, least_probability));
+    loss -= leaf.weights[i] * math::log(std::max(probability, least_probability));
   }
   return loss;
 }

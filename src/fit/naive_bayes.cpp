@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/math.h"
 #include "tree/gates/kinds.h"
 
 namespace softwood::fit {
@@ -29,7 +30,7 @@ class Builder {
   Builder(const LeafRows& leaf, const LeafClasses& classes)
       : leaf_(leaf), classes_(classes), constants_(classes.codes.size()) {
     for (size_t k = 0; k < constants_.size(); ++k) {
-      constants_[k] = std::log(classes.weight[k] / classes.total());
+      constants_[k] = math::log(classes.weight[k] / classes.total());
     }
   }
 
@@ -52,7 +53,7 @@ class Builder {
       // log of the normal density, its powers of x apart.
       of_square.push_back(-0.5 / spread);
       of_value.push_back(own.mean / spread);
-      constants.push_back(-0.5 * own.mean * own.mean / spread - 0.5 * std::log(spread));
+      constants.push_back(-0.5 * own.mean * own.mean / spread - 0.5 * math::log(spread));
     }
     for (size_t k = 0; k < constants.size(); ++k) constants_[k] += constants[k];
     add_term(value, of_value, std::sqrt(variance));
@@ -76,8 +77,8 @@ class Builder {
       if (!(of_level[level] > 0)) continue;
       std::vector<double> logs;
       for (size_t k = 0; k < constants_.size(); ++k) {
-        logs.push_back(std::log((weight[level * constants_.size() + k] + 1) /
-                                (classes_.weight[k] + occurring)));
+        logs.push_back(math::log((weight[level * constants_.size() + k] + 1) /
+                                 (classes_.weight[k] + occurring)));
       }
       const double share = of_level[level] / classes_.total();
       add_term({TermForm::level, feature, level, 1.0}, logs, std::sqrt(share * (1 - share)));

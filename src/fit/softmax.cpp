@@ -3,6 +3,8 @@
 #include <cmath>
 #include <deque>
 
+#include "base/math.h"
+
 namespace softwood::fit {
 
 namespace {
@@ -34,9 +36,9 @@ class SoftmaxObjective {
       const double weight = design_.weight[i];
       const double top = row.maxCoeff();
       const double own_score = row[own] - top;
-      row = (row.array() - top).exp();
+      for (double& score : row) score = math::exp(score - top);
       const double sum = row.sum();
-      loss_ += weight * (std::log(sum) - own_score);
+      loss_ += weight * (math::log(sum) - own_score);
       row *= weight / sum;
       row[own] -= weight;
     }

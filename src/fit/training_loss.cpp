@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/math.h"
 #include "use/predict.h"
 
 namespace softwood::fit {
@@ -17,7 +18,7 @@ double training_loss(const Tree& tree, const Table& table, std::span<const RowIn
     const double answer = predictions.answers[i * predictions.width + column];
     const double error = classes ? 0 : table.target().numbers[row] - answer;
     sum +=
-        table.weight(row) * (classes ? std::exp(-exponential_loss_rate * answer) : error * error);
+        table.weight(row) * (classes ? math::exp(-exponential_loss_rate * answer) : error * error);
   }
   return sum;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/math.h"
 #include "data/typical.h"
 #include "gradient/terms.h"
 #include "tree/descent.h"
@@ -224,7 +225,7 @@ class Filler {
       factor = 1 / spread;
       const auto width = [&](double given) {
         const double least = 1e-3, wanted = given > 0 ? given / spread : options_.softness / 2;
-        return std::log(std::max(least, wanted));
+        return math::log(std::max(least, wanted));
       };
       const bool hard = gate.link.form == LinkForm::step;
       add_to(net_.widths_at() + 2 * g, width(hard ? 0 : gate.link.below));
@@ -267,10 +268,10 @@ class Filler {
   double log_share(NodeIndex i, size_t k) const {
     constexpr double least = 1e-6;
     if (options_.exact_leaves) {
-      return std::log(std::max(least, answers_[i * tree_.answer_width() + k]));
+      return math::log(std::max(least, answers_[i * tree_.answer_width() + k]));
     }
     const auto sums = tree_.sums(i);
-    return std::log((sums[k] + 1) / (tree_.weight(i) + static_cast<double>(sums.size())));
+    return math::log((sums[k] + 1) / (tree_.weight(i) + static_cast<double>(sums.size())));
   }
 
   void add_model_terms(size_t unit, const LeafModel& model, size_t output, double factor) {

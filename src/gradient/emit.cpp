@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/math.h"
 #include "gradient/terms.h"
 #include "tree/compiled.h"
 #include "tree/edit.h"
@@ -43,8 +44,8 @@ class Emitter {
     }
     gate.link.form = net_.links[g];
     if (gate.link.form == LinkForm::ramp) {
-      gate.link.below = std::exp(double{parameters_[net_.widths_at() + 2 * g]});
-      gate.link.above = std::exp(double{parameters_[net_.widths_at() + 2 * g + 1]});
+      gate.link.below = math::exp(double{parameters_[net_.widths_at() + 2 * g]});
+      gate.link.above = math::exp(double{parameters_[net_.widths_at() + 2 * g + 1]});
       make_plain(gate);
     }
     return gate;

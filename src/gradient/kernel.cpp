@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/math.h"
 #include "gradient/pass.h"
 
 namespace softwood::gradient {
@@ -91,7 +92,9 @@ void Kernel<Real>::set_answers(const Real* parameters) {
     if (!mixes_answers(net_.loss)) continue;
     const Real top = *std::max_element(z, z + outputs);
     Real sum = 0;
-    for (size_t k = 0; k < outputs; ++k) sum += answer[k] = std::exp(z[k] - top);
+    for (size_t k = 0; k < outputs; ++k) {
+      sum += answer[k] = static_cast<Real>(math::exp(z[k] - top));
+    }
     for (size_t k = 0; k < outputs; ++k) answer[k] /= sum;
   }
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/math.h"
 #include "gradient/kernel.h"
 
 namespace softwood::gradient {
@@ -23,7 +24,7 @@ void add_row(const Network& net, const std::vector<double>& out, double target, 
   }
   if (net.loss == Loss::logistic) {
     // -y log p - (1 - y) log(1 - p) for p = 1 / (1 + exp(-F)); y may lie between the classes.
-    fit.loss += weight * (std::log1p(std::exp(-std::fabs(out[0]))) + std::max(out[0], 0.0) -
+    fit.loss += weight * (std::log1p(math::exp(-std::fabs(out[0]))) + std::max(out[0], 0.0) -
                           target * out[0]);
     fit.wrong += weight * ((out[0] > 0) != (target > 0.5) ? 1 : 0);
     return;
@@ -33,14 +34,14 @@ void add_row(const Network& net, const std::vector<double>& out, double target, 
   fit.wrong += weight * (top != own ? 1 : 0);
   if (net.loss == Loss::softmax) {
     double sum = 0, wanted = shares == nullptr ? out[own] : 0;
-    for (const double value : out) sum += std::exp(value - out[top]);
+    for (const double value : out) sum += math::exp(value - out[top]);
     for (size_t k = 0; shares != nullptr && k < out.size(); ++k)
       wanted += double{shares[k]} * out[k];
-    fit.loss += weight * (std::log(sum) + out[top] - wanted);
+    fit.loss += weight * (math::log(sum) + out[top] - wanted);
   } else if (net.loss == Loss::mixed_log) {
-    fit.loss -= weight * std::log(std::max(out[own], 1e-6));
+    fit.loss -= weight * math::log(std::max(out[own], 1e-6));
   } else if (net.loss == Loss::mixed_exponential) {
-    fit.loss += weight * std::exp(-4 * out[own]);
+    fit.loss += weight * math::exp(-4 * out[own]);
   } else {
     for (size_t k = 0; k < out.size(); ++k) {
       const double error = out[k] - (k == own ? 1 : 0);

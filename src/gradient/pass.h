@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/math.h"
 #include "gradient/lanes.h"
 #include "gradient/loss_slopes.h"
 
@@ -365,10 +366,10 @@ struct Pass {
   }
 
   static Real half_below(const Network& net, const Real* parameters, size_t gate) {
-    return Real(0.5) * std::exp(-parameters[net.widths_at() + 2 * gate]);
+    return Real(0.5) * static_cast<Real>(math::exp(-parameters[net.widths_at() + 2 * gate]));
   }
   static Real half_above(const Network& net, const Real* parameters, size_t gate) {
-    return Real(0.5) * std::exp(-parameters[net.widths_at() + 2 * gate + 1]);
+    return Real(0.5) * static_cast<Real>(math::exp(-parameters[net.widths_at() + 2 * gate + 1]));
   }
 
   SOFTWOOD_BODY static void run(Kernel<Real>& k, const Real* parameters, Real* gradient) {

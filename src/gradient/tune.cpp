@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/math.h"
 #include "base/random.h"
 #include "fit/held_out.h"
 #include "fit/leaf_models.h"
@@ -225,7 +226,7 @@ class Tuning {
     std::vector<float> outputs;
     for (size_t i = 0; i < answers.rows; ++i) {
       const double* const answer = &answers.answers[i * answers.width];
-      const auto log_of = [&](size_t k) { return std::log(std::max(least, answer[k])); };
+      const auto log_of = [&](size_t k) { return math::log(std::max(least, answer[k])); };
       const TargetScale& scale = compiled_.scale;
       for (size_t k = 0; k < compiled_.net.outputs; ++k) {
         outputs.push_back(static_cast<float>(

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/math.h"
+
 namespace softwood {
 
 namespace {
@@ -111,7 +113,7 @@ double first_child_weight(const LoweredScore& condition, double score) {
       if (under < 0) return -under >= condition.above ? 0 : 0.5 + 0.5 * under / condition.above;
       return 0.5;
     case LinkKind::logistic:
-      return 1 / (1 + std::exp(-under));
+      return 1 / (1 + math::exp(-under));
   }
   return unknown_number;
 }
@@ -129,7 +131,7 @@ std::optional<SoftInterval> soft_range(const LoweredScore& score) {
       break;
     case LinkKind::logistic:
       // There a child gets nine tenths.
-      below = above = std::log(9.0);
+      below = above = math::log(9.0);
       range.share = 0.9;
       break;
   }

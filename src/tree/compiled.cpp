@@ -1,6 +1,7 @@
 #include "tree/compiled.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -12,6 +13,10 @@ namespace {
 // 1.
 constexpr uint32_t missing_right = 0x80000000U;
 constexpr uint32_t number_mask = 0x7FFFFFFFU;
+// BinaryNode::slot_and_marks: the slot, this and missing_right.
+constexpr uint32_t of_levels = 0x40000000U;
+constexpr uint32_t slot_mask = 0x3FFFFFFFU;
+constexpr size_t most_binary_levels = 63;
 
 uint32_t place_of(std::span<const uint32_t> features, uint32_t feature) {
   return static_cast<uint32_t>(std::lower_bound(features.begin(), features.end(), feature) -
@@ -114,6 +119,43 @@ void Compiled::flatten() {
       add_levels(i, *levels);
     } else {
       add_threshold(i, *as_threshold(tree_.node(i).gate()));
+    }
+  }
+  flatten_binary();
+}
+
+void Compiled::flatten_binary() {
+  if (numbers_.empty() || coded_.empty()) return;
+  binary_.resize(tree_.size());
+  for (NodeIndex i = 0; i < tree_.size(); ++i) {
+    const FlatNode& flat = flat_[i];
+    if (tree_.node(i).is_leaf()) {
+      // As in flatten_thresholds.
+      binary_[i] = {std::bit_cast<uint64_t>(std::numeric_limits<double>::infinity()), i, 0};
+      continue;
+    }
+    const uint32_t first = tree_.node(i).first_child;
+    const auto goes_right = [&](size_t target) {
+      return uint64_t{targets_[flat.targets + target] == first + 1};
+    };
+    const auto is_child = [&](size_t target) {
+      return targets_[flat.targets + target] - first < 2;  // wraps around for those before
+    };
+    const uint32_t levels = slot_levels_[flat.slot];
+    bool fits = tree_.children(i) == 2 && levels <= most_binary_levels + 1;
+    const size_t targets = levels == 0 ? 3 : levels;
+    for (size_t t = 0; fits && t < targets; ++t) fits = is_child(t);
+    if (!fits) {
+      binary_.clear();
+      return;
+    }
+    BinaryNode& node = binary_[i] = {std::bit_cast<uint64_t>(flat.cut), first, flat.slot};
+    if (levels == 0) {
+      node.slot_and_marks |= goes_right(2) != 0 ? missing_right : 0;
+    } else {
+      node.slot_and_marks |= of_levels;
+      node.cut = 0;
+      for (size_t t = 0; t < levels; ++t) node.cut |= goes_right(t) << t;
     }
   }
 }
@@ -224,6 +266,36 @@ struct Compiled::ThresholdStep {
 
  private:
   const double* const* numbers;
+};
+
+// Reads a number and a code at every node; masks and not branches, which the processor would guess
+// wrong, choose between them.
+struct Compiled::BinaryStep {
+  const BinaryNode* nodes;
+  const Cells* cells;
+
+  BinaryStep(const Compiled& tree, const Cells& at)
+      : nodes(tree.binary_.data()),
+        cells(&at),
+        numbers(at.numbers.data()),
+        codes(at.codes.data()) {}
+
+  NodeIndex operator()(NodeIndex place, size_t i) const {
+    const BinaryNode node = nodes[place];
+    const uint32_t slot = node.slot_and_marks & slot_mask;
+    const auto level = static_cast<uint32_t>(codes[slot][i]) + 1;  // missing: 0
+    const double value = numbers[slot][i];
+    const uint32_t by_level = static_cast<uint32_t>(node.cut >> (level & 63U)) & 1U;
+    const uint32_t by_value = (value > std::bit_cast<double>(node.cut) ? 1U : 0U) |
+                              ((std::isnan(value) ? 1U : 0U) & (node.slot_and_marks >> 31));
+    const uint32_t is_level = (node.slot_and_marks / of_levels) & 1U;
+    return node.first_child + (by_value ^ ((by_value ^ by_level) & (0U - is_level)));
+  }
+  void ask_for(size_t i) const { cells->ask_for(i); }
+
+ private:
+  const double* const* numbers;
+  const int32_t* const* codes;
 };
 
 template <bool any_numbers, bool any_coded>
@@ -347,6 +419,8 @@ void Compiled::fast_nodes(const Table& table, std::span<const RowIndex> rows,
   } else if (all_thresholds_ && single_path(table)) {
     any_missing(table) ? descend<ThresholdStep<true>>(table, rows, nodes)
                        : descend<ThresholdStep<false>>(table, rows, nodes);
+  } else if (!binary_.empty()) {
+    descend<BinaryStep>(table, rows, nodes);
   } else if (coded_.empty()) {
     descend<FlatStep<true, false>>(table, rows, nodes);
   } else if (numbers_.empty()) {

@@ -53,9 +53,18 @@ class Compiled {
     uint32_t targets;
     uint32_t slot;  // of what is read: place in numbers_, then in coded_, then that of leaves
   };
+  // A threshold, or a gate that sends levels to two children, in a tree that has both and sends
+  // every row on to one child. Of levels `cut` holds bits: whether child 1 is that of rows without
+  // a value, of the first level, of the second and so on.
+  struct BinaryNode {
+    uint64_t cut;  // the double's bits
+    uint32_t first_child;
+    uint32_t slot_and_marks;
+  };
   struct Cells;
   template <bool has_missing>
   struct ThresholdStep;
+  struct BinaryStep;
   template <bool any_numbers, bool any_coded>
   struct FlatStep;
 
@@ -64,6 +73,7 @@ class Compiled {
   bool note_levels();  // false: there are gates that have no fast way
   void flatten_thresholds();
   void flatten();
+  void flatten_binary();  // from flat_
   void add_threshold(NodeIndex i, const Threshold& threshold);
   void add_levels(NodeIndex i, const LevelsGate& gate);
   NodeIndex target_without_value(NodeIndex i, int32_t typical_child);
@@ -88,7 +98,8 @@ class Compiled {
   std::vector<ThresholdNode> thresholds_;  // where all_thresholds_
   std::vector<FlatNode> flat_;             // of other trees of thresholds and gates over levels
   std::vector<NodeIndex> targets_;
-  std::vector<char> left_over_;  // by node: what ends here must go down by the general descent
+  std::vector<BinaryNode> binary_;  // of flat_, where they can say it
+  std::vector<char> left_over_;     // by node: what ends here must go down by the general descent
 };
 
 // Hard trees, with single paths: where the rows would end if they were at node `top`. The tree need

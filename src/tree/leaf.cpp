@@ -7,6 +7,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "base/math.h"
 #include "tree/gates/kinds.h"
 #include "tree/json_fields.h"
 
@@ -121,11 +122,9 @@ void set_answer(const LeafModel& model, std::vector<double>& outputs, std::span<
     answer[0] = std::clamp(outputs[0], model.low, model.high);
     return;
   }
-  const double top = *std::max_element(outputs.begin(), outputs.end());
-  double sum = 0;
-  for (double& output : outputs) sum += output = std::exp(output - top);
+  math::softmax(outputs);
   std::fill(answer.begin(), answer.end(), 0.0);
-  for (size_t o = 0; o < outputs.size(); ++o) answer[model.classes[o]] = outputs[o] / sum;
+  for (size_t o = 0; o < outputs.size(); ++o) answer[model.classes[o]] = outputs[o];
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/math.h"
 #include "softwood/error.h"
 #include "tree/costs.h"
 #include "use/intervals.h"
@@ -206,7 +207,7 @@ void evaluate_classes(const Predictions& predictions, const Table& table,
       if (majority == actual) majority_right += weight;
     }
     brier += weight * squares;
-    logloss -= weight * std::log(std::max(likelihood, least_probability));
+    logloss -= weight * math::log(std::max(likelihood, least_probability));
   }
   result.accuracy = right / result.weight;
   result.error = (result.weight - right) / result.weight;

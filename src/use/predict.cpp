@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/math.h"
 #include "tree/costs.h"
 
 namespace softwood {
@@ -62,7 +63,7 @@ class Answerer {
         !leaf_model_outputs(*tree_.node(node).model, table_, row, tree_.typical(), outputs_)) {
       const auto constant = constants_.subspan(node * answer_.size(), answer_.size());
       outputs_.assign(constant.begin(), constant.end());
-      for (double& output : outputs_) output = std::log(output);
+      for (double& output : outputs_) output = math::log(output);
     }
     return outputs_.data();
   }
@@ -97,13 +98,6 @@ std::vector<size_t> places_of(const Tree& tree) {
     }
   }
   return places;
-}
-
-void set_softmax(std::span<double> values) {
-  const double top = *std::max_element(values.begin(), values.end());
-  double sum = 0;
-  for (double& value : values) sum += value = std::exp(value - top);
-  for (double& value : values) value /= sum;
 }
 
 // Answers of a tree whose leaves were trained to be mixed.
@@ -163,7 +157,7 @@ void Predictor::answers(const Table& table, std::span<const RowIndex> rows, std:
             mixes_scores ? answerer.scores(end.node, end.row) : answerer.answer(end.node, end.row);
         for (size_t c = 0; c < width; ++c) out[i * width + c] += end.weight * answer[c];
       }
-      if (mixes_scores) set_softmax({out + i * width, width});
+      if (mixes_scores) math::softmax({out + i * width, width});
     });
     hold(tree_.leaf_plan(), {out, block.size() * width});
   });

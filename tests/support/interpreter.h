@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/math.h"
 #include "softwood/lowered.h"
 
 namespace softwood::test {
@@ -81,7 +82,7 @@ class Interpreter {
       case TermKind::product:
         return x * cell(term.second, with_typical);
       case TermKind::asinh:
-        return std::asinh((x - term.centre) / term.scale);
+        return math::asinh((x - term.centre) / term.scale);
       case TermKind::level:
         return std::isnan(x) ? x : x == term.level ? 1 : 0;
     }
@@ -109,7 +110,7 @@ class Interpreter {
         break;
       }
       case LinkKind::logistic:
-        first = 1 / (1 + std::exp(s - condition.cut));
+        first = 1 / (1 + math::exp(s - condition.cut));
         break;
     }
     return std::vector<double>{first, 1 - first};
@@ -191,7 +192,7 @@ class Interpreter {
     const double top = *std::max_element(values.begin(), values.end());
     double sum = 0;
     for (double& value : values) {
-      value = std::exp(value - top);
+      value = math::exp(value - top);
       sum += value;
     }
     for (double& value : values) value /= sum;
@@ -215,7 +216,7 @@ class Interpreter {
     std::vector<double> scores = outputs(node);
     if (!scores.empty()) return scores;
     for (const double probability : tree_.nodes[node].answer) {
-      scores.push_back(std::log(probability));
+      scores.push_back(math::log(probability));
     }
     return scores;
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/math.h"
 #include "base/names.h"
 #include "base/text.h"
 #include "render/text/condition.h"
@@ -20,14 +21,13 @@ std::vector<double> constant_answer(const LoweredTree& tree, const LoweredFormul
   if (!tree.is_classifier()) {
     return {std::clamp(formula.outputs[0].constant, formula.low, formula.high)};
   }
-  double top = formula.outputs[0].constant;
-  for (const LoweredOutput& output : formula.outputs) top = std::max(top, output.constant);
-  double sum = 0;
+  std::vector<double> shares;
+  for (const LoweredOutput& output : formula.outputs) shares.push_back(output.constant);
+  math::softmax(shares);
   std::vector<double> answer(tree.target.classes.size(), 0.0);
-  for (const LoweredOutput& output : formula.outputs) {
-    sum += answer[output.class_index] = std::exp(output.constant - top);
+  for (size_t o = 0; o < shares.size(); ++o) {
+    answer[formula.outputs[o].class_index] = shares[o];
   }
-  for (double& share : answer) share /= sum;
   return answer;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/math.h"
 #include "data/convert.h"
 
 namespace softwood::render {
@@ -45,7 +46,7 @@ std::string shown_percent(double part, double all) {
 std::string p_value_text(double log_p) {
   constexpr double plain_from = 1e-3;
   if (std::isnan(log_p)) return "";
-  if (log_p >= std::log(plain_from)) return fmt::format("{:.2g}", std::exp(log_p));
+  if (log_p >= math::log(plain_from)) return fmt::format("{:.2g}", math::exp(log_p));
   const double log10_p = log_p / std::numbers::ln10;
   double exponent = std::floor(log10_p);
   double digits = std::round(std::pow(10, log10_p - exponent) * 10) / 10;

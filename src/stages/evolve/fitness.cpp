@@ -4,6 +4,7 @@
 #include <cmath>
 #include <span>
 
+#include "base/math.h"
 #include "tree/costs.h"
 
 namespace softwood::evolve {
@@ -43,10 +44,10 @@ double Fitness::value(double loss, double size, double leaves, double extra) con
   const double scale = classes > 0 ? weight : root_loss;
   double quality = 1 - loss / scale, price = alpha;
   if (complexity == Complexity::bic) {
-    price = alpha * std::log(weight) / (2 * weight);
+    price = alpha * math::log(weight) / (2 * weight);
     if (classes == 0) {
-      quality = -std::log(loss / root_loss + 1 / weight);
-      price = alpha * 4 * std::log(weight) / weight;
+      quality = -math::log(loss / root_loss + 1 / weight);
+      price = alpha * 4 * math::log(weight) / weight;
     }
   }
   return quality - price * paid(size, leaves, extra) - (over_limit + root_loss / scale) * beyond;
@@ -54,9 +55,9 @@ double Fitness::value(double loss, double size, double leaves, double extra) con
 
 double Fitness::price(double loss) const {
   if (complexity != Complexity::bic) return alpha * (classes > 0 ? weight : root_loss);
-  if (classes > 0) return alpha * std::log(weight) / 2;
+  if (classes > 0) return alpha * math::log(weight) / 2;
   // The slope of the logarithm. Since it falls, a change that pays at this price pays.
-  return alpha * 4 * std::log(weight) / weight * (loss + root_loss / weight);
+  return alpha * 4 * math::log(weight) / weight * (loss + root_loss / weight);
 }
 
 size_t Fitness::most_outcomes(size_t up_to) const {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/math.h"
+
 namespace softwood::evolve {
 namespace {
 
@@ -280,7 +282,7 @@ void Operators::nudge(Individual& tree, size_t node, Random& random) {
   if (genes[node].is_leaf() || rows_.axes()[genes[node].feature].nominal) return;
   const size_t cuts = rows_.axes()[genes[node].feature].cuts.size();
   constexpr double usual_step = 4;
-  const auto steps = static_cast<size_t>(1 - usual_step * std::log(1 - random.uniform()));
+  const auto steps = static_cast<size_t>(1 - usual_step * math::log(1 - random.uniform()));
   draft_.assign(genes.begin() + static_cast<std::ptrdiff_t>(node),
                 genes.begin() + static_cast<std::ptrdiff_t>(node + genes[node].size));
   const size_t cut = draft_[0].cut;
@@ -343,7 +345,7 @@ void Operators::mutate_tree(Individual& tree, double probability, Random& random
   while (true) {
     // Nodes passed over until the next that changes: geometric.
     if (probability < 1) {
-      const double skip = std::floor(std::log(1 - random.uniform()) / log_stay);
+      const double skip = std::floor(math::log(1 - random.uniform()) / log_stay);
       if (skip >= static_cast<double>(tree.genes.size() - node)) return;
       node += static_cast<size_t>(skip);
     }

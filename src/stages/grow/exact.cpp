@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 
+#include "base/math.h"
 #include "data/feature_options.h"
 #include "stages/grow/fractional.h"
 #include "stages/grow/frontier.h"
@@ -208,7 +209,7 @@ class Grower {
   // Conditional inference has tests of its own.
   static std::optional<double> log_level(const Options& options, const SplitterEntry& splitter) {
     if (splitter.name == "conditional-inference" || !options.has_number("significance")) return {};
-    return std::log(options.real("significance"));
+    return math::log(options.real("significance"));
   }
 
   // The children of a node some rows of which are divided among them: each gets data of its own.

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/math.h"
 #include "stages/prune/cost_factors.h"
 #include "tree/descent.h"
 #include "tree/edit.h"
@@ -20,7 +21,7 @@ double normal_upper_point(double upper) {
   double z = 0;
   for (int i = 0; i < enough; ++i) {
     const double tail = 0.5 * std::erfc(z / std::numbers::sqrt2);
-    const double density = std::exp(-0.5 * z * z) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
+    const double density = math::exp(-0.5 * z * z) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
     const double step = (tail - upper) / density;
     z += step;
     if (std::abs(step) <= 1e-14 * (1 + z)) break;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/math.h"
 #include "stages/soft/constants.h"
 #include "stages/soft/hard_trees.h"
 
@@ -19,12 +20,9 @@ namespace {
 // Numbers as they are; classes as probabilities: of the second one where there are two.
 void to_answers(const Network& net, std::span<double> outputs) {
   if (net.loss == Loss::logistic) {
-    outputs[0] = 1 / (1 + std::exp(-outputs[0]));
+    outputs[0] = 1 / (1 + math::exp(-outputs[0]));
   } else if (net.loss == Loss::softmax) {
-    const double top = *std::max_element(outputs.begin(), outputs.end());
-    double sum = 0;
-    for (double& output : outputs) sum += output = std::exp(output - top);
-    for (double& output : outputs) output /= sum;
+    math::softmax(outputs);
   }
 }
 
@@ -42,7 +40,7 @@ double mean_loss(const Network& net, const std::vector<double>& sums,
       loss += weight * (answer - target) * (answer - target) / 2;
     } else {
       const bool first = net.loss == Loss::logistic && target == 0;
-      loss -= weight * std::log(std::max(least, first ? 1 - answer : answer));
+      loss -= weight * math::log(std::max(least, first ? 1 - answer : answer));
     }
   }
   return loss;

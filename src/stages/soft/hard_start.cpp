@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/math.h"
+
 namespace softwood::soft {
 
 using gradient::Loss;
@@ -67,12 +69,12 @@ std::vector<double> leaf_answer(Loss loss, size_t outputs, const Rows<double>& r
   for (size_t i = 0; i < rows.count; ++i) sums.add(rows.target[i], rows.weight[i] * shares[i]);
   if (loss == Loss::squared) return means(loss, sums);
   const std::vector<double>& values = sums.values();
-  if (loss == Loss::logistic) return {std::log((values[1] + 1) / (values[0] + 1))};
+  if (loss == Loss::logistic) return {math::log((values[1] + 1) / (values[0] + 1))};
   std::vector<double> answer;
   answer.reserve(values.size());
   const auto classes = static_cast<double>(outputs);
   for (const double value : values) {
-    answer.push_back(std::log((value + 1) / (sums.weight() + classes)));
+    answer.push_back(math::log((value + 1) / (sums.weight() + classes)));
   }
   return answer;
 }

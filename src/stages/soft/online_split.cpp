@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/math.h"
+
 namespace softwood::soft {
 
 using gradient::Loss;
@@ -10,7 +12,7 @@ using gradient::Loss;
 double Split::gate(const double* x) const {
   double sum = weights.back();
   for (size_t t = 0; t + 1 < weights.size(); ++t) sum += weights[t] * x[t];
-  return 1 / (1 + std::exp(-sum));
+  return 1 / (1 + math::exp(-sum));
 }
 
 OnlineTraining::OnlineTraining(Loss loss, double momentum, const std::vector<double>& leaf,
@@ -29,14 +31,11 @@ void OnlineTraining::set_errors(double target) {
   if (loss_ == Loss::squared) {
     errors_[0] = outputs_[0] - target;
   } else if (loss_ == Loss::logistic) {
-    errors_[0] = 1 / (1 + std::exp(-outputs_[0])) - target;
+    errors_[0] = 1 / (1 + math::exp(-outputs_[0])) - target;
   } else {
-    const double top = *std::max_element(outputs_.begin(), outputs_.end());
-    double sum = 0;
-    for (size_t k = 0; k < outputs_.size(); ++k) sum += errors_[k] = std::exp(outputs_[k] - top);
-    for (size_t k = 0; k < outputs_.size(); ++k) {
-      errors_[k] = errors_[k] / sum - (static_cast<double>(k) == target ? 1 : 0);
-    }
+    errors_ = outputs_;
+    math::softmax(errors_);
+    errors_[static_cast<size_t>(target)] -= 1;
   }
 }
 

@@ -9,6 +9,7 @@
 #include <numbers>
 #include <vector>
 
+#include "base/math.h"
 #include "base/random.h"
 
 namespace softwood::soften {
@@ -25,7 +26,7 @@ struct Annealing {
   // At evaluation t = 1, 2, ... after the starting point.
   double temperature(size_t t) const {
     const size_t before = (t - 1) / same * same;  // evaluations at higher temperatures
-    return temp / std::log(static_cast<double>(before) + std::numbers::e);
+    return temp / math::log(static_cast<double>(before) + std::numbers::e);
   }
 };
 
@@ -49,7 +50,7 @@ double anneal(const Annealing& how, std::vector<double>& best, double start, con
     if (!allowed) continue;
     const double tried_value = value(tried);
     const double worse = tried_value - current_value;
-    if (worse > 0 && !(random.uniform() < std::exp(-worse / temperature))) continue;
+    if (worse > 0 && !(random.uniform() < math::exp(-worse / temperature))) continue;
     current.swap(tried);
     current_value = tried_value;
     if (current_value <= best_value) {

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "base/math.h"
 #include "softwood/error.h"
 #include "tree/gates/gate_kind.h"
 #include "tree/json_fields.h"
@@ -55,7 +57,7 @@ double link_weight(const Link& link, double score, double cut) {
       return 0.5;
     }
     case LinkForm::logistic:
-      return 1.0 / (1.0 + std::exp(score - cut));
+      return 1.0 / (1.0 + math::exp(score - cut));
   }
   return missing_number;
 }
@@ -78,6 +80,19 @@ void each_value(const Column& column, std::span<const RowIndex> rows, bool conti
   }
 }
 
+// In blocks, so that several rows are taken at once.
+void add_asinh(const Term& term, const Column& column, std::span<const RowIndex> rows,
+               bool contiguous, double* scores) {
+  std::array<double, 256> block;
+  for (size_t first = 0; first < rows.size(); first += block.size()) {
+    const auto some = rows.subspan(first, std::min(block.size(), rows.size() - first));
+    each_value(column, some, contiguous,
+               [&](size_t i, double x) { block[i] = (x - term.centre) / term.scale; });
+    math::asinh({block.data(), some.size()});
+    for (size_t i = 0; i < some.size(); ++i) scores[first + i] += term.coefficient * block[i];
+  }
+}
+
 void add_term(const Term& term, const Table& table, std::span<const RowIndex> rows, bool contiguous,
               double* scores) {
   const double factor = term.coefficient;
@@ -91,9 +106,7 @@ void add_term(const Term& term, const Table& table, std::span<const RowIndex> ro
                  [=](size_t i, double x) { scores[i] += factor * (x * x); });
       return;
     case TermForm::asinh:
-      each_value(column, rows, contiguous, [=, &term](size_t i, double x) {
-        scores[i] += factor * std::asinh((x - term.centre) / term.scale);
-      });
+      add_asinh(term, column, rows, contiguous, scores);
       return;
     case TermForm::product: {
       const Column& other = table.input(term.other);
@@ -137,7 +150,7 @@ double term_value(const Term& term, const Table& table, RowIndex row,
     case TermForm::product:
       return x * value(term.other);
     case TermForm::asinh:
-      return std::asinh((x - term.centre) / term.scale);
+      return math::asinh((x - term.centre) / term.scale);
     case TermForm::level:
       return std::isnan(x) ? x : x == term.other ? 1 : 0;
   }
@@ -196,8 +209,12 @@ void weights_of(const ScoreGate& gate, const Table& table, std::span<const RowIn
       finish([cut = gate.cut](double score) { return score <= cut ? 1.0 : 0.0; });
       return;
     case LinkForm::ramp:
-    case LinkForm::logistic:
       finish([&](double score) { return link_weight(gate.link, score, gate.cut); });
+      return;
+    case LinkForm::logistic:
+      for (size_t i = 0; i < count; ++i) scores[i] -= gate.cut;
+      math::exp({scores, count});
+      finish([](double odds) { return 1.0 / (1.0 + odds); });
       return;
   }
 }

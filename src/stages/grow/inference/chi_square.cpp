@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/math.h"
+
 namespace softwood::grow {
 namespace {
 
@@ -29,7 +31,7 @@ double log_upper_gamma(double a, double x) {
     fraction *= factor;
     if (std::abs(factor - 1) < std::numeric_limits<double>::epsilon()) break;
   }
-  return a * std::log(x) - x - boost::math::lgamma(a) + std::log(fraction);
+  return a * math::log(x) - x - boost::math::lgamma(a) + math::log(fraction);
 }
 
 }  // namespace
@@ -38,18 +40,18 @@ LogTails chi_square_log_tails(double x, double degrees) {
   const double a = degrees / 2, half = x / 2;
   if (half < a + 1) {
     const double lower = boost::math::gamma_p(a, half);
-    return {std::log(lower), std::log1p(-lower)};
+    return {math::log(lower), std::log1p(-lower)};
   }
   const double upper = log_upper_gamma(a, half);
-  return {std::log1p(-std::exp(upper)), upper};
+  return {std::log1p(-math::exp(upper)), upper};
 }
 
 double adjusted_log_p(const LogTails& tails, size_t tests) {
   const double m = static_cast<double>(tests);
   // Here 1 - (1 - p)^m = m p to the last digit, while p itself may be too small for a double.
   constexpr double small = -100;
-  if (tails.upper < small) return tails.upper + std::log(m);
-  return std::log(-std::expm1(m * tails.lower));
+  if (tails.upper < small) return tails.upper + math::log(m);
+  return math::log(-std::expm1(m * tails.lower));
 }
 
 }  // namespace softwood::grow

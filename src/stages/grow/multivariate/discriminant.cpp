@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/math.h"
 #include "stages/grow/multivariate/projection.h"
 
 namespace softwood::grow {
@@ -35,7 +36,7 @@ Eigen::VectorXd direction_of(const Scatter& scatter, const Eigen::VectorXd& mome
 double gaussian_cut(double left_mean, double right_mean, double variance, double left_weight,
                     double right_weight) {
   return 0.5 * (left_mean + right_mean) +
-         variance * std::log(left_weight / right_weight) / (right_mean - left_mean);
+         variance * math::log(left_weight / right_weight) / (right_mean - left_mean);
 }
 
 double gaussian_cut(const NodeSample& node, std::span<const double> scores,
