@@ -85,6 +85,29 @@ std::string confusion_text(const Evaluation& evaluation) {
   return confusion_text(evaluation, across, down);
 }
 
+// "actual a, predicted b: 12 rows", the most frequent errors first.
+std::string largest_confusions(const Evaluation& evaluation) {
+  constexpr size_t most = 10;
+  const size_t k = evaluation.classes.size();
+  std::vector<size_t> errors;
+  for (size_t i = 0; i < evaluation.confusion.size(); ++i) {
+    if (i / k != i % k && evaluation.confusion[i] > 0) errors.push_back(i);
+  }
+  std::stable_sort(errors.begin(), errors.end(), [&](size_t a, size_t b) {
+    return evaluation.confusion[a] > evaluation.confusion[b];
+  });
+  std::string text =
+      fmt::format("{} classes: the confusion matrix is too wide to print, --json has it\n", k);
+  if (errors.empty()) return text;
+  TextTable table({"actual", "predicted", "rows"});
+  for (size_t i = 0; i < std::min(most, errors.size()); ++i) {
+    table.add({evaluation.classes[errors[i] / k], evaluation.classes[errors[i] % k],
+               short_number(evaluation.confusion[errors[i]], 9)});
+  }
+  return text + fmt::format("{} of {} kinds of errors, the most frequent ones:\n{}",
+                            std::min(most, errors.size()), errors.size(), table.text());
+}
+
 }  // namespace
 
 Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -155,8 +178,10 @@ std::string evaluation_text(const Evaluation& evaluation, const ClassThreshold& 
                            " (errors in every figure but auc, which leaves them out)");
   }
   std::string text = aligned_pairs(pairs);
-  if (evaluation.task == Task::classification && evaluation.classes.size() <= most_classes_shown) {
-    text += "\n" + confusion_text(evaluation);
+  if (evaluation.task == Task::classification) {
+    text +=
+        "\n" + (evaluation.classes.size() <= most_classes_shown ? confusion_text(evaluation)
+                                                                : largest_confusions(evaluation));
   }
   return text;
 }

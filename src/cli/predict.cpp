@@ -10,8 +10,8 @@
 #include "cli/output.h"
 #include "cli/verb.h"
 #include "data/convert.h"
-#include "softwood/error.h"
 #include "render/text/paths.h"
+#include "softwood/error.h"
 #include "use/evaluate.h"
 
 namespace softwood {
@@ -83,6 +83,10 @@ void run_predict(const PredictOptions& options) {
   const Control control = console.control();
   const Parallel parallel = options.run.parallel();
   const Model model = load_model(options.model);
+  if (options.proba && model.schema.task() == Task::regression) {
+    throw Error(ErrorKind::usage, "--proba is for classification, and this model predicts a number",
+                {}, "leave --proba out");
+  }
   const ClassThreshold threshold = threshold_option(options.threshold, model.schema);
   if (std::isfinite(threshold.of_second)) console.note(threshold_text(threshold));
   refuse_overwriting(options.output, {options.data, options.model});
@@ -132,7 +136,6 @@ void run_predict(const PredictOptions& options) {
   });
   for (const std::string& text : texts) output.write(text);
   output.finish();
-  if (options.proba && !classify) console.note("--proba is for classes: the target is a number");
 }
 
 }  // namespace

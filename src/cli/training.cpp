@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "cli/advice.h"
 #include "cli/console.h"
 #include "cli/figures.h"
 #include "render/renderer.h"
@@ -154,7 +155,13 @@ void TrainingReport::print(const TrainOutcome& outcome, const Stopwatch& total,
   }
   if (run.json) {
     Json object = report_json(outcome, evaluation, *this, total.seconds());
-    object["notes"] = console.told();
+    object["notes"] = Json::array();
+    for (const Console::Told& told : console.told()) {
+      const bool none = told.code == AdviceCode::none;
+      object["notes"].push_back({{"level", told.level},
+                                 {"code", none ? Json(nullptr) : Json(advice_name(told.code))},
+                                 {"text", told.text}});
+    }
     print_json(object);
     return;
   }
