@@ -41,8 +41,9 @@ struct ClassSettings {
 };
 
 struct TrainSettings {
-  std::string method = "cart";        // of method_table()
-  std::string recipe;                 // instead of a method: "grow min-leaf=5 | prune rule=min"
+  // A method of method_table(), or a recipe: "grow min-leaf=5 | prune rule=min". Neither: cart;
+  // both are an Error.
+  std::string method, recipe;
   std::vector<std::string> settings;  // laid over it: "grow.min-leaf=5"
   // The same data, recipe and seed give the same model, whatever the number of threads.
   uint64_t seed = 1;
@@ -67,9 +68,9 @@ TrainResult train(const DataSet& data, const TrainSettings& settings = {});
 // The data have the schema of the model and all its columns (DataSet::from_to_evaluate).
 TrainResult rework(const TreeModel& model, const DataSet& data, const TrainSettings& settings);
 
-// What is compared: a method, or a recipe.
+// What is compared: a method, or a recipe; neither: cart.
 struct CvCandidate {
-  std::string method = "cart", recipe;
+  std::string method, recipe;
   std::vector<std::string> settings;
 };
 

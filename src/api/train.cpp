@@ -101,8 +101,14 @@ ClassCosts class_costs_of(const ClassSettings& settings, const Schema& schema) {
 
 Candidate candidate_of(const std::string& method, const std::string& recipe,
                        const std::vector<std::string>& settings) {
+  if (!method.empty() && !recipe.empty()) {
+    throw Error(
+        ErrorKind::usage, "a method and a recipe can't be given together", {},
+        fmt::format("method '{}' is the recipe \"{}\"", method, find_method(method).recipe));
+  }
   if (!recipe.empty()) return {"", Recipe::parse(recipe, settings)};
-  return {method, Recipe::parse(find_method(method).recipe, settings)};
+  const std::string name = method.empty() ? "cart" : method;
+  return {name, Recipe::parse(find_method(name).recipe, settings)};
 }
 
 TrainResult result_of(TrainOutcome outcome, Listener& listener) {
@@ -170,8 +176,9 @@ TrainResult train(const DataSet& data, const TrainSettings& settings) {
 
 TrainResult rework(const TreeModel& model, const DataSet& data, const TrainSettings& settings) {
   return at_border([&] {
-    if (settings.recipe.empty()) {
-      throw Error(ErrorKind::usage, "rework needs a recipe", {}, "such as \"prune | soften\"");
+    if (settings.recipe.empty() || !settings.method.empty()) {
+      throw Error(ErrorKind::usage, "rework needs a recipe, not a method", {},
+                  "such as \"prune | soften\"");
     }
     const Table& table = table_to_learn_from(data);
     const Model& before = model.held().model;

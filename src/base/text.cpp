@@ -4,13 +4,20 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <numeric>
 
 namespace softwood {
 
 std::string number_text(double value) { return fmt::format("{}", value); }
 
-std::string short_number(double value, int digits) { return fmt::format("{:.{}g}", value, digits); }
+std::string short_number(double value, int digits) {
+  constexpr double most_in_digits = 1e15;
+  std::string text = fmt::format("{:.{}g}", value, digits);
+  const double size = std::fabs(value);
+  if (size < 1 || size >= most_in_digits || text.find('e') == std::string::npos) return text;
+  return fmt::format("{:.0f}", value);
+}
 
 bool parse_number(std::string_view text, double& value) {
   if (text.size() > 1 && text.front() == '+' && text[1] != '-' && text[1] != '+') {
@@ -147,7 +154,7 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 bool looks_like_number(std::string_view cell) {
   if (cell.empty() || cell == "-") return true;
   if (cell.front() == '+') cell.remove_prefix(1);
-  if (!cell.empty() && cell.back() == '%') cell.remove_suffix(1);
+  if (!cell.empty() && cell.back() == '%') cell = trim(cell.substr(0, cell.size() - 1));
   double ignored = 0;
   const char* end = cell.data() + cell.size();
   const auto result = std::from_chars(cell.data(), end, ignored);
@@ -183,7 +190,10 @@ std::string known_names_hint(std::string_view name, std::span<const std::string>
 std::string names_list(std::span<const std::string> names) {
   constexpr size_t most_characters = 40, room = 700;
   std::vector<std::string> shown;
-  for (const std::string& name : names) shown.push_back(printable(name, most_characters));
+  for (const std::string& name : names) {
+    const std::string cut = printable(name, most_characters);
+    shown.push_back(name.find(',') == std::string::npos ? cut : csv_cell(cut));
+  }
   return shortened_list(shown, room);
 }
 
@@ -202,12 +212,37 @@ std::string shortened_list(std::span<const std::string> parts, size_t room) {
   return text;
 }
 
+namespace {
+
+// Where lines may be broken: between words, but in a set only after a comma, so that levels of
+// several words stay whole.
+std::vector<std::string_view> unbroken_parts(std::string_view text) {
+  const bool sets =
+      std::count(text.begin(), text.end(), '{') == std::count(text.begin(), text.end(), '}');
+  std::vector<std::string_view> parts;
+  bool in_set = false, goes_on = false;
+  for (const std::string_view word : split(text, ' ')) {
+    if (goes_on) {
+      const char* const begin = parts.back().data();
+      parts.back() = {begin, static_cast<size_t>(word.data() + word.size() - begin)};
+    } else {
+      parts.push_back(word);
+    }
+    const size_t brace = word.find_last_of("{}");
+    if (brace != std::string_view::npos) in_set = sets && word[brace] == '{';
+    goes_on = in_set && !word.ends_with(',');
+  }
+  return parts;
+}
+
+}  // namespace
+
 std::string wrapped(std::string_view lead, std::string_view text, size_t width) {
   const std::string margin(display_width(lead), ' ');
   std::string lines;
   std::string line(lead);
   bool fresh = true;
-  for (const std::string_view word : split(text, ' ')) {
+  for (const std::string_view word : unbroken_parts(text)) {
     if (!fresh && display_width(line) + 1 + display_width(word) > width) {
       lines += line + '\n';
       line = margin;

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include "base/text.h"
 
 namespace softwood {
@@ -12,6 +15,71 @@ std::string set_flags(const std::vector<std::string>& settings) {
 }
 
 }  // namespace
+
+std::string shell_word(const std::string& text) {
+  const bool plain = std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c >= 0x80 ||
+           std::string_view("_-./,:=+%@").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (plain && !text.empty()) return text;
+  std::string word = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      word += "'\\''";
+    } else {
+      word += c;
+    }
+  }
+  return word + "'";
+}
+
+std::string_view advice_name(AdviceCode code) {
+  switch (code) {
+    case AdviceCode::none:
+      return "none";
+    case AdviceCode::declare_missing:
+      return "declare_missing";
+    case AdviceCode::first_line_is_data:
+      return "first_line_is_data";
+    case AdviceCode::columns_get_names:
+      return "columns_get_names";
+    case AdviceCode::leave_task_out:
+      return "leave_task_out";
+    case AdviceCode::take_as_number:
+      return "take_as_number";
+    case AdviceCode::declare_nominal:
+      return "declare_nominal";
+    case AdviceCode::keep_column:
+      return "keep_column";
+    case AdviceCode::leave_column_out:
+      return "leave_column_out";
+    case AdviceCode::declare_order:
+      return "declare_order";
+    case AdviceCode::choose_for_task:
+      return "choose_for_task";
+    case AdviceCode::give_validation:
+      return "give_validation";
+    case AdviceCode::leave_stage_out:
+      return "leave_stage_out";
+    case AdviceCode::write_settings:
+      return "write_settings";
+    case AdviceCode::name_stage_setting:
+      return "name_stage_setting";
+    case AdviceCode::add_stage:
+      return "add_stage";
+    case AdviceCode::train_new_tree:
+      return "train_new_tree";
+    case AdviceCode::save_model:
+      return "save_model";
+    case AdviceCode::save_model_again:
+      return "save_model_again";
+    case AdviceCode::choose_checkpoint:
+      return "choose_checkpoint";
+    case AdviceCode::drop_checkpoint:
+      return "drop_checkpoint";
+  }
+  return "none";
+}
 
 std::string advice_text(const Advice& advice) {
   const std::vector<std::string>& values = advice.values;
@@ -29,8 +97,15 @@ std::string advice_text(const Advice& advice) {
     case AdviceCode::take_as_number:
       return "--task regression takes it as a number";
     case AdviceCode::declare_nominal:
-      return "correct the texts, or leave the cells empty, to have numbers; --nominal says it is "
-             "right";
+      if (!values[0].empty()) {
+        return fmt::format(
+            "--na {} takes such cells as missing; --nominal {} says that it is right",
+            shell_word(values[0]), shell_word(values[1]));
+      }
+      return fmt::format(
+          "correct the texts, or leave the cells empty, to have numbers; --nominal "
+          "{} says that it is right",
+          shell_word(values[1]));
     case AdviceCode::keep_column:
       return "--nominal keeps it";
     case AdviceCode::leave_column_out:

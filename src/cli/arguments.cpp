@@ -52,6 +52,30 @@ Error usage_error(const std::string& message, const std::string& hint) {
   return Error(ErrorKind::usage, message, {}, hint);
 }
 
+// The parts of a list between commas, trimmed, as cells of a CSV file: what begins with a double
+// quote may have commas, and "" in it is one quote. It may go on after its quotes: "a, b"=1 is
+// a, b=1. Empty parts are left out.
+std::vector<std::string> split_list(std::string_view line) {
+  std::vector<std::string> cells;
+  while (true) {
+    line = trim(line);
+    std::string cell;
+    for (bool inside = line.starts_with('"'); inside;) {
+      line.remove_prefix(1);  // the quote
+      const size_t quote = std::min(line.find('"'), line.size());
+      cell += line.substr(0, quote);
+      line.remove_prefix(std::min(quote + 1, line.size()));
+      inside = line.starts_with('"');  // a doubled one
+      if (inside) cell += '"';
+    }
+    const size_t comma = line.find(',');
+    cell += trim(line.substr(0, comma));
+    if (!cell.empty()) cells.push_back(std::move(cell));
+    if (comma == std::string_view::npos) return cells;
+    line.remove_prefix(comma + 1);
+  }
+}
+
 // "  --seed N      help", broken between words, later lines under the help.
 std::string help_entry(const std::string& left, const std::string& help) {
   std::string line = "  " + left;
@@ -216,9 +240,7 @@ void Arguments::list(const std::string& name, const std::string& label,
       values.push_back(given);
       return;
     }
-    for (const std::string_view part : split(given, ',')) {
-      if (!trim(part).empty()) values.emplace_back(trim(part));
-    }
+    for (std::string& part : split_list(given)) values.push_back(std::move(part));
   };
   parser_->repeatable.insert(parser_->option(name, label, help, take));
 }

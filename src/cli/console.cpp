@@ -70,7 +70,7 @@ void Console::note(const Note& note) { tell("note", note, !quiet_); }
 void Console::tell(const char* what, const Note& note, bool print) {
   const std::string text = note.text_with(advice_text(note.advice));
   const std::lock_guard lock(mutex_);
-  told_.push_back(text);
+  told_.push_back({what, note.advice.code, text});
   if (!print) return;
   clear_bar();
   fmt::print(stderr, "{}: {}\n", what, printable(text, longest_message));

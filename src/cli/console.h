@@ -23,7 +23,12 @@ class Console {
   Control control();
   void note(const Note& note);
   // All notes and warnings so far, in their order, also those that a quiet console did not print.
-  const std::vector<std::string>& told() const { return told_; }
+  struct Told {
+    std::string_view level;  // "note" or "warning"
+    AdviceCode code;         // of what to do about it
+    std::string text;
+  };
+  const std::vector<Told>& told() const { return told_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -37,7 +42,7 @@ class Console {
   std::mutex mutex_;
   Clock::time_point began_, drawn_;
   std::string work_;
-  std::vector<std::string> told_;
+  std::vector<Told> told_;
   double first_fraction_ = 0;  // done when the clock of the present work started
 };
 

@@ -177,13 +177,45 @@ std::string figures_table(const CvOutcome& outcome, Task task, bool costs) {
   return table.text();
 }
 
+// Of always answering what most rows have, or their mean. The majority of each run's training rows
+// would be wrong about every row that is left out alone from classes of equal size.
+double error_of_majority(const Table& table, const FoldRuns& runs) {
+  std::vector<double> all(table.schema().classes(), 0.0);
+  for (const RowIndex row : all_rows(table)) {
+    all[static_cast<size_t>(table.target().codes[row])] += table.weight(row);
+  }
+  const auto majority = std::max_element(all.begin(), all.end()) - all.begin();
+  double wrong = 0, tested = 0;
+  for (const Run& run : runs.runs) {
+    for (const RowIndex row : run.test) {
+      tested += table.weight(row);
+      if (table.target().codes[row] != majority) wrong += table.weight(row);
+    }
+  }
+  return wrong / tested;
+}
+
+double rmse_of_mean(const Table& table) {
+  double weight = 0, mean = 0, squares = 0;  // by Welford's recurrence
+  for (const RowIndex row : all_rows(table)) {
+    const double w = table.weight(row), y = table.target().numbers[row];
+    if (!(w > 0)) continue;
+    weight += w;
+    const double step = y - mean;
+    mean += step * w / weight;
+    squares += w * step * (y - mean);
+  }
+  return std::sqrt(squares / weight);
+}
+
 // The error, and cost, of one constant answer: the yardstick for the figures.
-std::string baseline_text(const CvOutcome& outcome, const Table& table, const FoldRuns& runs,
-                          std::span<const double> costs) {
+std::string baseline_text(const Table& table, const FoldRuns& runs, std::span<const double> costs) {
   const Schema& schema = table.schema();
-  if (schema.task() == Task::regression) return {};
-  std::string text = fmt::format("baseline (majority class): error {:.3f}",
-                                 mean_sd(outcome.candidates.front().figure("majority_error")).mean);
+  if (schema.task() == Task::regression) {
+    return fmt::format("baseline (mean of all rows): rmse {}\n", short_number(rmse_of_mean(table)));
+  }
+  std::string text =
+      fmt::format("baseline (majority class): error {:.3f}", error_of_majority(table, runs));
   if (!costs.empty()) {
     std::vector<double> all(schema.classes(), 0.0), tested(schema.classes(), 0.0);
     const auto add = [&](std::vector<double>& weights, RowIndex row) {
@@ -247,7 +279,7 @@ void run_cv(const CvOptions& options) {
                     counted(runs.repeats, "repeat")));
   const bool costs = !class_costs.costs.empty();
   print(figures_table(outcome, task, costs));
-  print(printable_lines(baseline_text(outcome, table, runs, class_costs.costs)));
+  print(printable_lines(baseline_text(table, runs, class_costs.costs)));
   if (!outcome.tests.empty()) {
     print("\n" + tests_table(outcome, costs                          ? "cost"
                                       : task == Task::classification ? "error"

@@ -86,6 +86,29 @@ std::string confusion_text(const Evaluation& evaluation) {
   return confusion_text(evaluation, across, down);
 }
 
+// "actual a, predicted b: 12 rows", the most frequent errors first.
+std::string largest_confusions(const Evaluation& evaluation) {
+  constexpr size_t most = 10;
+  const size_t k = evaluation.classes.size();
+  std::vector<size_t> errors;
+  for (size_t i = 0; i < evaluation.confusion.size(); ++i) {
+    if (i / k != i % k && evaluation.confusion[i] > 0) errors.push_back(i);
+  }
+  std::stable_sort(errors.begin(), errors.end(), [&](size_t a, size_t b) {
+    return evaluation.confusion[a] > evaluation.confusion[b];
+  });
+  std::string text =
+      fmt::format("{} classes: the confusion matrix is too wide to print, --json has it\n", k);
+  if (errors.empty()) return text;
+  TextTable table({"actual", "predicted", "rows"});
+  for (size_t i = 0; i < std::min(most, errors.size()); ++i) {
+    table.add({evaluation.classes[errors[i] / k], evaluation.classes[errors[i] % k],
+               short_number(evaluation.confusion[errors[i]], 9)});
+  }
+  return text + fmt::format("{} of {} kinds of errors, the most frequent ones:\n{}",
+                            std::min(most, errors.size()), errors.size(), table.text());
+}
+
 Json interval_json(const Interval& interval) {
   if (!std::isfinite(interval.low)) return nullptr;
   return Json::array({interval.low, interval.high});
@@ -229,7 +252,10 @@ std::string evaluation_text(const Evaluation& evaluation, const ClassThreshold& 
   if (evaluation.task == Task::classification) {
     text += "in parentheses: 95 % confidence intervals (Wilson; auc: DeLong)\n";
   }
-  if (evaluation.task == Task::classification && evaluation.classes.size() <= most_classes_shown) {
+  if (evaluation.task == Task::regression) return text;
+  if (evaluation.classes.size() > most_classes_shown) {
+    text += "\n" + largest_confusions(evaluation);
+  } else {
     text += "\n" + confusion_text(evaluation) + "\n" + per_class_text(evaluation);
   }
   return text;

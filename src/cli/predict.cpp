@@ -102,6 +102,10 @@ void run_predict(const PredictOptions& options) {
   const Parallel parallel = options.run.parallel();
   refuse_reading_twice({options.model, options.data});
   const Model model = load_model(options.model);
+  if (options.proba && model.schema.task() == Task::regression) {
+    throw Error(ErrorKind::usage, "--proba is for classification, and this model predicts a number",
+                {}, "leave --proba out");
+  }
   const ClassThreshold threshold = threshold_option(options.threshold, model.schema);
   if (std::isfinite(threshold.of_second)) console.note(threshold_text(threshold));
   refuse_same_names(model.schema, options);
@@ -152,8 +156,6 @@ void run_predict(const PredictOptions& options) {
   });
   for (const std::string& text : texts) output.write(text);
   output.finish();
-  if (options.proba && !classify)
-    console.note("--proba is for classification; this model predicts a number");
 }
 
 }  // namespace

@@ -61,8 +61,9 @@ void catch_signals() {
 }
 
 std::string_view interrupted_text() {
-  return anything_saved() ? "\nsoftwood: interrupted; what was finished before is saved\n"
-                          : "\nsoftwood: interrupted, nothing was saved\n";
+  if (anything_saved()) return "\nsoftwood: interrupted; what was finished before is saved\n";
+  return anything_begun() ? "\nsoftwood: interrupted, nothing was saved\n"
+                          : "\nsoftwood: interrupted\n";
 }
 
 int interrupted_code() { return 128 + first_signal.load(); }

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "cli/advice.h"
 #include "cli/console.h"
 #include "cli/figures.h"
 #include "data/convert.h"
@@ -244,7 +245,13 @@ void TrainingReport::print(const TrainOutcome& outcome, const Stopwatch& total,
   if (tree.size() == 1) console.note(one_leaf_text(outcome.model));
   if (run.json) {
     Json object = report_json(outcome, evaluation, *this, total.seconds());
-    object["notes"] = console.told();
+    object["notes"] = Json::array();
+    for (const Console::Told& told : console.told()) {
+      const bool none = told.code == AdviceCode::none;
+      object["notes"].push_back({{"level", told.level},
+                                 {"code", none ? Json(nullptr) : Json(advice_name(told.code))},
+                                 {"text", told.text}});
+    }
     print_json(object);
     return;
   }

@@ -22,5 +22,6 @@ class Unfinished {
 void remove_unfinished();
 void note_saved();      // a file has been finished
 bool anything_saved();  // whether one has been
+bool anything_begun();  // whether there was a file to write
 
 }  // namespace softwood

@@ -68,6 +68,15 @@ struct UnknownLevels {
   }
 };
 
+// All columns have the names that those of a file without a header get: c1, c2, ...
+bool named_by_number(const Schema& schema) {
+  return std::all_of(schema.features.begin(), schema.features.end(), [](const Feature& feature) {
+    long number = 0;
+    return feature.name.starts_with('c') && parse_integer(feature.name.substr(1), number) &&
+           number > 0;
+  });
+}
+
 class Application {
  public:
   Application(Frame frame, const Schema& schema, bool need_target, const Control& control,
@@ -132,6 +141,14 @@ void Application::fail_absent(const std::string& name, const std::string& role) 
                     [&](const Feature& feature) { return feature.name == column.name; });
     if (!known) names.push_back(column.name);
   }
+  const std::string message =
+      fmt::format("the {} column {} of the model is not there", role, shown(name));
+  if (named_by_number(schema_)) {
+    throw Error(ErrorKind::data, message, frame_.source,
+                {AdviceCode::first_line_is_data,
+                 "the model was trained without a header: the first line may be data here, too",
+                 {"the model was trained on data without a header; "}});
+  }
   const std::string nearest = nearest_name(name, names);
   std::vector<std::string> wanted;
   for (size_t f = 0; f < schema_.features.size(); ++f) {
@@ -140,9 +157,8 @@ void Application::fail_absent(const std::string& name, const std::string& role) 
   const std::string why = role == "target"
                               ? "the target is needed to compare the answers with"
                               : fmt::format("the model asks about {}", names_list(wanted));
-  throw Error(ErrorKind::data,
-              fmt::format("the {} column {} of the model is not there", role, shown(name)),
-              frame_.source, nearest.empty() ? why : fmt::format("did you mean '{}'?", nearest));
+  throw Error(ErrorKind::data, message, frame_.source,
+              nearest.empty() ? why : fmt::format("did you mean '{}'?", nearest));
 }
 
 // A text in a column that the model knows as numeric.

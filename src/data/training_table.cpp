@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <unordered_set>
 
@@ -41,9 +42,12 @@ class Preparation {
   void keep_rows_with_target();
   void decide_task();
   void warn_of_data_as_header() const;
+  void warn_of_number_texts(const FrameColumn& column) const;
+  void warn_of_rare_classes(bool numbers) const;
   Cells<double> take_weights();
+  void warn_of_weights(std::span<const double> weights) const;
   void add_feature(size_t column);
-  void note_stray_texts(const FrameColumn& column) const;
+  void warn_of_stray_texts(const FrameColumn& column) const;
   bool is_identifier(const FrameColumn& column) const;
   bool is_named_nominal(const FrameColumn& column) const;
   void note_other_meaning(const FrameColumn& column) const;
@@ -177,7 +181,12 @@ bool Preparation::is_named_nominal(const FrameColumn& column) const {
 void Preparation::decide_task() {
   FrameColumn& target = frame_.columns[target_];
   const std::string name = shown(target.name);
-  if (is_named_nominal(target)) make_nominal(target);
+  if (is_named_nominal(target)) {
+    make_nominal(target);
+  } else if (target.cells.kind == Kind::nominal) {
+    warn_of_number_texts(target);
+    warn_of_stray_texts(target);
+  }
   if (target.cells.kind != Kind::numeric) {
     if (roles_.task == Task::regression) {
       fail_at(kept_.front(), target,
@@ -185,11 +194,13 @@ void Preparation::decide_task() {
                           shown(cell_text(target, kept_.front()))),
               {AdviceCode::leave_task_out, "leave the task out, or choose another target"});
     }
+    warn_of_rare_classes(false);
     return;
   }
   if (roles_.task == Task::regression) return;
   if (roles_.task == Task::classification) {
     make_nominal(target);
+    warn_of_rare_classes(true);
     return;
   }
   std::unordered_set<double> values;
@@ -204,6 +215,24 @@ void Preparation::decide_task() {
                    counted(values.size(), "distinct whole value")),
        {AdviceCode::take_as_number, "as the target of a regression it is taken as a number"}});
   make_nominal(target);
+}
+
+// Hardly a class has a second row to learn it from. Where none has and nobody asked for classes,
+// `softwood train` refuses the target.
+void Preparation::warn_of_rare_classes(bool numbers) const {
+  const FrameColumn& target = frame_.columns[target_];
+  std::unordered_set<int32_t> classes;
+  for (const RowIndex row : kept_) classes.insert(target.cells.codes[row]);
+  const size_t rows = kept_.size();
+  if (classes.size() < fewest_identifiers || 2 * classes.size() <= rows) return;
+  if (classes.size() == rows && !roles_.task) return;
+  const std::string message = fmt::format(
+      "target {} has {} classes in {} rows: most classes have no second row to be "
+      "learned from",
+      shown(target.name), classes.size(), rows);
+  control_.warn(numbers ? Note(message, {AdviceCode::take_as_number,
+                                         "as the target of a regression it is taken as a number"})
+                        : Note(message, "is it the right target?"));
 }
 
 Cells<double> Preparation::take_weights() {
@@ -231,7 +260,36 @@ Cells<double> Preparation::take_weights() {
   }
   if (!any) fail("all weights in column " + shown(column.name) + " are zero", hint);
   select_rows(column.cells, kept_);
+  warn_of_weights(column.cells.numbers);
   return column.cells.numbers;
+}
+
+// Weights count rows, so that a weight of 2 is the row twice. Those that were made for another
+// purpose (to sum to 1, say) change what min-leaf and standard errors mean.
+void Preparation::warn_of_weights(std::span<const double> weights) const {
+  size_t rows = 0;
+  double sum = 0, least = std::numeric_limits<double>::infinity(), largest = 0;
+  for (const double weight : weights) {
+    if (weight == 0) continue;
+    ++rows;
+    sum += weight;
+    least = std::min(least, weight);
+    largest = std::max(largest, weight);
+  }
+  const std::string name = shown(frame_.columns[*weights_].name);
+  constexpr double few = 0.5;  // of the rows
+  if (sum < few * static_cast<double>(rows)) {
+    control_.warn({fmt::format("the weights {} sum to {} in {}: a weight counts rows, so this is "
+                               "as little as {} to learn from",
+                               name, short_number(sum), counted(rows, "row"),
+                               sum == 1 ? "1 row" : short_number(sum) + " rows"),
+                   "rescale them to a mean of 1"});
+  } else if (least == largest && least != 1 && rows > 1) {
+    control_.warn({fmt::format("every weight {} is {}: a weight counts rows, so every row counts "
+                               "as {} rows",
+                               name, short_number(least), short_number(least)),
+                   "leave the weights out unless each row stands for so many"});
+  }
 }
 
 bool Preparation::is_identifier(const FrameColumn& column) const {
@@ -249,7 +307,7 @@ bool Preparation::is_identifier(const FrameColumn& column) const {
 }
 
 // A few texts among numbers may be mistakes, and they make the column nominal: that must be said.
-void Preparation::note_stray_texts(const FrameColumn& column) const {
+void Preparation::warn_of_stray_texts(const FrameColumn& column) const {
   constexpr size_t fewest_numbers = 10;  // for each text, and different ones
   std::vector<bool> is_number(column.levels.size());
   double ignored = 0;
@@ -269,13 +327,38 @@ void Preparation::note_stray_texts(const FrameColumn& column) const {
     }
   }
   if (texts.empty() || numbers < fewest_numbers * texts.size()) return;
-  control_.say(
+  // So few different texts may stand for missing cells.
+  constexpr size_t most_marks = 3;
+  std::vector<std::string> marks;
+  for (const RowIndex row : texts) {
+    const std::string text = csv_cell(cell_text(column, row));
+    if (std::find(marks.begin(), marks.end(), text) != marks.end()) continue;
+    marks.push_back(text);
+    if (marks.size() > most_marks) break;
+  }
+  const std::string named = marks.size() > most_marks ? "" : join(marks, ",");
+  control_.warn(
       {fmt::format("column {} has {} and {}, first {} in {}: taken as categories",
                    shown(column.name), counted(numbers, "number"), counted(texts.size(), "text"),
                    shown(cell_text(column, texts.front())), frame_.row_name(texts.front())),
        {AdviceCode::declare_nominal,
-        "correct the texts, or leave the cells empty, to have numbers; declare the column nominal "
-        "if it is right"}});
+        "correct the texts, leave the cells empty or declare the texts missing to have numbers; "
+        "declare the column nominal if it is right",
+        {named, csv_cell(column.name)}}});
+}
+
+// Numbers in a form that is not read as a number.
+void Preparation::warn_of_number_texts(const FrameColumn& column) const {
+  const auto all_levels = [&](bool (*is)(std::string_view)) {
+    return !column.levels.empty() && std::all_of(column.levels.begin(), column.levels.end(), is);
+  };
+  const bool commas = all_levels(has_number_commas);
+  if (!commas && !all_levels(has_number_signs)) return;
+  control_.warn(fmt::format(
+      "column {} looks like numbers with {}, such as {}, and is taken as {}: {}",
+      shown(column.name), commas ? "commas" : "signs of percent or currency",
+      shown(column.levels[0]), &column == &frame_.columns[target_] ? "classes" : "categories",
+      number_hint(column.levels[0]).text));
 }
 
 void Preparation::note_other_meaning(const FrameColumn& column) const {
@@ -290,12 +373,10 @@ void Preparation::note_other_meaning(const FrameColumn& column) const {
              "column {} looks like an identifier, whole numbers one after the other, each once",
              shown(column.name)),
          {AdviceCode::leave_column_out, "it can be left out"}});
-  } else if (all_levels(has_number_commas)) {
-    control_.warn(fmt::format(
-        "column {} looks like numbers with commas, such as {}, and is taken "
-        "as categories: {}",
-        shown(column.name), shown(column.levels[0]), number_hint(column.levels[0]).text));
-  } else if (all_levels(is_iso_date)) {
+    return;
+  }
+  warn_of_number_texts(column);
+  if (all_levels(is_iso_date)) {
     control_.say(
         fmt::format("column {} looks like dates and is taken as categories: a tree learns more "
                     "from numbers, such as the year, the month or the days since a day",
@@ -338,7 +419,7 @@ void Preparation::add_feature(size_t index) {
               known_names_hint(cell_text(column, row), feature.levels));
     });
   } else {
-    if (feature.kind == Kind::nominal && !is_named_nominal(column)) note_stray_texts(column);
+    if (feature.kind == Kind::nominal && !is_named_nominal(column)) warn_of_stray_texts(column);
     if (feature.kind == Kind::nominal && is_identifier(column)) {
       control_.say(
           {fmt::format("column {} is left out: all its values are different", shown(column.name)),

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <iterator>
+#include <memory>
 #include <utility>
 
 #include "data/convert.h"
@@ -46,6 +48,38 @@ void add_seconds(Trained& trained, const std::string& name, Clock::time_point st
   trained.seconds.emplace_back(name, seconds);
 }
 
+// Progress of one stage that never falls within an activity, also where a stage finds that it has
+// more to do. Where a budget ends the stage, the time that is over counts as well.
+class RisingProgress {
+ public:
+  RisingProgress(const Control& control, bool ends_by_deadline) : told_(control.progress) {
+    if (ends_by_deadline) deadline_ = control.deadline;
+  }
+  void operator()(Progress now) {  // from one thread at a time
+    const std::string_view activity = now.activity.substr(0, now.activity.find(':'));
+    if (activity != activity_) {
+      activity_ = activity;
+      reached_ = 0;
+    }
+    reached_ = std::max({reached_, now.share(), share_of_time()});
+    if (now.share() < reached_) now.done = reached_ * now.of;
+    told_(now);
+  }
+
+ private:
+  double share_of_time() const {
+    if (!deadline_ || *deadline_ <= began_) return 0;
+    const std::chrono::duration<double> over = Clock::now() - began_, all = *deadline_ - began_;
+    return std::min(over / all, 1.0);
+  }
+
+  std::function<void(const Progress&)> told_;
+  std::optional<Control::Clock::time_point> deadline_;
+  Clock::time_point began_ = Clock::now();
+  std::string activity_;
+  double reached_ = 0;
+};
+
 // A stage that refines a tree keeps it as it came where it is interrupted in work that has no
 // result before its end, such as growing a tree on other rows.
 Tree run_stage(const Stage& stage, Context& context, Tree tree) {
@@ -73,6 +107,10 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
     const bool last_use = training.only_use && i + 1 == recipe.steps().size();
     Control own = control;
     own.stage = step.stage->name;
+    if (control.progress) {
+      own.progress = [rising = std::make_shared<RisingProgress>(control, step.stage->anytime)](
+                         const Progress& now) { (*rising)(now); };
+    }
     own.must_finish = own.must_finish || trained.report.stopped == Stopped::interrupt;
     std::atomic<Stopped> rerun_stopped = Stopped::converged;
     const auto rerun = [&, i](std::span<const RowIndex> rows, const Parallel& inner) {

@@ -83,6 +83,23 @@ void check_validation(const Table& table, const Table* validation) {
 
 namespace {
 
+// A budget is a promise only where stages can keep it.
+void note_stages_without_end(const Recipe& recipe, const Control& control) {
+  if (!control.deadline) return;
+  if (!recipe.anytime()) {
+    return control.warn("the budget changes nothing: no stage of this recipe can stop early");
+  }
+  std::vector<std::string> names;
+  for (const Step& step : recipe.steps()) {
+    const std::string& name = step.stage->name;
+    if (step.stage->anytime || std::find(names.begin(), names.end(), name) != names.end()) continue;
+    names.push_back(name);
+  }
+  if (names.empty()) return;
+  control.say(fmt::format("{} {} not stop early: the budget ends the other stages only",
+                          join(names, " and "), names.size() == 1 ? "does" : "do"));
+}
+
 // The whole recipe, of which the first `finished` steps gave `tree`. `factors` are those of the
 // classes, or empty.
 TrainOutcome run_on(const Table& table, const TrainRequest& request, const Recipe& whole,
@@ -90,9 +107,7 @@ TrainOutcome run_on(const Table& table, const TrainRequest& request, const Recip
                     std::optional<ComplexityTable> complexity, const Parallel& parallel,
                     const Control& control) {
   check_validation(table, request.validation);
-  if (control.deadline && !whole.anytime()) {
-    control.say("the budget changes nothing: no stage of this recipe can stop early");
-  }
+  note_stages_without_end(whole, control);
   std::optional<Table> weighted, weighted_validation;
   if (!factors.empty()) {
     weighted = reweighted(table, factors);
@@ -197,6 +212,25 @@ bool are_training_rows(const Table& table, const Model& model) {
          table.fingerprint() == model.provenance.fingerprint;
 }
 
+namespace {
+
+// What was pruned does not come back, though the table still lists it.
+void note_smaller_alphas(const Model& model, std::span<const Step> steps, const Control& control) {
+  if (!model.complexity) return;
+  const double pruned_at = model.complexity->rows[model.complexity->chosen].cp;
+  for (const Step& step : steps) {
+    double alpha = 0;
+    if (step.stage->name != "prune" || !parse_number(step.options.text("alpha"), alpha)) continue;
+    if (alpha >= pruned_at) continue;
+    control.say({fmt::format("alpha={} changes nothing: the model is already pruned at {}",
+                             number_text(alpha), short_number(pruned_at)),
+                 fmt::format("train with the recipe \"grow | prune alpha={}\" for the larger tree",
+                             number_text(alpha))});
+  }
+}
+
+}  // namespace
+
 TrainOutcome rework(const Model& model, const Table& table, const TrainRequest& request,
                     const Parallel& parallel, const Control& control) {
   check_targets(table, all_rows(table));  // before anything is said about them
@@ -213,6 +247,7 @@ TrainOutcome rework(const Model& model, const Table& table, const TrainRequest& 
         "these are not the rows that the model was trained on: stages learn from these, and nodes "
         "that no stage counts anew keep the numbers of the training rows");
   }
+  note_smaller_alphas(model, steps, control);
   if (request.validation == nullptr) warn_of_new_trees(steps.subspan(judge ? 1 : 0), control);
   const Recipe whole = before.then(request.recipe);
   size_t finished = before.steps().size();

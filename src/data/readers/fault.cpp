@@ -22,10 +22,30 @@ bool has_number_commas(std::string_view text) {
          text.find_first_not_of("0123456789,.") == std::string_view::npos;
 }
 
+bool has_number_signs(std::string_view text) {
+  bool any = false;
+  const auto drop = [&](std::string_view sign) {
+    if (text.starts_with(sign)) {
+      text = trim(text.substr(sign.size()));
+    } else if (text.ends_with(sign)) {
+      text = trim(text.substr(0, text.size() - sign.size()));
+    } else {
+      return;
+    }
+    any = true;
+  };
+  for (const std::string_view sign : {"%", "$", "€", "£", "¥"}) drop(sign);
+  double ignored = 0;
+  return any && (has_number_commas(text) || parse_number(text, ignored));
+}
+
 Advice number_hint(std::string_view text, const std::string& known) {
   if (has_number_commas(text)) {
     return known +
            "write numbers with a decimal point and without thousands separators: 50.95, 32559.77";
+  }
+  if (has_number_signs(text)) {
+    return known + "write numbers without signs of percent or currency: 81, 1.50";
   }
   return {AdviceCode::declare_missing,
           known + "correct it; a missing value is an empty cell, or a declared mark",

@@ -15,6 +15,8 @@ std::string shown(std::string_view text);
 
 // "50,95", "32,559.77": what a person may mean as a number and the readers do not.
 bool has_number_commas(std::string_view text);
+// "81%", "$1.50", "3 €": a number with a sign of percent or currency.
+bool has_number_signs(std::string_view text);
 // What to do about a cell that is not a number; `known` is what is known of its column, to be said
 // first.
 Advice number_hint(std::string_view text, const std::string& known = {});

@@ -184,12 +184,15 @@ void report(const Context& context, const Search& search, double done) {
   if (!context.control.progress) return;
   const Individual& best = search.best();
   const Fitness& fitness = search.fitness();
-  const double scale = fitness.classes > 0 ? fitness.weight : fitness.root_loss;
-  const double error = best.loss / scale;
-  context.control.report(
-      fmt::format("evolving: fitness {:.4f}, error {:.4f}, {}, generation {}", best.fitness, error,
-                  counted(best.genes.size(), "node"), search.rounds()),
-      done, 1, error);
+  const bool classes = fitness.classes > 0;
+  const double error = best.loss / (classes ? fitness.weight : fitness.root_loss);
+  const char* const what = !classes                ? "squared error relative to the root's"
+                           : context.costs.empty() ? "error"
+                                                   : "cost per row";
+  context.control.report(fmt::format("evolving: {} {:.4f}, {}, fitness {:.4f}, generation {}", what,
+                                     error, counted(best.genes.size(), "node"), best.fitness,
+                                     search.rounds()),
+                         done, 1, error);
 }
 
 // With `placed`, thresholds were placed in so many rounds and should have been in more.
@@ -240,9 +243,9 @@ std::optional<Stopped> evolve(const Context& context, Search& search) {
       break;
     }
     note_state();
-    report(context, search,
-           std::max(share(search.rounds(), generations),
-                    share(search.rounds() - search.last_improvement(), patience)));
+    // The generations until the end if no better tree comes.
+    const size_t last = std::min(generations, search.last_improvement() + patience);
+    report(context, search, share(search.rounds(), last));
     if (saves && Clock::now() - saved > between_saves) {
       context.checkpoint->save(state);
       saved = Clock::now();

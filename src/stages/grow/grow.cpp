@@ -206,11 +206,11 @@ std::vector<OptionSpec> options() {
       {.name = "significance",
        .type = OptionType::real,
        .fallback = "auto",
-       .help = "largest p-value of a split: of the adjusted test that chose the input with "
-               "split=conditional-inference, else of the chi-square test that its children do not "
-               "differ (in regression: of the share of the variance between them), which takes no "
-               "account of the choice of the cut among many, with search=exact; auto: 0.05 with "
-               "split=conditional-inference, else no test",
+       .help = "largest p-value with which a node is split: with split=conditional-inference that "
+               "of the test which chose the input, adjusted for the number of inputs; else that of "
+               "a test that the children do not differ (chi-square; in regression by the share of "
+               "the variance between them), not adjusted for having taken the best of many cuts, "
+               "with search=exact; auto: 0.05 with split=conditional-inference, else no test",
        .low = 0,
        .high = 1,
        .word = "auto"},
@@ -241,7 +241,10 @@ std::vector<OptionSpec> options() {
       {.name = "l1",
        .type = OptionType::real,
        .fallback = "0.02",
-       .help = "share of a split's worth that weights as large as the largest one cost, each",
+       .help =
+           "penalty on further inputs in a weighted sum: the gain of a split is reduced by this "
+           "share for each input whose weight is as large as the largest, by less for smaller "
+           "ones; larger values give shorter sums",
        .low = 0,
        .high = 1,
        .only_with = "split=oblique"},

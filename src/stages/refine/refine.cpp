@@ -103,8 +103,9 @@ std::vector<OptionSpec> options() {
       {.name = "l1",
        .type = OptionType::real,
        .fallback = "0",
-       .help = "hyperplanes: price of the absolute coefficients, per row and in standard "
-               "deviations; makes many of them 0",
+       .help = "lasso penalty on the coefficients of weighted sums, with inputs scaled to a "
+               "standard deviation of 1 and the loss taken per row: larger values make more of "
+               "them 0",
        .low = 0,
        .high = 1e6,
        .only_with = "by=alternating"},

@@ -32,8 +32,9 @@ std::vector<OptionSpec> options() {
       {.name = "temp",
        .type = OptionType::real,
        .fallback = "auto",
-       .help = "temperature at the start of each call of the annealer; auto: 10 for each 12680 "
-               "rows, in regression times the variance of the target",
+       .help = "temperature at which the annealer starts: the larger, the larger the rises of the "
+               "loss that it accepts at first, in units of the loss summed over the rows; auto: "
+               "rows / 1268, in regression times the variance of the target",
        .low = 1e-300,
        .high = 1e300,
        .only_with = "by=anneal",

@@ -145,6 +145,22 @@ TEST(TreeModelTest, IsPlainData) {
   EXPECT_EQ(tree.nodes[0].weight, static_cast<double>(data.rows()));
 }
 
+TEST(TreeModelTest, HasTheWordsOfEveryCondition) {
+  const TreeModel model = trained(clouds(), "grow max-depth=2");
+  const std::vector<std::string> conditions = model.branch_texts();
+  ASSERT_EQ(conditions.size(), model.nodes());
+  EXPECT_EQ(conditions[0], "");
+  const std::string shown = model.show(TextView::tree);
+  for (size_t i = 1; i < conditions.size(); ++i) {
+    EXPECT_NE(shown.find(conditions[i]), std::string::npos) << conditions[i];
+  }
+  const LoweredNode& leaf = model.tree().nodes.back();
+  const auto number = static_cast<uint32_t>(model.nodes() - 1);
+  EXPECT_EQ(model.path_conditions(number).size(), leaf.depth);
+  EXPECT_TRUE(model.path_conditions(0).empty());
+  EXPECT_THROW(model.path_conditions(number + 1), Error);
+}
+
 TEST(TreeModelTest, OfBadTextIsAnError) {
   EXPECT_THROW(TreeModel::from_text("{}"), Error);
   EXPECT_THROW(TreeModel::from_text("no JSON"), Error);

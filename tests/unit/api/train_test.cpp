@@ -88,6 +88,39 @@ TEST(Train, HasAllTheTimeOfAnInfiniteBudget) {
   EXPECT_THROW(train(clouds(100), settings), Error);
 }
 
+TEST(Train, RefusesAMethodBesideARecipe) {
+  TrainSettings settings = recipe("grow");
+  settings.method = "c45";
+  EXPECT_THROW(train(clouds(50), settings), Error);
+  settings.method.clear();
+  EXPECT_EQ(train(clouds(50), settings).model.tree().origin.method, "");
+  EXPECT_EQ(train(clouds(50)).model.tree().origin.method, "cart");
+  settings.method = "cart";
+  EXPECT_THROW(rework(train(clouds(50)).model, clouds(50), settings), Error);
+  CvSettings both;
+  both.candidates = {{"cart", "grow", {}}};
+  EXPECT_THROW(cross_validate(clouds(50), both), Error);
+}
+
+TEST(Train, SaysWhichStagesABudgetDoesNotEnd) {
+  TrainSettings settings = recipe("grow max-depth=2 | prune alpha=0 | soften by=anneal");
+  settings.controls.budget = std::chrono::hours(1);
+  const NoteList notes = train(clouds(100), settings).notes;
+  ASSERT_FALSE(notes.empty());
+  EXPECT_EQ(notes[0].message,
+            "grow and prune do not stop early: the budget ends the other stages only");
+}
+
+TEST(Train, SaysWhenAModelIsPrunedAlready) {
+  const DataSet data = clouds(200);
+  const TreeModel model = train(data, recipe("grow | prune alpha=0.1")).model;
+  const NoteList notes = rework(model, data, recipe("prune alpha=0.001")).notes;
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_EQ(notes[0].message.find("alpha=0.001 changes nothing: the model is already pruned at"),
+            0U);
+  EXPECT_TRUE(rework(model, data, recipe("prune alpha=0.9")).notes.empty());
+}
+
 TEST(Train, KeepsItsNotes) {
   TrainSettings settings = recipe("grow");
   settings.controls.budget = std::chrono::hours(1);

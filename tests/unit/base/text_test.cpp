@@ -46,5 +46,28 @@ TEST(Text, CellsOfACsvFileAreQuotedWhereTheyMustBe) {
   EXPECT_EQ(csv_cell(""), "\"\"");
 }
 
+TEST(Text, ShortNumbersHaveAllDigitsBeforeThePoint) {
+  EXPECT_EQ(short_number(0.081712), "0.08171");
+  EXPECT_EQ(short_number(12.3456), "12.35");
+  EXPECT_EQ(short_number(303744.12), "303744");
+  EXPECT_EQ(short_number(-4335123456.7), "-4335123457");
+  EXPECT_EQ(short_number(9999.6), "10000");  // rounded up to a digit more
+  EXPECT_EQ(short_number(1e15), "1e+15");
+  EXPECT_EQ(short_number(0.00001234), "1.234e-05");
+  EXPECT_EQ(short_number(123456789, 9), "123456789");
+}
+
+TEST(Text, LinesAreNotBrokenWithinALevel) {
+  EXPECT_EQ(wrapped("if  ", "place in {city 51, city 52, city 53} or missing", 28),
+            "if  place in {city 51,\n    city 52, city 53} or\n    missing");
+  EXPECT_EQ(wrapped("", "a { b c d", 4), "a {\nb c\nd");  // no set
+  EXPECT_EQ(wrapped("", "x in {a, b} and more", 9), "x in {a,\nb} and\nmore");
+}
+
+TEST(Text, NamesWithCommasStandInQuotes) {
+  const std::vector<std::string> names = {"id", "customer, name"};
+  EXPECT_EQ(names_list(names), "id, \"customer, name\"");
+}
+
 }  // namespace
 }  // namespace softwood

@@ -7,6 +7,19 @@
 namespace softwood {
 namespace {
 
+TEST(Advice, ArgumentsAreQuotedForAShell) {
+  EXPECT_EQ(shell_word("N/A,-999"), "N/A,-999");
+  EXPECT_EQ(shell_word("not known"), "'not known'");
+  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+  EXPECT_EQ(shell_word(""), "''");
+}
+
+TEST(Advice, NamesTheTextsThatMayBeMissing) {
+  EXPECT_EQ(advice_text({AdviceCode::declare_nominal, "", {"N/A", "x"}}),
+            "--na N/A takes such cells as missing; --nominal x says that it is right");
+  EXPECT_EQ(advice_name(AdviceCode::declare_nominal), "declare_nominal");
+}
+
 TEST(Advice, IsWordedByFlagsWhereItHasACode) {
   const Error error(ErrorKind::usage, "setting 'x=1' names no stage", {},
                     {AdviceCode::name_stage_setting, "write stage.x=1", {"a.b=1", "a.x=1"}});

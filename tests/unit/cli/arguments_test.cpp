@@ -54,6 +54,20 @@ TEST(Arguments, ListsAreCutAtCommas) {
   EXPECT_EQ(e.names, (std::vector<std::string>{"a", "b", "c"}));
 }
 
+TEST(Arguments, NamesWithCommasStandInQuotes) {
+  using Names = std::vector<std::string>;
+  const auto names = [](const std::string& list) {
+    Example e;
+    EXPECT_TRUE(e.parse({"f", "--names", list}));
+    return e.names;
+  };
+  EXPECT_EQ(names("a, b ,,c"), (Names{"a", "b", "c"}));
+  EXPECT_EQ(names("\"customer, name\",id"), (Names{"customer, name", "id"}));
+  EXPECT_EQ(names(" \"say \"\"a, b\"\"\" "), (Names{"say \"a, b\""}));
+  EXPECT_EQ(names("\"a, b\"=low:high,5\" pipe"), (Names{"a, b=low:high", "5\" pipe"}));
+  EXPECT_EQ(names("\"not, closed"), (Names{"not, closed"}));
+}
+
 TEST(Arguments, ErrorsSayWhatIsWrongAndWhatToDo) {
   EXPECT_EQ(Example().error({}), "'example' needs FILE\n  'softwood example --help' explains");
   EXPECT_EQ(Example().error({"f", "--sead", "3"}),

@@ -120,6 +120,25 @@ TEST(Signals, BeforeThereIsATreeAreToldAndGiveTheirExitCode) {
   std::filesystem::remove(data);
 }
 
+// Where there was nothing to save, nothing is said of it.
+TEST(Signals, OfVerbsThatSaveNothingSaySo) {
+  const std::string data = testing::TempDir() + "softwood-compared.csv";
+  std::ofstream(data) << "x,class\n1,a\n2,b\n3,a\n4,b\n";
+  EXPECT_EXIT(
+      {
+        catch_signals();
+        {
+          Control control;
+          control.stoppable = stoppable_count();
+          const StoppableWork work(control);
+          raise(SIGINT);
+        }
+        _exit(run_program({"cv", data, "--folds", "2"}));
+      },
+      testing::ExitedWithCode(128 + SIGINT), "softwood: interrupted\n");
+  std::filesystem::remove(data);
+}
+
 TEST(Signals, AFileThatGetsShorterWhileItIsReadIsAnErrorOfTheData) {
   const std::string path = testing::TempDir() + "softwood-shortened";
   std::ofstream(path) << std::string(1 << 20, '1');

@@ -172,6 +172,76 @@ TEST(TrainingTable, Weights) {
   expect_error("weight,y\n1,u\n", roles, {"no column 'weights' for the weights", "'weight'"});
 }
 
+TEST(TrainingTable, WarnsOfWeightsThatDoNotCountRows) {
+  Roles roles;
+  roles.weights = "w";
+  const auto warnings = [&](const std::vector<std::string>& weights) {
+    std::string text = "a,w,y\n";
+    for (size_t i = 0; i < weights.size(); ++i) {
+      text += std::to_string(i % 2) + "," + weights[i] + "," + (i % 2 == 0 ? "u" : "v") + "\n";
+    }
+    Notes notes;
+    Texts warned;
+    notes.control.warning = [&](const Note& said) { warned.push_back(said.text()); };
+    prepare(text, roles, &notes);
+    return warned;
+  };
+  EXPECT_EQ(warnings({"0.25", "0.25", "0.25", "0.25"}),
+            Texts{"the weights 'w' sum to 1 in 4 rows: a weight counts rows, so this is as little "
+                  "as 1 row to learn from (rescale them to a mean of 1)"});
+  EXPECT_EQ(warnings({"1000", "1000", "0"}),
+            Texts{"every weight 'w' is 1000: a weight counts rows, so every row counts as 1000 "
+                  "rows (leave the weights out unless each row stands for so many)"});
+  EXPECT_TRUE(warnings({"1", "1", "1"}).empty());
+  EXPECT_TRUE(warnings({"1", "2", "0.5"}).empty());
+  EXPECT_TRUE(warnings({"0", "0", "0", "1"}).empty());  // rows without weight are no rows
+}
+
+TEST(TrainingTable, WarnsOfTargetsThatAreHardlyClasses) {
+  std::string commas = "x,y\n", rare = "x,y\n", numbers = "x,y\n", percent = "p,y\n";
+  for (int i = 0; i < 40; ++i) {
+    const std::string x = std::to_string(i % 7) + ",", n = std::to_string(i % 37);
+    commas += x + "\"" + n + ",5\"\n";
+    rare += x + "k" + n + "\n";
+    numbers += x + n + ".5\n";
+    percent += std::to_string(i % 9) + "%," + (i % 2 == 0 ? "u" : "v") + "\n";
+  }
+  const auto said = [](const std::string& text, const Roles& roles = {}) {
+    Notes notes;
+    prepare(text, roles, &notes);
+    return notes.texts;
+  };
+  const std::string few = "target 'y' has 37 classes in 40 rows";
+  Texts notes = said(commas);
+  ASSERT_EQ(notes.size(), 2U);
+  EXPECT_EQ(notes[0].find("column 'y' looks like numbers with commas, such as "), 0U);
+  EXPECT_NE(notes[0].find("taken as classes"), std::string::npos);
+  EXPECT_EQ(notes[1].find(few), 0U);
+  EXPECT_EQ(said(rare).at(0).find(few), 0U);
+  EXPECT_TRUE(said(numbers).empty());  // a regression
+  Roles classes;
+  classes.task = Task::classification;
+  EXPECT_EQ(said(numbers, classes).at(0).find(few), 0U);
+  notes = said(percent);
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_EQ(notes[0].find("column 'p' looks like numbers with signs of percent or currency"), 0U);
+  EXPECT_NE(notes[0].find("81, 1.50"), std::string::npos);
+}
+
+TEST(TrainingTable, NamesTextsThatMayBeMissing) {
+  std::string text = "a,y\n";
+  for (int i = 0; i < 40; ++i) {
+    text += (i == 17 || i == 30 ? std::string("N/A") : std::to_string(i % 15)) + ",p\n";
+  }
+  Notes notes;
+  std::vector<Note> warned;
+  notes.control.warning = [&](const Note& said) { warned.push_back(said); };
+  prepare(text, {}, &notes);
+  ASSERT_EQ(warned.size(), 1U);
+  EXPECT_EQ(warned[0].advice.code, AdviceCode::declare_nominal);
+  EXPECT_EQ(warned[0].advice.values, (Texts{"N/A", "a"}));
+}
+
 TEST(TrainingTable, NamedNominalIsNeverReinterpreted) {
   ReadOptions options;
   options.nominal = {"y"};

@@ -90,6 +90,31 @@ TEST(EvolveStage, SaysHowAStoppedRunIsRepeated) {
   EXPECT_TRUE(pruned.report.repeat_settings.empty());
 }
 
+TEST(EvolveStage, ProgressNeverFalls) {
+  const Table table = test::mixed_table(3, 5, false);
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  std::vector<double> shares;
+  Control control;
+  control.progress = [&](const Progress& now) {
+    if (now.activity.starts_with("evolving")) shares.push_back(now.share());
+  };
+  run_recipe(Recipe::parse("evolve generations=200 patience=8"), {derived, rows, {}, 3},
+             Parallel(1), control);
+  ASSERT_GT(shares.size(), 8U);  // a better tree came
+  EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
+  EXPECT_EQ(shares.back(), 1);
+  // A budget is over when its time is.
+  shares.clear();
+  const auto now = Control::Clock::now();
+  control.deadline = now + std::chrono::milliseconds(200);
+  run_recipe(Recipe::parse("evolve generations=1000000000 patience=1000000000"),
+             {derived, rows, {}, 3}, Parallel(1), control);
+  ASSERT_FALSE(shares.empty());
+  EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
+  EXPECT_GT(shares.back(), 0.5);
+}
+
 TEST(EvolveStage, StopsBeforeItsFirstTreesAreThere) {
   const Table table = test::mixed_table(3, 5, false);
   Derived derived(table);
