@@ -99,7 +99,14 @@ struct StageTraits {
   bool makes_hard = false;              // every row has one path again
   std::optional<Refusal> on_soft = {};  // can't work on what makes_soft leaves
   UnseenRows unseen_rows = UnseenRows::unused;
+  // Of rows without missing values it sums nothing but the weights of classes: these sums are exact
+  // in any order where weights are whole numbers.
+  bool counts_only = false;
+  size_t parts = 1;  // into so many it may divide the rows: folds, or a part that is held out
 };
+
+// Parts for stages that hold a share of the rows out.
+constexpr size_t parts_of_shares = 10;
 
 // A word of other programs for an option, or for one of its values, that is called otherwise here.
 struct ForeignWord {

@@ -7,8 +7,10 @@
 #include <cmath>
 #include <mutex>
 
+#include "data/canonical.h"
 #include "data/class_weights.h"
 #include "softwood/error.h"
+#include "study/orderless.h"
 #include "tree/tree.h"
 
 namespace softwood {
@@ -22,23 +24,14 @@ size_t majority_of(const Table& table, std::span<const RowIndex> rows) {
   return static_cast<size_t>(std::max_element(totals.begin(), totals.end()) - totals.begin());
 }
 
-// Trains on the rows of `derived`, and tests on those of `table`, which may weigh otherwise.
-Figures run_one(Derived& derived, const Table& table, const Run& run, const Candidate& candidate,
-                uint64_t seed, const std::vector<double>& costs, const Parallel& parallel,
-                const Control& control) {
-  Training training{derived, run.train, std::nullopt, seed, false, costs};
-  if (!run.validation.empty()) training.validation = Sample{&derived.table(), run.validation};
-  const auto start = std::chrono::steady_clock::now();
-  const Trained trained = run_recipe(candidate.recipe, training, parallel, control);
-  control.throw_if_interrupted();  // figures of a tree that was stopped compare with no others
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+Figures figures_of(const Tree& tree, const Table& table, const Run& run, double seconds,
+                   const Parallel& parallel) {
   const size_t majority =
       table.schema().task() == Task::classification ? majority_of(table, run.train) : 0;
-  const Predictions predictions = predict(trained.tree, table, run.test, parallel);
+  const Predictions predictions = predict(tree, table, run.test, parallel);
   Figures figures =
       evaluation_figures(evaluate(predictions, table, run.test, majority, missing_number));
-  const Shape shape = shape_of(trained.tree);
+  const Shape shape = shape_of(tree);
   figures.emplace_back("nodes", static_cast<double>(shape.nodes));
   figures.emplace_back("leaves", static_cast<double>(shape.leaves));
   figures.emplace_back("depth", static_cast<double>(shape.depth));
@@ -47,17 +40,29 @@ Figures run_one(Derived& derived, const Table& table, const Run& run, const Cand
   return figures;
 }
 
-// The classes count as the training rows of the run say; the test rows are not looked at.
-Figures run_with_class_costs(Derived& derived, const Run& run, const Candidate& candidate,
-                             uint64_t seed, const ClassCosts& class_costs, const Parallel& parallel,
-                             const Control& control) {
-  const Table& table = derived.table();
-  if (class_costs.classes.empty()) {
-    return run_one(derived, table, run, candidate, seed, class_costs.costs, parallel, control);
-  }
-  const Table weighted = reweighted(table, class_costs.classes.factors(table, run.train));
-  Derived of_weighted(weighted);
-  return run_one(of_weighted, table, run, candidate, seed, class_costs.costs, parallel, control);
+// The classes count as the training rows of the run say; the test rows are not looked at, and weigh
+// as they are.
+Figures run_one(Derived& shared, const Run& run, const Candidate& candidate, uint64_t seed,
+                const ClassCosts& class_costs, const Parallel& parallel, const Control& control) {
+  const auto start = std::chrono::steady_clock::now();
+  const Table& table = shared.table();
+  const bool reweighting = !class_costs.classes.empty();
+  const bool canonical =
+      order_may_show(candidate.recipe, table, run.train, reweighting, parallel, control);
+  OrderlessRows rows(table, run.train, canonical, candidate.recipe, parallel, control);
+  const std::vector<double> factors = class_costs.classes.factors(rows.table(), rows.rows());
+  rows.reweigh(factors);
+  Derived own(rows.table());
+  Training training{&rows.table() == &table ? shared : own, rows.rows(), {}, seed, false,
+                    class_costs.costs};
+  OrderlessRows validation(table, run.validation, canonical, candidate.recipe, parallel, control);
+  validation.reweigh(factors);
+  if (!run.validation.empty()) training.validation = validation.sample();
+  const Trained trained = run_recipe(candidate.recipe, training, parallel, control);
+  control.throw_if_interrupted();  // figures of a tree that was stopped compare with no others
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return figures_of(trained.tree, table, run, seconds, parallel);
 }
 
 // Nadeau & Bengio 2003: the variance of the mean difference over runs that share
@@ -88,6 +93,13 @@ const std::vector<double>& CandidateResult::figure(const std::string& name) cons
       ->second;
 }
 
+Table rows_for_folds(const Table& table, size_t folds, const Parallel& parallel,
+                     const Control& control) {
+  // Stages may divide the training rows again.
+  return canonical_table(table, all_rows(table), std::max(folds, parts_of_shares), parallel,
+                         control);
+}
+
 CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
                          const std::vector<Candidate>& candidates, uint64_t seed,
                          const Parallel& parallel, const Control& control,
@@ -111,8 +123,8 @@ CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
   control.report("cross-validating", 0, static_cast<double>(tasks));
   parallel.each(tasks, [&](size_t task) {
     const size_t run = task / candidates.size(), candidate = task % candidates.size();
-    results[task] = run_with_class_costs(derived, runs[run], candidates[candidate], seed,
-                                         class_costs, parallel, inner);
+    results[task] =
+        run_one(derived, runs[run], candidates[candidate], seed, class_costs, parallel, inner);
     const std::lock_guard lock(reporting);
     control.report("cross-validating", static_cast<double>(++done), static_cast<double>(tasks));
   });

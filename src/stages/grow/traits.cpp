@@ -11,6 +11,8 @@ StageTraits traits(const Options& options) {
     if (known.name == criterion) traits.only_task = known.task;
   }
   traits.asks_monotone = options.text("monotone") != "none";
+  traits.counts_only =
+      options.text("split") == "axis" && leaf_estimator(options.text("leaf")).has_value();
   return traits;
 }
 

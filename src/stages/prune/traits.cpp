@@ -10,16 +10,19 @@ StageTraits traits(const Options& options) {
       "together with its gates",
       "leave 'prune' out; grow-soft makes smaller trees with shape=full and depth= or "
       "prefer=size"};
+  traits.counts_only = true;
   const std::string& by = options.text("by");
   if (by == "reduced-error") {
     traits.label = "prune by=reduced-error";
     traits.unseen_rows = UnseenRows::needed;
+    traits.parts = parts_of_shares;
     traits.breaks_monotone = true;  // leaves count other rows than those that growing saw
   } else if (by == "pessimistic" && options.text("raise") == "yes") {
     traits.label = "prune by=pessimistic";
     traits.breaks_monotone = true;  // so do those of branches that are raised
   } else if (by == "cost-complexity" && !options.has_number("alpha")) {
     traits.unseen_rows = UnseenRows::useful;
+    traits.parts = options.count("folds");
   }
   return traits;
 }

@@ -6,6 +6,7 @@ namespace softwood::refine {
 StageTraits traits(const Options& options) {
   StageTraits traits;
   traits.breaks_monotone = true;
+  if (options.text("by") == "gradient") traits.parts = parts_of_shares;
   if (options.text("by") == "alternating") {
     traits.label = "refine by=alternating";
     traits.on_soft = {"is for trees that send every row along one path, and '{}' makes soft ones",

@@ -281,6 +281,8 @@ std::vector<OptionSpec> options() {
   };
 }
 
-StageTraits traits(const Options& /*options*/) { return {.makes_soft = true}; }
+StageTraits traits(const Options& /*options*/) {
+  return {.makes_soft = true, .parts = parts_of_shares};
+}
 
 }  // namespace softwood::soft

@@ -8,6 +8,7 @@ StageTraits traits(const Options& options) {
   if (options.text("by") == "gradient") {
     traits.label = "soften by=gradient";
     traits.breaks_monotone = true;
+    traits.parts = parts_of_shares;
   }
   return traits;
 }
