@@ -171,8 +171,8 @@ CvResult cross_validate(const DataSet& data, const CvSettings& settings) {
   return at_border([&] {
     const Parallel parallel(settings.threads);
     const bool own_folds = settings.test_rows.empty();
-    const Table table = own_folds ? rows_for_folds(data.held().table, settings.folds, parallel)
-                                  : data.held().table;
+    const Table table =
+        own_folds ? rows_for_folds(data.held().table, settings.folds, parallel) : data.held().table;
     std::vector<Candidate> candidates;
     for (const CvCandidate& candidate : settings.candidates) {
       candidates.push_back(candidate_of(candidate.method, candidate.recipe, candidate.settings));

@@ -217,10 +217,10 @@ void run_cv(const CvOptions& options) {
   const Prepared prepared = training_table(options.data.read(parallel), roles, control);
   const std::string source = source_name(options.data.path);
   refuse_unlearnable(prepared.table, roles, source);
-  const Table table = options.folds_file.empty()
-                          ? rows_for_folds(prepared.table, static_cast<size_t>(options.folds),
-                                           parallel, control)
-                          : prepared.table;
+  const Table table =
+      options.folds_file.empty()
+          ? rows_for_folds(prepared.table, static_cast<size_t>(options.folds), parallel, control)
+          : prepared.table;
   const ClassCosts class_costs = options.class_costs.read(table.schema(), parallel);
   const FoldRuns runs = make_runs(options, prepared, table, parallel);
   if (runs.fixed_test) {
@@ -234,8 +234,9 @@ void run_cv(const CvOptions& options) {
   if (options.run.json) return print_json(outcome_json(outcome, runs, options));
   const Task task = table.schema().task();
   print(fmt::format("{}: {} of {}, {} rows, {} runs ({} folds, {} {}), mean ± sd\n\n", source,
-                    task_name(task), table.schema().target.name, prepared.table.rows(), runs.runs.size(),
-                    runs.folds, runs.repeats, runs.repeats == 1 ? "repeat" : "repeats"));
+                    task_name(task), table.schema().target.name, prepared.table.rows(),
+                    runs.runs.size(), runs.folds, runs.repeats,
+                    runs.repeats == 1 ? "repeat" : "repeats"));
   const bool costs = !class_costs.costs.empty();
   print(figures_table(outcome, task, costs));
   print(printable_lines(baseline_text(outcome, table, runs, class_costs.costs)));

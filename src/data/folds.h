@@ -25,8 +25,8 @@ std::vector<uint32_t> stratified_folds(const Table& table, std::span<const RowIn
 // one row, of every class. Chosen by content, as folds are.
 std::vector<char> stratified_part(const Table& table, std::span<const RowIndex> rows, double share,
                                   uint64_t seed);
-// folds * repeats runs, repeat after repeat. Of a canonical table for so many parts they are the same
-// for copies of a row and for its weight.
+// folds * repeats runs, repeat after repeat. Of a canonical table for so many parts they are the
+// same for copies of a row and for its weight.
 std::vector<Run> cross_validation_runs(const Table& table, size_t folds, size_t repeats,
                                        uint64_t seed);
 

@@ -69,8 +69,7 @@ struct RowSort {
     });
     std::vector<uint64_t> other;
     const unsigned digits = (key_bits + digit_bits - 1) / digit_bits;
-    radix_sort<digit_bits>(items, other, row_bits, digits,
-                           [&] { control.throw_if_interrupted(); });
+    radix_sort<digit_bits>(items, other, row_bits, digits, [&] { control.throw_if_interrupted(); });
     return dropped;
   }
 };

@@ -53,8 +53,8 @@ Figures run_one(Derived& shared, const Run& run, const Candidate& candidate, uin
   const std::vector<double> factors = class_costs.classes.factors(rows.table(), rows.rows());
   rows.reweigh(factors);
   Derived own(rows.table());
-  Training training{&rows.table() == &table ? shared : own, rows.rows(), {}, seed, false,
-                    class_costs.costs};
+  Training training{
+      &rows.table() == &table ? shared : own, rows.rows(), {}, seed, false, class_costs.costs};
   OrderlessRows validation(table, run.validation, canonical, candidate.recipe, parallel, control);
   validation.reweigh(factors);
   if (!run.validation.empty()) training.validation = validation.sample();

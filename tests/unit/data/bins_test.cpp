@@ -90,8 +90,8 @@ TEST(Bins, TakeWeightsForCopies) {
     weights.push_back(static_cast<double>(random.below(3)));
     copies.insert(copies.end(), static_cast<size_t>(weights.back()), cells.back());
   }
-  const Table table = test::numbers_table({test::numbers(cells)}, std::vector<double>(rows, 1.0),
-                                          weights);
+  const Table table =
+      test::numbers_table({test::numbers(cells)}, std::vector<double>(rows, 1.0), weights);
   std::vector<RowIndex> weighing;
   for (RowIndex row = 0; row < rows; ++row) {
     if (weights[row] > 0) weighing.push_back(row);

@@ -92,8 +92,12 @@ TEST(Canonical, DealsWeightsThatCountRows) {
 TEST(Canonical, DealsOtherWeightsWhereOneRowOutweighsAPart) {
   Rows dealt = rows_of(canonical(table_of({1, 2, 3}, {0, 1, 0}, {0.5, 0.75, 8.75}), 4));
   std::sort(dealt.begin(), dealt.end());
-  EXPECT_EQ(dealt, (Rows{{1, 0, 0.5}, {2, 1, 0.75}, {3, 0, 8.75 / 4}, {3, 0, 8.75 / 4},
-                         {3, 0, 8.75 / 4}, {3, 0, 8.75 / 4}}));
+  EXPECT_EQ(dealt, (Rows{{1, 0, 0.5},
+                         {2, 1, 0.75},
+                         {3, 0, 8.75 / 4},
+                         {3, 0, 8.75 / 4},
+                         {3, 0, 8.75 / 4},
+                         {3, 0, 8.75 / 4}}));
 }
 
 TEST(Canonical, GrowsAFewTimesLongerAtMost) {

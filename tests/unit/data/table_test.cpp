@@ -67,8 +67,7 @@ TEST(Table, TheFingerprintIsThatOfTheData) {
 TEST(Table, TheFingerprintIsThatOfTheRowsInAnyOrder) {
   const auto rows = [](std::vector<double> a, std::vector<double> weights = {}) {
     const size_t count = a.size();
-    return Table(schema(), count,
-                 {numbers(std::move(a)), codes(std::vector<int32_t>(count, 1))},
+    return Table(schema(), count, {numbers(std::move(a)), codes(std::vector<int32_t>(count, 1))},
                  codes(std::vector<int32_t>(count, 0)), std::move(weights))
         .fingerprint();
   };
