@@ -104,7 +104,8 @@ struct CvResult {
   std::vector<CvComparison> comparisons;
 };
 
-// Every candidate on the same folds, which are stratified and do not depend on threads.
+// Every candidate on the same folds, which are stratified and depend neither on threads
+// nor on the order of rows; a row of weight 2 is the row twice.
 CvResult cross_validate(const DataSet& data, const CvSettings& settings = {});
 
 }  // namespace softwood

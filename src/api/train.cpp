@@ -198,19 +198,22 @@ TrainResult rework(const TreeModel& model, const DataSet& data, const TrainSetti
 
 CvResult cross_validate(const DataSet& data, const CvSettings& settings) {
   return at_border([&] {
-    const Table& table = table_to_learn_from(data);
+    const Table& given = table_to_learn_from(data);
+    const Parallel parallel(settings.threads);
+    const bool own_folds = settings.test_rows.empty();
+    const Table table =
+        own_folds ? rows_for_folds(given, settings.folds, parallel) : given;
     std::vector<Candidate> candidates;
     for (const CvCandidate& candidate : settings.candidates) {
       candidates.push_back(candidate_of(candidate.method, candidate.recipe, candidate.settings));
     }
     const std::vector<Run> runs =
-        settings.test_rows.empty()
-            ? cross_validation_runs(table, settings.folds, settings.repeats, settings.seed)
-            : runs_of(table, settings.test_rows);
+        own_folds ? cross_validation_runs(table, settings.folds, settings.repeats, settings.seed)
+                  : runs_of(table, settings.test_rows);
     Listener listener(settings.controls);
     const CvOutcome outcome =
-        cross_validate(table, runs, candidates, settings.seed, Parallel(settings.threads),
-                       listener.control(), class_costs_of(settings.classes, table.schema()));
+        cross_validate(table, runs, candidates, settings.seed, parallel, listener.control(),
+                       class_costs_of(settings.classes, table.schema()));
     CvResult result;
     for (const CandidateResult& candidate : outcome.candidates) {
       result.candidates.push_back({candidate.method,

@@ -65,21 +65,21 @@ std::vector<Candidate> parse_candidates(const CvOptions& options) {
   return candidates;
 }
 
-FoldRuns make_runs(const CvOptions& options, const Prepared& prepared, const Parallel& parallel) {
+// `table` has the prepared rows; where no file divides them, in the order of their content.
+FoldRuns make_runs(const CvOptions& options, const Prepared& prepared, const Table& table,
+                   const Parallel& parallel) {
   if (!options.folds_file.empty()) {
-    return runs_from_file(read_frame(options.folds_file, {}, parallel), prepared.table,
-                          prepared.kept_rows, prepared.frame_rows);
+    return runs_from_file(read_frame(options.folds_file, {}, parallel), table, prepared.kept_rows,
+                          prepared.frame_rows);
   }
   const auto folds = static_cast<size_t>(options.folds);
-  if (folds > prepared.table.rows()) {
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("{} can't be cut into {} folds", counted(prepared.table.rows(), "row"), folds),
-        {}, fmt::format("use --folds {} at most", prepared.table.rows()));
+  if (folds > table.rows()) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{} can't be cut into {} folds", counted(table.rows(), "row"), folds),
+                {}, fmt::format("use --folds {} at most", table.rows()));
   }
   const auto repeats = static_cast<size_t>(options.repeats);
-  return {cross_validation_runs(prepared.table, folds, repeats,
-                                static_cast<uint64_t>(options.run.seed)),
+  return {cross_validation_runs(table, folds, repeats, static_cast<uint64_t>(options.run.seed)),
           folds, repeats};
 }
 
@@ -258,11 +258,14 @@ void run_cv(const CvOptions& options) {
   refuse_reading_twice({options.data.path, options.folds_file, options.class_costs.costs});
   const Parallel parallel = options.run.parallel();
   const Prepared prepared = training_table(options.data.read(parallel), roles, control);
-  const Table& table = prepared.table;
   const std::string source = source_name(options.data.path);
-  refuse_unlearnable(table, roles, source);
+  refuse_unlearnable(prepared.table, roles, source);
+  const Table table =
+      options.folds_file.empty()
+          ? rows_for_folds(prepared.table, static_cast<size_t>(options.folds), parallel, control)
+          : prepared.table;
   const ClassCosts class_costs = options.class_costs.read(table.schema(), parallel);
-  const FoldRuns runs = make_runs(options, prepared, parallel);
+  const FoldRuns runs = make_runs(options, prepared, table, parallel);
   if (runs.fixed_test) {
     control.say(
         "part 0 of the folds file is the fixed test part of every run; the others train and "
@@ -274,7 +277,7 @@ void run_cv(const CvOptions& options) {
   if (options.run.json) return print_json(outcome_json(outcome, runs, options));
   const Task task = table.schema().task();
   print(fmt::format("{}: {} of {}, {}, {} ({}, {}), mean ± sd\n\n", source, task_name(task),
-                    table.schema().target.name, counted(table.rows(), "row"),
+                    table.schema().target.name, counted(prepared.table.rows(), "row"),
                     counted(runs.runs.size(), "run"), counted(runs.folds, "fold"),
                     counted(runs.repeats, "repeat")));
   const bool costs = !class_costs.costs.empty();

@@ -57,8 +57,9 @@ std::string mean_text(const CandidateResult& result, const std::string& figure) 
 }
 
 // Every method of the table on one set of data; a method that can't do the task is left out.
-void compare_methods(const Table& table, size_t folds, const Parallel& parallel,
+void compare_methods(const Table& given, size_t folds, const Parallel& parallel,
                      const Control& control) {
+  const Table table = rows_for_folds(given, folds, parallel, control);
   const bool classes = table.schema().task() == Task::classification;
   const std::vector<std::string> figures = {classes ? "error" : "rmse", "nodes", "leaves",
                                             "parameters"};

@@ -75,6 +75,7 @@ Json traits_json(const TraitRule& rule) {
   object["makes_hard"] = traits.makes_hard;
   object["works_on_soft"] = !traits.on_soft;
   object["unseen_rows"] = unseen_rows_name(traits.unseen_rows);
+  object["divides_rows"] = traits.divides_rows;
   return object;
 }
 

@@ -18,8 +18,8 @@ struct FeatureBins {
   std::vector<double> cuts;
 };
 
-// At most `max_bins` bins of about equal weight of rows; values that are few keep a bin each. Cuts
-// come from the values of at most 65536 rows, chosen by their position.
+// At most `max_bins` bins of about equal weight of rows, by exact quantiles of all of them; values
+// that are few keep a bin each.
 std::vector<FeatureBins> make_bins(const Table& table, std::span<const RowIndex> rows,
                                    size_t max_bins, const Parallel& parallel,
                                    const Control& control = {});

@@ -54,7 +54,9 @@ Table reweighted(const Table& table, std::span<const double> factors) {
     const int32_t code = table.target().codes[row];
     weights[row] = table.weight(row) * (code < 0 ? 1 : factors[static_cast<size_t>(code)]);
   }
-  return {table.schema(), table.rows(), std::move(inputs), table.target(), std::move(weights)};
+  Table result(table.schema(), table.rows(), std::move(inputs), table.target(), std::move(weights));
+  if (table.canonical()) result.set_canonical();
+  return result;
 }
 
 }  // namespace softwood

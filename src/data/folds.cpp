@@ -11,6 +11,7 @@
 
 #include "base/random.h"
 #include "base/text.h"
+#include "data/content.h"
 #include "data/convert.h"
 #include "softwood/error.h"
 
@@ -20,22 +21,20 @@ namespace {
 // Runs list their rows, so many parts of many rows would not fit into memory.
 constexpr size_t most_listed_rows = size_t{1} << 31;
 
-// Positions in `rows`, class after class, each class shuffled; for regression one group. Unknown
-// classes are a group as well.
+// Positions in `rows`, class after class, in each class by a seeded hash of the row's content; for
+// regression one group. Unknown classes are a group as well. Equal rows come one after the other.
 std::vector<uint32_t> shuffled_by_class(const Table& table, std::span<const RowIndex> rows,
                                         uint64_t seed, std::string_view purpose) {
-  const bool by_class = table.has_target() && table.schema().task() == Task::classification;
-  std::vector<std::vector<uint32_t>> groups(by_class ? table.schema().classes() + 1 : 1);
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const int32_t code = by_class ? table.target().codes[rows[i]] : 0;
-    groups[code < 0 ? groups.size() - 1 : static_cast<size_t>(code)].push_back(
-        static_cast<uint32_t>(i));
+  std::vector<uint32_t> all = shuffled_by_content(table, rows, Random(seed, purpose).next());
+  if (!table.has_target() || table.schema().task() != Task::classification) return all;
+  std::vector<std::vector<uint32_t>> groups(table.schema().classes() + 1);
+  for (const uint32_t i : all) {
+    const int32_t code = table.target().codes[rows[i]];
+    groups[code < 0 ? groups.size() - 1 : static_cast<size_t>(code)].push_back(i);
   }
-  std::vector<uint32_t> all;
-  all.reserve(rows.size());
-  for (size_t g = 0; g < groups.size(); ++g) {
-    Random(seed, purpose, g).shuffle(groups[g]);
-    all.insert(all.end(), groups[g].begin(), groups[g].end());
+  all.clear();
+  for (const std::vector<uint32_t>& group : groups) {
+    all.insert(all.end(), group.begin(), group.end());
   }
   return all;
 }

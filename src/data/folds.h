@@ -17,14 +17,16 @@ struct Run {
 };
 
 // The fold (0 … folds-1) of each of `rows`: every class is dealt out evenly (Kohavi 1995); for
-// regression the rows are. Depends on the seed, not on threads.
+// regression the rows are. Rows are dealt in the order of a seeded hash of their content, so the
+// fold of a row does not depend on where it stands; copies go to folds one after the other.
 std::vector<uint32_t> stratified_folds(const Table& table, std::span<const RowIndex> rows,
                                        size_t folds, uint64_t seed);
 // For each of `rows` whether it belongs to a part that has this share of them (0 to 1), and, up to
-// one row, of every class. Depends on the seed, not on threads.
+// one row, of every class. Chosen by content, as folds are.
 std::vector<char> stratified_part(const Table& table, std::span<const RowIndex> rows, double share,
                                   uint64_t seed);
-// folds * repeats runs, repeat after repeat.
+// folds * repeats runs, repeat after repeat. Of a canonical table for so many parts they are the
+// same for copies of a row and for its weight.
 std::vector<Run> cross_validation_runs(const Table& table, size_t folds, size_t repeats,
                                        uint64_t seed);
 

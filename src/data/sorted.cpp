@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "base/radix.h"
+#include "data/row_sort.h"
 
 namespace softwood {
 namespace {
@@ -19,58 +19,7 @@ uint64_t ordered_key(double value) {
   return bits ^ (all_if_negative | uint64_t{1} << 63);
 }
 
-// Items of the radix sort: the row in the low bits, above it as many bits of the key as there is
-// room for.
-struct Layout {
-  unsigned row_bits;
-  uint32_t row(uint64_t item) const {
-    return static_cast<uint32_t>(item & ((uint64_t{1} << row_bits) - 1));
-  }
-  uint64_t reduced_key(uint64_t item) const { return item >> row_bits; }
-};
-
-constexpr size_t small = 3000;  // below, the bucket tables of radix sorts cost more than they save
-constexpr unsigned digit_bits = 11, max_digits = 4;
-
-// Sorts rows (the items) by key(row). Keys are reduced to the highest bits in which they differ;
-// the rare runs that are equal in those are put right by their whole keys.
-template <class Key>
-void sort_rows(std::vector<uint64_t>& items, const Layout& layout, const Key& key,
-               const Control& control) {
-  const auto by_key = [&](uint64_t a, uint64_t b) {
-    const uint64_t key_a = key(layout.row(a)), key_b = key(layout.row(b));
-    return key_a != key_b ? key_a < key_b : layout.row(a) < layout.row(b);
-  };
-  if (items.size() < small) {
-    std::sort(items.begin(), items.end(), by_key);
-    return;
-  }
-  uint64_t low = ~uint64_t{0}, high = 0;
-  each_block(items.size(), control, [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) {
-      low = std::min(low, key(layout.row(items[i])));
-      high = std::max(high, key(layout.row(items[i])));
-    }
-  });
-  const auto range_bits = static_cast<unsigned>(std::bit_width(high - low));
-  const unsigned key_bits = std::min({range_bits, 64 - layout.row_bits, max_digits * digit_bits});
-  const unsigned dropped = range_bits - key_bits;
-  each_block(items.size(), control, [&](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) {
-      items[i] |= ((key(layout.row(items[i])) - low) >> dropped) << layout.row_bits;
-    }
-  });
-  std::vector<uint64_t> other;
-  const unsigned digits = (key_bits + digit_bits - 1) / digit_bits;
-  radix_sort<digit_bits>(items, other, layout.row_bits, digits,
-                         [&] { control.throw_if_interrupted(); });
-  for (auto begin = items.begin(); dropped > 0 && begin != items.end();) {
-    auto end = begin + 1;
-    while (end != items.end() && layout.reduced_key(*end) == layout.reduced_key(*begin)) ++end;
-    if (end - begin > 1 && !std::is_sorted(begin, end, by_key)) std::sort(begin, end, by_key);
-    begin = end;
-  }
-}
+constexpr size_t small = RowSort::small;
 
 void append_missing(const Column& column, size_t rows, std::vector<uint32_t>& order) {
   for (size_t row = 0; order.size() < rows; ++row) {
@@ -207,14 +156,14 @@ SortedColumn sort_column(const Column& column, const Control& control) {
     append_missing(column, rows, sorted.order);
     return sorted;
   }
-  const Layout layout{static_cast<unsigned>(std::bit_width(rows))};
+  const RowSort layout{static_cast<unsigned>(std::bit_width(rows))};
   const auto key = [&](uint32_t row) { return ordered_key(column.value(row)); };
   std::vector<uint64_t> items;
   items.reserve(rows - column.missing);
   for (size_t row = 0; row < rows; ++row) {
     if (!column.is_missing(row)) items.push_back(row);
   }
-  sort_rows(items, layout, key, control);
+  layout.sort(items, key, control);
   SortedColumn sorted;
   sorted.known = items.size();
   sorted.order.reserve(rows);

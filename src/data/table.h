@@ -79,7 +79,12 @@ class Table {
   double weight(size_t row) const { return weights_.empty() ? 1.0 : weights_[row]; }
   const Cells<double>& weights() const { return weights_; }
 
-  // 64-bit hash of all cells, as 16 hex digits: the same data give the same text.
+  // Whether the rows stand in the order of their content, equal ones merged (canonical.h).
+  bool canonical() const { return canonical_; }
+  void set_canonical() { canonical_ = true; }
+
+  // 64-bit hash of schema and rows, as 16 hex digits: the same data give the same text. The order
+  // of rows does not matter, and a row of weight 2 is the row twice. In content.cpp.
   std::string fingerprint() const;
 
  private:
@@ -89,6 +94,7 @@ class Table {
   Column target_;
   Cells<double> weights_;
   bool has_target_;
+  bool canonical_ = false;
 };
 
 // Row numbers 0 … rows-1.

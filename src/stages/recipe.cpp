@@ -39,6 +39,8 @@ StageTraits traits_with(std::span<const TraitRule> rules, const Options& options
     all.breaks_monotone |= traits.breaks_monotone;
     all.makes_soft |= traits.makes_soft;
     all.makes_hard |= traits.makes_hard;
+    all.counts_only |= traits.counts_only;
+    all.divides_rows |= traits.divides_rows;
   }
   return all;
 }

@@ -100,7 +100,15 @@ struct StageTraits {
   bool makes_hard = false;              // every row has one path again
   std::optional<Refusal> on_soft = {};  // can't work on what makes_soft leaves
   UnseenRows unseen_rows = UnseenRows::unused;
+  // Of rows without missing values it sums nothing but the weights of classes: these sums are exact
+  // in any order where weights are whole numbers.
+  bool counts_only = false;
+  // May divide the rows: into the folds that its option of that name says, or into two parts.
+  bool divides_rows = false;
 };
+
+// Parts for stages that hold a share of the rows out.
+constexpr size_t parts_of_shares = 10;
 
 // Traits that a stage has where its options meet the conditions (see OptionNeed); none: always.
 struct TraitRule {

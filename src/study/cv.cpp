@@ -9,9 +9,11 @@
 #include <cmath>
 #include <mutex>
 
+#include "data/canonical.h"
 #include "data/class_weights.h"
 #include "data/convert.h"
 #include "softwood/error.h"
+#include "study/orderless.h"
 #include "tree/tree.h"
 #include "use/intervals.h"
 
@@ -77,47 +79,51 @@ std::pair<std::string, double> training_figure(const Tree& tree, const Table& ta
   return {"train_error", evaluation.error};
 }
 
-// Trains on the rows of `derived`, and tests on those of `table`, which may weigh otherwise.
-RunResult run_one(Derived& derived, const Table& table, const Run& run, const Candidate& candidate,
-                  uint64_t seed, const std::vector<double>& costs, const Parallel& parallel,
-                  const Control& control) {
-  RunResult result;
-  const std::vector<std::vector<char>> seen = seen_levels(table, run.train);
-  const Table tested = with_levels(table, seen, result.unseen_cells);
-  const Table validating = with_levels(derived.table(), seen, result.unseen_cells);
-  Training training{derived, run.train, std::nullopt, seed, false, costs};
-  if (!run.validation.empty()) training.validation = Sample{&validating, run.validation};
-  const auto start = std::chrono::steady_clock::now();
-  const Trained trained = run_recipe(candidate.recipe, training, parallel, control);
-  control.throw_if_interrupted();  // figures of a tree that was stopped compare with no others
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+// The figures of a tree on the test rows of the run, of a table where levels that no training row
+// has are missing, and on its training rows.
+Figures figures_of(const Tree& tree, const Table& table, const Table& tested, const Run& run,
+                   double seconds, const Parallel& parallel) {
   const size_t majority =
       table.schema().task() == Task::classification ? majority_of(table, run.train) : 0;
-  const Predictions predictions = predict(trained.tree, tested, run.test, parallel);
-  Figures& figures = result.figures;
-  figures = evaluation_figures(evaluate(predictions, tested, run.test, majority, missing_number));
-  figures.push_back(training_figure(trained.tree, table, run.train, majority, parallel));
-  const Shape shape = shape_of(trained.tree);
+  const Predictions predictions = predict(tree, tested, run.test, parallel);
+  Figures figures =
+      evaluation_figures(evaluate(predictions, tested, run.test, majority, missing_number));
+  figures.push_back(training_figure(tree, table, run.train, majority, parallel));
+  const Shape shape = shape_of(tree);
   figures.emplace_back("nodes", static_cast<double>(shape.nodes));
   figures.emplace_back("leaves", static_cast<double>(shape.leaves));
   figures.emplace_back("depth", static_cast<double>(shape.depth));
   figures.emplace_back("parameters", static_cast<double>(shape.parameters));
   figures.emplace_back("fit_seconds", seconds);
-  return result;
+  return figures;
 }
 
-// The classes count as the training rows of the run say; the test rows are not looked at.
-RunResult run_with_class_costs(Derived& derived, const Run& run, const Candidate& candidate,
-                               uint64_t seed, const ClassCosts& class_costs,
-                               const Parallel& parallel, const Control& control) {
-  const Table& table = derived.table();
-  if (class_costs.classes.empty()) {
-    return run_one(derived, table, run, candidate, seed, class_costs.costs, parallel, control);
-  }
-  const Table weighted = reweighted(table, class_costs.classes.factors(table, run.train));
-  Derived of_weighted(weighted);
-  return run_one(of_weighted, table, run, candidate, seed, class_costs.costs, parallel, control);
+// The classes count as the training rows of the run say; the test rows are not looked at, and weigh
+// as they are.
+RunResult run_one(Derived& shared, const Run& run, const Candidate& candidate, uint64_t seed,
+                  const ClassCosts& class_costs, const Parallel& parallel, const Control& control) {
+  RunResult result;
+  const auto start = std::chrono::steady_clock::now();
+  const Table& table = shared.table();
+  const bool reweighting = !class_costs.classes.empty();
+  const bool canonical =
+      order_may_show(candidate.recipe, table, run.train, reweighting, parallel, control);
+  OrderlessRows rows(table, run.train, canonical, candidate.recipe, parallel, control);
+  const std::vector<double> factors = class_costs.classes.factors(rows.table(), rows.rows());
+  rows.reweigh(factors);
+  Derived own(rows.table());
+  Training training{
+      &rows.table() == &table ? shared : own, rows.rows(), {}, seed, false, class_costs.costs};
+  const Table tested = with_levels(table, seen_levels(table, run.train), result.unseen_cells);
+  OrderlessRows validation(tested, run.validation, canonical, candidate.recipe, parallel, control);
+  validation.reweigh(factors);
+  if (!run.validation.empty()) training.validation = validation.sample();
+  const Trained trained = run_recipe(candidate.recipe, training, parallel, control);
+  control.throw_if_interrupted();  // figures of a tree that was stopped compare with no others
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.figures = figures_of(trained.tree, table, tested, run, seconds, parallel);
+  return result;
 }
 
 void warn_of_unseen(const std::vector<RunResult>& results, size_t candidates,
@@ -158,6 +164,13 @@ const std::vector<double>& CandidateResult::figure(const std::string& name) cons
       ->second;
 }
 
+Table rows_for_folds(const Table& table, size_t folds, const Parallel& parallel,
+                     const Control& control) {
+  // Stages may divide the training rows again.
+  return canonical_table(table, all_rows(table), std::max(folds, parts_of_shares), parallel,
+                         control);
+}
+
 CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
                          const std::vector<Candidate>& candidates, uint64_t seed,
                          const Parallel& parallel, const Control& control,
@@ -181,8 +194,8 @@ CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
   control.report("cross-validating", 0, static_cast<double>(tasks));
   parallel.each(tasks, [&](size_t task) {
     const size_t run = task / candidates.size(), candidate = task % candidates.size();
-    results[task] = run_with_class_costs(derived, runs[run], candidates[candidate], seed,
-                                         class_costs, parallel, inner);
+    results[task] =
+        run_one(derived, runs[run], candidates[candidate], seed, class_costs, parallel, inner);
     const std::lock_guard lock(reporting);
     control.report("cross-validating", static_cast<double>(++done), static_cast<double>(tasks));
   });

@@ -37,6 +37,11 @@ struct CvOutcome {
   double test_to_train = 0;  // test rows per training row
 };
 
+// The rows to divide into folds, such that the runs do not depend on their order, and are the same
+// for a row of weight 2 and for the row twice.
+Table rows_for_folds(const Table& table, size_t folds, const Parallel& parallel,
+                     const Control& control = {});
+
 CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
                          const std::vector<Candidate>& candidates, uint64_t seed,
                          const Parallel& parallel, const Control& control,

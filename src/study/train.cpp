@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "base/text.h"
@@ -10,6 +11,7 @@
 #include "lower/lower.h"
 #include "softwood/error.h"
 #include "softwood/version.h"
+#include "study/orderless.h"
 #include "tree/spreads.h"
 
 namespace softwood {
@@ -53,12 +55,6 @@ TrainOutcome outcome_of(const Table& table, const TrainRequest& request, const R
   return {std::move(model), std::move(trained.seconds), trained.report.stopped};
 }
 
-std::optional<Sample> validation_sample(const Table* validation, std::vector<RowIndex>& rows) {
-  if (validation == nullptr) return std::nullopt;
-  rows = all_rows(*validation);
-  return Sample{validation, rows};
-}
-
 Recipe recipe_of(const Model& model) {
   try {
     return Recipe::parse(model.provenance.recipe);
@@ -79,9 +75,9 @@ void check_validation(const Table& table, const Table* validation) {
   }
 }
 
-}  // namespace
-
-namespace {
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 // A budget is a promise only where stages can keep it.
 void note_stages_without_end(const Recipe& recipe, const Control& control) {
@@ -101,34 +97,41 @@ void note_stages_without_end(const Recipe& recipe, const Control& control) {
 }
 
 // The whole recipe, of which the first `finished` steps gave `tree`. `factors` are those of the
-// classes, or empty.
+// classes; empty: as the request says.
 TrainOutcome run_on(const Table& table, const TrainRequest& request, const Recipe& whole,
-                    const std::vector<double>& factors, std::optional<Tree> tree, size_t finished,
+                    std::vector<double> factors, std::optional<Tree> tree, size_t finished,
                     std::optional<ComplexityTable> complexity, const Parallel& parallel,
                     const Control& control) {
   check_validation(table, request.validation);
   note_stages_without_end(whole, control);
-  std::optional<Table> weighted, weighted_validation;
-  if (!factors.empty()) {
-    weighted = reweighted(table, factors);
-    if (request.validation != nullptr) {
-      weighted_validation = reweighted(*request.validation, factors);
-    }
-  }
-  Derived derived(weighted ? *weighted : table);
-  const std::vector<RowIndex> rows = all_rows(table);
+  const auto start = std::chrono::steady_clock::now();
+  const StoppableWork work(control);
+  const std::vector<RowIndex> all = all_rows(table);
+  const bool reweighting = !factors.empty() || !request.class_costs.classes.empty();
+  const bool canonical = order_may_show(whole, table, all, reweighting, parallel, control);
+  OrderlessRows rows(table, all, canonical, whole, parallel, control);
+  if (factors.empty()) factors = request.class_costs.classes.factors(rows.table(), rows.rows());
+  rows.reweigh(factors);
   std::vector<RowIndex> validation_rows;
-  const Table* validation = weighted_validation ? &*weighted_validation : request.validation;
-  const Training training{derived,           rows, validation_sample(validation, validation_rows),
-                          request.seed,      true, request.class_costs.costs,
-                          request.checkpoint};
+  std::optional<OrderlessRows> validation;
+  if (request.validation != nullptr) {
+    validation_rows = all_rows(*request.validation);
+    validation.emplace(*request.validation, validation_rows, canonical, whole, parallel, control);
+    validation->reweigh(factors);
+  }
+  Derived derived(rows.table());
+  Training training{
+      derived, rows.rows(), {}, request.seed, true, request.class_costs.costs, request.checkpoint};
+  if (validation) training.validation = validation->sample();
+  const double before = seconds_since(start);
   Trained trained = run_recipe(whole, training, parallel, control, std::move(tree), finished);
+  if (!trained.seconds.empty()) trained.seconds.front().second += before;
   if (request.validation != nullptr && !trained.report.validation_used) {
     control.warn(
         "the validation rows were not used: no stage of this recipe chooses by them, as 'prune' "
         "does with by=cost-complexity or reduced-error");
   }
-  note_spreads(trained.tree, table, rows);
+  note_spreads(trained.tree, rows.plain(), rows.rows());
   if (!trained.report.complexity && complexity) {
     fit::mark_tree(trained.tree, *complexity);
     trained.report.complexity = std::move(complexity);
@@ -171,8 +174,7 @@ void refuse_unfit_method(const std::string& method, const Recipe& recipe, const 
 TrainOutcome train(const Table& table, const TrainRequest& request, const Parallel& parallel,
                    const Control& control) {
   refuse_unfit_method(request.method, request.recipe, table.schema());
-  const std::vector<double> factors = request.class_costs.classes.factors(table, all_rows(table));
-  return run_on(table, request, request.recipe, factors, {}, 0, {}, parallel, control);
+  return run_on(table, request, request.recipe, {}, {}, 0, {}, parallel, control);
 }
 
 namespace {

@@ -2,6 +2,7 @@
 // loaded and used for any row.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <optional>
@@ -260,6 +261,78 @@ TEST_P(EveryMethod, Conforms) {
     test::expect_lowered_answers(made, strange_rows(made.schema));
     expect_rendered(made);
     expect_no_worse_than_a_leaf(made.tree, table);
+  }
+}
+
+// These rows of the table, one after the other, with the weights given.
+Table chosen_rows(const Table& table, const std::vector<RowIndex>& rows,
+                  std::vector<double> weights) {
+  const auto chosen = [&](const Column& column) {
+    ColumnDraft draft(column.kind);
+    for (const RowIndex row : rows) {
+      if (column.kind == Kind::numeric) {
+        draft.numbers.push_back(column.numbers[row]);
+      } else {
+        draft.codes.push_back(column.codes[row]);
+      }
+    }
+    return Column(std::move(draft));
+  };
+  std::vector<Column> inputs;
+  for (size_t f = 0; f < table.features(); ++f) inputs.push_back(chosen(table.input(f)));
+  return {table.schema(), rows.size(), std::move(inputs), chosen(table.target()),
+          std::move(weights)};
+}
+
+// Rows of a table of which each counts once to three times.
+class Repeated {
+ public:
+  explicit Repeated(const Table& table) : table_(table), order_(all_rows(table)) {
+    Random(5, "order").shuffle(order_);
+  }
+  // By its weight.
+  Table weighted(bool shuffled) const {
+    const std::vector<RowIndex> rows = shuffled ? order_ : all_rows(table_);
+    std::vector<double> weights;
+    for (const RowIndex row : rows) weights.push_back(table_.weight(row) * times(row));
+    return chosen_rows(table_, rows, std::move(weights));
+  }
+  // By so many copies, in no order.
+  Table copied() const {
+    std::vector<RowIndex> rows;
+    for (const RowIndex row : order_) {
+      for (int i = 0; i < times(row); ++i) rows.push_back(row);
+    }
+    Random(6, "order").shuffle(rows);
+    std::vector<double> weights;
+    for (const RowIndex row : rows) weights.push_back(table_.weight(row));
+    return chosen_rows(table_, rows, table_.weighted() ? weights : std::vector<double>());
+  }
+
+ private:
+  static int times(RowIndex row) { return 1 + static_cast<int>(row % 3); }
+
+  const Table& table_;
+  std::vector<RowIndex> order_;
+};
+
+// The number of rows is how many were read: the one thing in which they differ.
+std::string text_without_rows(Model model) {
+  model.provenance.rows = 0;
+  return model_to_text(model);
+}
+
+TEST_P(EveryMethod, TakesRowsInAnyOrderAndWeightsForCopies) {
+  const std::vector<std::string> chosen = {"mostly_missing", "heavy_ties", "weights",
+                                           "line_weights", "line_missing"};
+  for (const auto& [toy, table] : toys()) {
+    if (std::find(chosen.begin(), chosen.end(), toy) == chosen.end()) continue;
+    SCOPED_TRACE(toy);
+    const Repeated repeated(table);
+    const std::string text = text_without_rows(model(repeated.weighted(false), 2));
+    EXPECT_EQ(text_without_rows(model(repeated.weighted(true), 2)), text) << "another order";
+    EXPECT_EQ(text_without_rows(model(repeated.copied(), 2)), text) << "copies";
+    if (HasFailure()) return;
   }
 }
 

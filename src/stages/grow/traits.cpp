@@ -1,13 +1,18 @@
 // What recipes know of growing before it runs.
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "stages/grow/grow.h"
 #include "stages/grow/statistics.h"
+#include "tree/leaf.h"
 
 namespace softwood::grow {
 
 std::vector<TraitRule> traits() {
-  std::vector<TraitRule> rules = {{"monotone!=none", {.asks_monotone = true}}};
+  std::vector<TraitRule> rules = {
+      {"monotone!=none", {.asks_monotone = true}},
+      {"split=axis leaf=" + join(leaf_estimator_names(), ","), {.counts_only = true}},
+  };
   for (const Criterion& criterion : criteria()) {
     rules.push_back({"criterion=" + criterion.name, {.only_task = criterion.task}});
   }

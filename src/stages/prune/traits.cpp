@@ -10,15 +10,16 @@ std::vector<TraitRule> traits() {
       "leave 'prune' out; grow-soft makes smaller trees with shape=full and depth= or "
       "prefer=size"};
   return {
-      {"", {.on_soft = on_soft}},
+      {"", {.on_soft = on_soft, .counts_only = true}},
       // Leaves count other rows than those that growing saw;
       {"by=reduced-error",
        {.label = "prune by=reduced-error",
         .breaks_monotone = true,
-        .unseen_rows = UnseenRows::needed}},
+        .unseen_rows = UnseenRows::needed,
+        .divides_rows = true}},
       // so do those of branches that are raised.
       {"by=pessimistic raise=yes", {.label = "prune by=pessimistic", .breaks_monotone = true}},
-      {"by=cost-complexity alpha=auto", {.unseen_rows = UnseenRows::useful}},
+      {"by=cost-complexity alpha=auto", {.unseen_rows = UnseenRows::useful, .divides_rows = true}},
   };
 }
 

@@ -9,6 +9,7 @@ std::vector<TraitRule> traits() {
       "use 'refine by=gradient', or put 'harden' before it"};
   return {
       {"", {.breaks_monotone = true}},
+      {"by=gradient", {.divides_rows = true}},
       {"by=alternating", {.label = "refine by=alternating", .on_soft = on_soft}},
   };
 }

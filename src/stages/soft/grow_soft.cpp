@@ -282,6 +282,6 @@ std::vector<OptionSpec> options() {
   };
 }
 
-std::vector<TraitRule> traits() { return {{"", {.makes_soft = true}}}; }
+std::vector<TraitRule> traits() { return {{"", {.makes_soft = true, .divides_rows = true}}}; }
 
 }  // namespace softwood::soft

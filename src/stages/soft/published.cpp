@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "base/random.h"
 #include "data/typical.h"
@@ -153,20 +152,27 @@ class Learner {
     return split;
   }
 
+  // A row of weight 3 takes three steps in a pass, as three copies would: one long step may jump
+  // over the best place.
+  size_t steps_of(size_t row) const {
+    constexpr double most = 1000;
+    return static_cast<size_t>(std::ceil(std::clamp(train_.rows.weight[row], 1.0, most)));
+  }
+
   // Lines 3 to 11 of the listing.
   Split train_split(size_t node, const HardStart& start, const std::vector<double>& path,
                     size_t t) const {
     Random random(context_.seed, "soft split", node * settings_.tries + t);
     OnlineTraining training(loss_, settings_.momentum, nodes_[node].answer,
                             first_split(start, random));
-    std::vector<uint32_t> order(train_.rows.count);
-    std::iota(order.begin(), order.end(), 0U);
+    std::vector<uint32_t> order;
+    for (uint32_t i = 0; i < train_.rows.count; ++i) order.insert(order.end(), steps_of(i), i);
     double rate = std::ldexp(first_rate, -static_cast<int>(t));
     for (size_t epoch = 0; epoch < settings_.epochs; ++epoch) {
       random.shuffle(order);
       for (const uint32_t i : order) {
         training.step({train_.cells(i), &train_.outputs[i * outputs_], train_.rows.target[i],
-                       train_.rows.weight[i], path[i]},
+                       train_.rows.weight[i] / static_cast<double>(steps_of(i)), path[i]},
                       rate);
         rate *= settings_.rate_decay;
       }

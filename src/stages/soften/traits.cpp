@@ -4,7 +4,8 @@
 namespace softwood::soften {
 
 std::vector<TraitRule> traits() {
-  return {{"by=gradient", {.label = "soften by=gradient", .breaks_monotone = true}}};
+  return {{"by=gradient",
+           {.label = "soften by=gradient", .breaks_monotone = true, .divides_rows = true}}};
 }
 
 }  // namespace softwood::soften

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "data/sorted.h"
 #include "support/tables.h"
 
 namespace softwood {
@@ -42,6 +44,59 @@ TEST(Bins, NeverDivideEqualValues) {
   EXPECT_GE(bins.bins, 5U);
   EXPECT_EQ(bins.cuts.front(), 0.5);
   EXPECT_TRUE(std::is_sorted(bins.cuts.begin(), bins.cuts.end()));
+}
+
+// Bins by their definition, from all values sorted.
+std::vector<double> cuts_by_sorting(std::vector<double> cells, size_t most) {
+  std::sort(cells.begin(), cells.end());
+  const auto total = static_cast<double>(cells.size());
+  std::vector<double> cuts;
+  double closed = 0;
+  for (size_t i = 1; i < cells.size() && cuts.size() + 1 < most; ++i) {
+    if (cells[i] == cells[i - 1]) continue;
+    const double share = (total - closed) / static_cast<double>(most - cuts.size());
+    if (static_cast<double>(i) - closed < share) continue;
+    cuts.push_back(middle(cells[i - 1], cells[i]));
+    closed = static_cast<double>(i);
+  }
+  return cuts;
+}
+
+TEST(Bins, AreExactQuantilesOfManyRowsInAnyOrder) {
+  constexpr size_t rows = 150'000;
+  for (const int shape : {0, 1, 2, 3}) {
+    Random random(7, "bins", static_cast<uint64_t>(shape));
+    std::vector<double> cells(rows);
+    for (size_t i = 0; i < rows; ++i) {
+      double& x = cells[i];
+      x = random.normal();
+      if (shape == 1) x = std::exp(5 * x);
+      if (shape == 2) x = random.below(3) == 0 ? 0 : std::floor(1000 * x);
+      if (shape == 3) x = static_cast<double>(i);  // sorted
+    }
+    const std::vector<double> expected = cuts_by_sorting(cells, 255);
+    EXPECT_EQ(bins_of(cells, 255).cuts, expected) << shape;
+    random.shuffle(cells);
+    EXPECT_EQ(bins_of(cells, 255).cuts, expected) << shape;
+  }
+}
+
+TEST(Bins, TakeWeightsForCopies) {
+  constexpr size_t rows = 70'000;
+  Random random(8, "bins");
+  std::vector<double> cells, weights, copies;
+  for (size_t i = 0; i < rows; ++i) {
+    cells.push_back(random.normal());
+    weights.push_back(static_cast<double>(random.below(3)));
+    copies.insert(copies.end(), static_cast<size_t>(weights.back()), cells.back());
+  }
+  const Table table =
+      test::numbers_table({test::numbers(cells)}, std::vector<double>(rows, 1.0), weights);
+  std::vector<RowIndex> weighing;
+  for (RowIndex row = 0; row < rows; ++row) {
+    if (weights[row] > 0) weighing.push_back(row);
+  }
+  EXPECT_EQ(make_bins(table, weighing, 255, Parallel(1))[0].cuts, bins_of(copies, 255).cuts);
 }
 
 TEST(Bins, OfAConstantOrEmptyColumnAreOne) {

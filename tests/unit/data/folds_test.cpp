@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "unit/data/reading.h"
@@ -12,8 +13,12 @@ namespace {
 
 Table classes(const std::vector<int32_t>& codes) {
   Schema schema;
+  schema.features = {{"x", Kind::numeric, {}}};
   schema.target = {"y", Kind::nominal, {"a", "b", "c"}};
-  return Table(schema, codes.size(), {}, {Kind::nominal, {}, codes, 0}, {});
+  std::vector<double> x(codes.size());
+  std::iota(x.begin(), x.end(), 0.0);
+  return Table(schema, codes.size(), {{Kind::numeric, x, {}, 0}}, {Kind::nominal, {}, codes, 0},
+               {});
 }
 
 Table uneven_classes() {
@@ -44,6 +49,17 @@ TEST(Folds, DependOnTheSeedAlone) {
   const auto rows = all_rows(table);
   EXPECT_EQ(stratified_folds(table, rows, 5, 1), stratified_folds(table, rows, 5, 1));
   EXPECT_NE(stratified_folds(table, rows, 5, 1), stratified_folds(table, rows, 5, 2));
+}
+
+TEST(Folds, DoNotDependOnTheOrderOfRows) {
+  const Table table = uneven_classes();
+  std::vector<RowIndex> rows = all_rows(table), turned(rows.rbegin(), rows.rend());
+  auto fold = stratified_folds(table, turned, 5, 1);
+  std::reverse(fold.begin(), fold.end());
+  EXPECT_EQ(fold, stratified_folds(table, rows, 5, 1));
+  auto part = stratified_part(table, turned, 0.3, 1);
+  std::reverse(part.begin(), part.end());
+  EXPECT_EQ(part, stratified_part(table, rows, 0.3, 1));
 }
 
 TEST(Folds, OfSomeRowsOnly) {

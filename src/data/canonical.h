@@ -1,0 +1,28 @@
+// The same rows in an order that their content decides, so that no result depends on where a row
+// stood: equal rows are merged, and their weights added.
+#pragma once
+
+#include <span>
+
+#include "base/control.h"
+#include "base/parallel.h"
+#include "data/table.h"
+
+namespace softwood {
+
+// Of `rows`, those with weight (all, where none has any), in the order of content.h. With `parts`
+// above 1 they are going to be divided into so many parts (folds): merged rows that weigh more than
+// one row are dealt out again as several, so that copies and weights are divided alike and no part
+// stays empty:
+// - weights that are whole numbers count rows: one row for each, at most `parts`, and fewer where
+//   the table would become several times longer than it has different rows;
+// - of other weights those rows are dealt out that weigh more than one of `parts` equal parts.
+Table canonical_table(const Table& table, std::span<const RowIndex> rows, size_t parts,
+                      const Parallel& parallel, const Control& control = {});
+
+// Whether dividing these rows, each of which weighs 1, and their canonical table is the same: no
+// row occurs more often than it is dealt out there.
+bool divides_as_canonical(const Table& table, std::span<const RowIndex> rows, size_t parts,
+                          const Parallel& parallel, const Control& control = {});
+
+}  // namespace softwood

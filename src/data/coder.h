@@ -1,0 +1,55 @@
+// The number of cuts below a value.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace softwood {
+
+// Finds the code of a value: the number of cuts below it. An even grid over the cuts tells how many
+// are below the value's cell; those in the cell, mostly none or one, are compared.
+class Coder {
+ public:
+  explicit Coder(const std::vector<double>& cuts) : cuts_(cuts) {
+    if (!cuts.empty()) {
+      low_ = cuts.front();
+      const double range = cuts.back() - cuts.front();
+      if (std::isfinite(range) && range > 0) scale_ = (cells - 1) / range;
+    }
+    below_.assign(cells + 1, 0);
+    for (const double cut : cuts) ++below_[cell(cut) + 1];
+    for (size_t c = 1; c <= cells; ++c) below_[c] += below_[c - 1];
+    cuts_.push_back(std::numeric_limits<double>::infinity());
+  }
+
+  // One more than there are cuts.
+  size_t codes() const { return cuts_.size(); }
+  uint32_t code(double x) const {
+    const size_t c = cell(x);
+    uint32_t code = below_[c];
+    constexpr uint32_t few = 8;
+    if (below_[c + 1] - code > few) {
+      const auto begin = cuts_.begin() + code, end = cuts_.begin() + below_[c + 1];
+      return static_cast<uint32_t>(std::lower_bound(begin, end, x) - cuts_.begin());
+    }
+    while (cuts_[code] < x) ++code;
+    return code;
+  }
+
+ private:
+  static constexpr size_t cells = 4096;
+  // Never decreases with x, so that cuts of lower cells are below x.
+  size_t cell(double x) const {
+    const double position = (x - low_) * scale_;
+    return position > 0 ? static_cast<size_t>(std::min<double>(position, cells - 1)) : 0;
+  }
+
+  std::vector<double> cuts_;
+  std::vector<uint32_t> below_;
+  double low_ = 0, scale_ = 0;
+};
+
+}  // namespace softwood
