@@ -79,7 +79,7 @@ Json traits_json(const TraitRule& rule) {
   return object;
 }
 
-// "with by=reduced-error: needs rows that the tree has not seen".
+// "with by=reduced-error: needs rows that the tree has not seen"; "": nothing that concerns users.
 std::string traits_text(const TraitRule& rule) {
   const StageTraits& traits = rule.traits;
   std::vector<std::string> parts;
@@ -95,6 +95,7 @@ std::string traits_text(const TraitRule& rule) {
   if (traits.unseen_rows == UnseenRows::needed) {
     parts.emplace_back("judges by validation rows, or by training rows that it holds out");
   }
+  if (parts.empty()) return {};
   return (rule.when.empty() ? "" : "with " + condition_text(rule.when) + ": ") + join(parts, "; ");
 }
 
@@ -154,7 +155,8 @@ std::string tables_text() {
   for (const Stage& stage : stages()) {
     text += fmt::format("{}: {}\n", stage.name, stage.help);
     for (const TraitRule& rule : stage.traits) {
-      text += wrapped("  ", traits_text(rule), help_width()) + '\n';
+      const std::string known = traits_text(rule);
+      if (!known.empty()) text += wrapped("  ", known, help_width()) + '\n';
     }
     text += options_text(
                 stage.options, [](const OptionSpec& spec) { return spec.fallback; }, names_text) +
