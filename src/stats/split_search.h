@@ -82,12 +82,19 @@ struct LevelSplit {
 };
 
 // every_level: also levels that the node has no rows of get a child, and only two need enough rows.
-enum class NominalSplit { subset, multiway, every_level };
+// prefix: as subset, but of two classes or numbers only prefixes of the ordered levels (rpart).
+enum class NominalSplit { subset, prefix, multiway, every_level };
+inline bool is_in_two(NominalSplit kind) {
+  return kind == NominalSplit::subset || kind == NominalSplit::prefix;
+}
 
-// More classes than two: all subsets are tried up to this number of levels; above it the levels are
-// ordered by the first principal component of their class distributions (Coppersmith, Hong &
-// Hosking 1999) and cut.
+// All subsets are tried up to this number of levels, where the best need not be a prefix of their
+// order: of more classes than two, and where min_leaf forbids the best prefix. Above it more
+// classes order the levels by the first principal component of their class distributions
+// (Coppersmith, Hong & Hosking 1999) and cut them; else the best prefix that min_leaf allows is
+// improved by moving levels, and up to `exchanged_levels` by exchanging two.
 constexpr size_t exhaustive_levels = 10;
+constexpr size_t exchanged_levels = 100;
 // With criterion=twoing, and more levels than that, all divisions of up to this many classes in two
 // groups are tried instead.
 constexpr size_t exhaustive_classes = 8;

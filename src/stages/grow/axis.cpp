@@ -287,7 +287,7 @@ Found FeatureSearch::search_nominal(std::span<const double> node, const OpenNode
   divide_levels(node, *open.data->search, min_leaf, found, scratch);
   if (!directions_.empty() && !within_bounds(open, scratch.cells, found.levels)) found.score = 0;
   if (by_ratio_ && found.levels.children > 0) {
-    found.possible = nominal_ != NominalSplit::subset || found.score > 0;
+    found.possible = !is_in_two(nominal_) || found.score > 0;
     std::vector<double> parts(found.levels.children, 0.0);
     for (size_t i = 0; i < found.level_codes.size(); ++i) {
       parts[found.levels.child[i]] += weight_of({&scratch.cells[i * node.size()], node.size()});

@@ -64,7 +64,7 @@ class Grower {
 
  private:
   OpenNode open_root(Context& context) const {
-    const bool many_children = nominal_option(context.options) != NominalSplit::subset ||
+    const bool many_children = !is_in_two(nominal_option(context.options)) ||
                                missing_ == MissingValues::separate;
     Target target = make_target(context.table(), context.rows, context.costs,
                                 targets_from_zero(context.options));

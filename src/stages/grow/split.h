@@ -34,6 +34,7 @@ constexpr uint32_t missing_level = 0xFFFFFFFFU;
 
 // `nominal=`
 constexpr Named<NominalSplit> nominal_choices[] = {{"subset", NominalSplit::subset},
+                                                   {"prefix", NominalSplit::prefix},
                                                    {"multiway", NominalSplit::multiway},
                                                    {"every-level", NominalSplit::every_level}};
 NominalSplit nominal_option(const Options& options);

@@ -153,7 +153,7 @@ class MaeSearch final : public SplitSearch {
       each_member(level, [&](uint32_t i) { ladder.add(ranked.rank[i], -weight(i)); });
     }
     Side side(ranked, weight);
-    if (kind != NominalSplit::subset) {
+    if (!is_in_two(kind)) {
       const size_t enough = kind == NominalSplit::every_level ? 2 : levels;
       return one_child_each(of_level, side.whole(), min_leaf, enough);
     }
