@@ -64,6 +64,10 @@ struct Target {
   }
 };
 
+// Sums of many rows are taken to be right up to the first of these shares; the score of the squared
+// error is the square of one, those of other criteria are differences of several.
+constexpr double sum_rounding = 1e-13, difference_rounding = 1e-12;
+
 // Working memory of one thread.
 struct Scratch {
   std::vector<double> side;   // for Side objects
@@ -137,9 +141,8 @@ class SplitSearch {
 
   // Decrease of the node's impurity, summed over its weight, that a score stands for.
   virtual double improvement(double score, std::span<const double> node) const = 0;
-  // The order of magnitude of the root's impurity per row: what is rounding is measured by it.
-  // `root_risk` is the root's risk per row (of numbers: their variance).
-  virtual double unit(double root_risk) const = 0;
+  // The improvement per row that may come of rounding alone, where targets are of this magnitude.
+  virtual double rounding(double magnitude) const = 0;
 };
 
 struct CriterionTraits {

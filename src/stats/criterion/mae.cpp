@@ -187,7 +187,7 @@ class MaeSearch final : public SplitSearch {
   void add_to_cells(std::span<const uint32_t>, std::span<const uint32_t>, double*) const override {}
 
   double improvement(double score, std::span<const double>) const override { return score; }
-  double unit(double root_risk) const override { return std::sqrt(root_risk); }
+  double rounding(double magnitude) const override { return difference_rounding * magnitude; }
 
  private:
   struct OfLevel {
