@@ -43,6 +43,7 @@ struct LoweredInput {
   // Between which values the training rows lay; NaN: not known. Known for inputs of soft splits.
   double low = unknown_number, high = unknown_number;
   double importance = 0;  // share of this input in what all splits gain; 0 to 1
+  int digits = 6;         // significant ones that tell its cuts apart; for reading only
   int monotone = 0;       // +1: the answer never falls with this input, -1: never rises, 0: free
 };
 

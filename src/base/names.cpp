@@ -59,10 +59,10 @@ std::string shown_name(std::string_view name, NamePlace place) {
   return needs_quotes(name, place) ? quoted(name) : std::string(name);
 }
 
-std::string shown_number(double value) {
+std::string shown_number(double value, int digits) {
   const double size = std::fabs(value);
   const int whole = size >= 1 && size < 1e15 ? static_cast<int>(std::log10(size)) + 1 : 0;
-  return fmt::format("{:.{}g}", value == 0 ? 0.0 : value, std::max(6, whole + 2));
+  return fmt::format("{:.{}g}", value == 0 ? 0.0 : value, std::max(digits, whole + 2));
 }
 
 }  // namespace softwood

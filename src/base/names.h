@@ -12,6 +12,6 @@ enum class NamePlace { comparison, sum, set };
 std::string shown_name(std::string_view name, NamePlace place);
 // Six significant digits, and at least two after the point when the whole part is long: enough to
 // read, and 2.4499999999999997 is 2.45.
-std::string shown_number(double value);
+std::string shown_number(double value, int digits = 6);
 
 }  // namespace softwood

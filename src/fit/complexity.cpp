@@ -205,7 +205,9 @@ ComplexityTable complexity_table(const Tree& tree) {
   for (size_t i = 0; i < steps.size() && steps[i].alpha > 0;) {
     const double alpha = steps[i].alpha;
     table.rows.push_back({alpha, splits, std::max(0.0, risk) / scale, no_note, no_note});
-    for (; i < steps.size() && steps[i].alpha == alpha; ++i) {
+    // What differs by rounding alone is one alpha, the largest of them.
+    constexpr double rounding = 1e-11;
+    for (; i < steps.size() && steps[i].alpha >= alpha * (1 - rounding); ++i) {
       risk -= steps[i].risk;
       splits += steps[i].leaves;
     }

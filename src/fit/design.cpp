@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/sum.h"
+
 namespace softwood::fit {
 
 namespace {
 
-// Deviations outside of these bounds are not used.
-constexpr double least_scale = 1e-70, largest_scale = 1e70;
+// Deviations outside of these bounds are not used: coefficients could not be written.
+constexpr double least_scale = 1e-290, largest_scale = 1e290;
 // Deviations smaller than this share of the values are rounding.
 constexpr double least_spread = 1e-10;
 
@@ -49,17 +51,21 @@ bool standardise(Eigen::Ref<Eigen::VectorXd> values, const Eigen::VectorXd& weig
                  double total_weight, double& mean, double& scale) {
   const double largest = values.cwiseAbs().maxCoeff();
   if (!(largest < largest_scale)) return false;
+  const double unit = squarable_unit(largest);
+  values /= unit;
   mean = values.dot(weight) / total_weight;
   values.array() -= mean;
   scale = std::sqrt((values.array().square() * weight.array()).sum() / total_weight);
-  if (!(scale > std::max(least_scale, least_spread * largest))) return false;
   values /= scale;
-  return true;
+  mean *= unit;
+  scale *= unit;
+  return scale > std::max(least_scale, least_spread * largest);
 }
 
 bool squares_keep_digits(double mean, double scale) {
-  constexpr double most_scales = 1e4;  // eight of sixteen digits are left
-  return std::abs(mean) <= most_scales * scale;
+  constexpr double most_scales = 1e4;           // eight of sixteen digits are left
+  constexpr double least = 1e-70, most = 1e70;  // of coefficients of squares that can be written
+  return std::abs(mean) <= most_scales * scale && scale > least && scale < most;
 }
 
 std::vector<double> Design::in_data_units(double constant,

@@ -22,13 +22,13 @@ struct Design {
 };
 
 // Subtracts the weighted mean of a column and divides by its standard deviation. False when it is
-// constant but for rounding, or when its numbers are so large or small that coefficients of it, of
-// its square or of products with it could not be written.
+// constant but for rounding, or when its numbers are so large or small that coefficients of it
+// could not be written.
 bool standardise(Eigen::Ref<Eigen::VectorXd> values, const Eigen::VectorXd& weight,
                  double total_weight, double& mean, double& scale);
 
-// Whether the square of a column, and products with it, written out in the units of the data keep
-// enough digits: with the mean far from 0 their parts cancel, (mean / scale)^2 to 1.
+// Whether the square of a column, and products with it, can be written out in the units of the data
+// and keep enough digits: with the mean far from 0 their parts cancel, (mean / scale)^2 to 1.
 bool squares_keep_digits(double mean, double scale);
 
 // Terms of which a design may be made: see make_design.

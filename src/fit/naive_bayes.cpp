@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/math.h"
+#include "base/sum.h"
 #include "tree/gates/kinds.h"
 
 namespace softwood::fit {
@@ -36,19 +37,32 @@ class Builder {
 
   void add_number(uint32_t feature) {
     const Term value{TermForm::value, feature, 0, 1.0}, square{TermForm::square, feature, 0, 1.0};
+    const auto number = [&](size_t i) {
+      return term_value(value, leaf_.table, leaf_.rows[i], leaf_.typical);
+    };
+    double largest = 0;
+    for (size_t i = 0; i < leaf_.rows.size(); ++i)
+      largest = std::max(largest, std::fabs(number(i)));
+    const double unit = squarable_unit(largest);
     std::vector<Moments> of_class(constants_.size());
     Moments all, all_squares;
     for (size_t i = 0; i < leaf_.rows.size(); ++i) {
-      const double x = term_value(value, leaf_.table, leaf_.rows[i], leaf_.typical);
+      const double x = number(i) / unit;
       of_class[classes_.of_row[i]].add(x, leaf_.weights[i]);
       all.add(x, leaf_.weights[i]);
       all_squares.add(x * x, leaf_.weights[i]);
     }
     const double variance = all.squares / all.weight;
-    if (!std::isfinite(all_squares.squares) || !(variance > 0)) return;
+    if (!(variance > 0)) return;
+    // Squares of numbers that large or small can't be written: with one variance for all classes
+    // the model needs none.
+    const bool shared = unit != 1;
+    double within = variance;
+    for (const Moments& own : of_class) within += own.squares;
     std::vector<double> of_value, of_square, constants;
     for (const Moments& own : of_class) {
-      const double spread = (own.squares + variance) / (own.weight + 1);
+      const double spread =
+          shared ? within / (all.weight + 1) : (own.squares + variance) / (own.weight + 1);
       if (!(std::sqrt(spread) > least_relative_spread * std::fabs(own.mean))) return;
       // log of the normal density, its powers of x apart.
       of_square.push_back(-0.5 / spread);
@@ -56,8 +70,11 @@ class Builder {
       constants.push_back(-0.5 * own.mean * own.mean / spread - 0.5 * math::log(spread));
     }
     for (size_t k = 0; k < constants.size(); ++k) constants_[k] += constants[k];
-    add_term(value, of_value, std::sqrt(variance));
-    add_term(square, of_square, std::sqrt(all_squares.squares / all_squares.weight));
+    for (double& coefficient : of_value) coefficient /= unit;
+    add_term(value, of_value, unit * std::sqrt(variance));
+    if (!shared) {
+      add_term(square, of_square, std::sqrt(all_squares.squares / all_squares.weight));
+    }
   }
 
   void add_levels(uint32_t feature) {

@@ -305,6 +305,7 @@ CompiledTree::CompiledTree(const Tree& tree, const Sample& sample, const Compile
       start(net) {
   set_freedom(net, {}, start);
   Filler(origin, inputs, scale, net, sample, options, start).fill();
+  as_given = start.parameters;
   if (!options.all_inputs) hold_terms(start);
 }
 

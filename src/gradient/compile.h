@@ -37,6 +37,7 @@ struct CompiledTree {
   TargetScale scale;
   Network net;
   Start start;
+  std::vector<float> as_given;  // the numbers of the tree, wherever a training starts
 };
 
 }  // namespace softwood::gradient

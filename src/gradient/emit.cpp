@@ -9,6 +9,7 @@
 #include "gradient/terms.h"
 #include "tree/compiled.h"
 #include "tree/edit.h"
+#include "tree/gates/kinds.h"
 #include "tree/recount.h"
 
 namespace softwood::gradient {
@@ -28,7 +29,7 @@ namespace {
 class Emitter {
  public:
   Emitter(const Network& net, std::span<const float> parameters, const Inputs& inputs,
-          const TargetScale& target, Tree& tree)
+          const TargetScale& target, const Tree& tree)
       : net_(net), parameters_(parameters), inputs_(inputs), target_(target), tree_(tree) {}
 
   // Child 0 has the weight 1 / (1 + exp(-u)), and a gate 1 / (1 + exp(s - cut)): s - cut = -u.
@@ -140,17 +141,91 @@ class Emitter {
 
 }  // namespace
 
+namespace {
+
+// What of a tree that was trained still has the numbers that it had before.
+class Unmoved {
+ public:
+  Unmoved(const Network& net, std::span<const float> parameters, const Tree* origin,
+          std::span<const float> given)
+      : net_(net), parameters_(parameters), given_(given), origin_(origin) {
+    if (is_known()) answers_ = origin->answers();
+  }
+
+  // The score and cut of the origin, and where they are, too, its widths.
+  void restore(NodeIndex i, size_t g, ScoreGate& gate) const {
+    if (!is_known() || !is_same_unit(g)) return;
+    const ScoreGate* const before = linear_form(origin_->node(i).gate());
+    const bool was_hard = before != nullptr && before->link.form == LinkForm::step;
+    if (before == nullptr || (was_hard && gate.link.form != LinkForm::ramp)) return;
+    const size_t same = index_of(gate.terms, before->terms[0]);
+    if (same == gate.terms.size()) return;
+    // Scores are scaled for the training.
+    const double unit = before->terms[0].coefficient / gate.terms[same].coefficient;
+    Link link = gate.link;
+    link.below *= unit;
+    link.above *= unit;
+    const size_t widths = net_.widths_at() + 2 * g;
+    if (!was_hard && is_same(widths, 2)) link = before->link;
+    gate = *before;
+    gate.link = link;
+  }
+
+  // The answer of a leaf: null when it was moved, or is not kept as such.
+  std::optional<LeafModel> leaf(NodeIndex i, size_t l, const LeafModel& trained) const {
+    if (!is_known()) return std::nullopt;
+    for (size_t k = 0; k < net_.outputs; ++k) {
+      if (!is_same_unit(net_.unit_of_leaf(l, k))) return std::nullopt;
+    }
+    if (const Owned<LeafModel>& model = origin_->node(i).model) return *model;
+    const auto answer = std::span(answers_).subspan(i * origin_->answer_width());
+    LeafModel kept = trained;
+    if (!trained.terms.empty()) return std::nullopt;
+    if (net_.loss == Loss::squared) {
+      kept.coefficients = {answer[0]};
+      return kept;
+    }
+    if (!mixes_answers(net_.loss)) return std::nullopt;  // scores of shares of 0 would be infinite
+    constexpr double never = -1000;                      // the exponential of which is 0
+    for (size_t k = 0; k < kept.coefficients.size(); ++k) {
+      kept.coefficients[k] = answer[k] > 0 ? std::log(answer[k]) : never;
+    }
+    return kept;
+  }
+
+ private:
+  bool is_known() const { return origin_ != nullptr && !given_.empty(); }
+  bool is_same(size_t first, size_t count) const {
+    return std::equal(&parameters_[first], &parameters_[first] + count, &given_[first]);
+  }
+  bool is_same_unit(size_t u) const {
+    return is_same(net_.constant_at(u), 1) &&
+           (u >= net_.scored_units() || is_same(net_.weight_at(u, 0), net_.terms));
+  }
+
+  const Network& net_;
+  std::span<const float> parameters_, given_;
+  const Tree* origin_;
+  std::vector<double> answers_;
+};
+
+}  // namespace
+
 Tree emit_tree(const Network& net, std::span<const float> parameters, const Inputs& inputs,
-               const TargetScale& target, std::span<const Sample> samples, const Tree* origin) {
+               const TargetScale& target, std::span<const Sample> samples, const Tree* origin,
+               std::span<const float> given) {
   const Table& table = *samples[0].table;
   Tree tree(table.schema().task(), table.schema().classes());
   const Emitter emitter(net, parameters, inputs, target, tree);
+  const Unmoved unmoved(net, parameters, origin, given);
   for (NodeIndex i = 0; i < net.nodes.size(); ++i) {
     const NetNode& node = net.nodes[i];
     if (node.leaf >= 0) {
       // With one class there is nothing to answer but it.
       if (tree.task() == Task::classification && tree.classes() < 2) continue;
-      tree.node(i).model = Owned<LeafModel>(emitter.leaf(static_cast<size_t>(node.leaf)));
+      const auto l = static_cast<size_t>(node.leaf);
+      LeafModel model = emitter.leaf(l);
+      tree.node(i).model = Owned<LeafModel>(unmoved.leaf(i, l, model).value_or(model));
       continue;
     }
     if (node.gate < 0) {
@@ -160,7 +235,9 @@ Tree emit_tree(const Network& net, std::span<const float> parameters, const Inpu
     Missing missing;
     missing.rule = MissingRule::impute;
     if (origin != nullptr) missing = origin->node(i).missing();
-    tree.split(i, emitter.gate(static_cast<size_t>(node.gate)), std::move(missing));
+    ScoreGate gate = emitter.gate(static_cast<size_t>(node.gate));
+    unmoved.restore(i, static_cast<size_t>(node.gate), gate);
+    tree.split(i, std::move(gate), std::move(missing));
   }
   tree.set_typical(inputs.typical());
   const bool mixes_scores = net.loss == Loss::logistic || net.loss == Loss::softmax;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/sum.h"
 #include "fit/design.h"
 #include "softwood/error.h"
 #include "tree/gates/kinds.h"
@@ -171,26 +172,33 @@ void Inputs::set_moments(const Sample& sample) {
   double total = 0;
   for (const RowIndex row : sample.rows) total += sample.table->weight(row);
   std::vector<double> values(columns_.size()), mean(columns_.size(), 0.0), squares(mean);
+  std::vector<double> unit(columns_.size(), 0.0);  // in which squares are taken
+  for (const RowIndex row : sample.rows) {
+    row_values(*sample.table, row, values);
+    for (size_t t = 0; t < values.size(); ++t) unit[t] = std::max(unit[t], std::fabs(values[t]));
+  }
+  std::transform(unit.begin(), unit.end(), unit.begin(), squarable_unit);
   for (const RowIndex row : sample.rows) {
     row_values(*sample.table, row, values);
     const double share = sample.table->weight(row) / total;
-    for (size_t t = 0; t < values.size(); ++t) mean[t] += share * values[t];
+    for (size_t t = 0; t < values.size(); ++t) mean[t] += share * (values[t] / unit[t]);
   }
   for (const RowIndex row : sample.rows) {
     row_values(*sample.table, row, values);
     const double share = sample.table->weight(row) / total;
     for (size_t t = 0; t < values.size(); ++t) {
-      squares[t] += share * (values[t] - mean[t]) * (values[t] - mean[t]);
+      const double deviation = values[t] / unit[t] - mean[t];
+      squares[t] += share * deviation * deviation;
     }
   }
   for (size_t t = 0; t < columns_.size(); ++t) {
     InputColumn& column = columns_[t];
     if (column.centre != 0 || column.scale != 1) continue;
     const double scale = std::sqrt(squares[t]);
-    if (!std::isfinite(scale)) continue;  // too large to be squared
-    column.centre = mean[t];
+    if (!std::isfinite(scale)) continue;
+    column.centre = mean[t] * unit[t];
     if (scale > least_relative_spread * std::fabs(mean[t])) {
-      column.scale = scale;
+      column.scale = scale * unit[t];
     }
   }
 }

@@ -48,7 +48,8 @@ class Adam {
       // A decay of more than the whole number would make it grow with another sign.
       const float part = std::min(1.0F, start_.pace[i] * shrink * start_.decay[i]);
       values_[i] -= start_.pace[i] * move * direction + part * values_[i];
-      mean_[i] = keep * mean_[i] + (1 - keep) * values_[i];
+      // What does not move must not drift by the rounding of its mean.
+      mean_[i] = values_[i] == mean_[i] ? mean_[i] : keep * mean_[i] + (1 - keep) * values_[i];
     }
   }
 

@@ -103,8 +103,8 @@ class Tuning {
 
   static Tree emit(const CompiledTree& compiled, std::span<const float> parameters,
                    const std::vector<Sample>& all) {
-    Tree tree =
-        emit_tree(compiled.net, parameters, compiled.inputs, compiled.scale, all, &compiled.origin);
+    Tree tree = emit_tree(compiled.net, parameters, compiled.inputs, compiled.scale, all,
+                          &compiled.origin, compiled.as_given);
     limit_answers(tree, all);
     return tree;
   }

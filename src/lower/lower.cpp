@@ -1,5 +1,8 @@
 #include "lower/lower.h"
 
+#include <algorithm>
+
+#include "base/names.h"
 #include "tree/compiled.h"
 #include "tree/costs.h"
 #include "tree/importance.h"
@@ -121,6 +124,30 @@ std::vector<LoweredNode> lower_nodes(const Tree& tree) {
   return nodes;
 }
 
+// Every cut of an input is shown with as many digits as tell it from the next.
+void set_digits(LoweredTree& tree) {
+  constexpr int most = 17;
+  std::vector<std::vector<double>> cuts(tree.inputs.size());
+  for (const LoweredNode& node : tree.nodes) {
+    const auto* const score =
+        node.is_leaf() ? nullptr : std::get_if<LoweredScore>(&node.split->condition);
+    if (score == nullptr || score->terms.size() != 1) continue;
+    const LoweredTerm& term = score->terms[0];
+    if (term.kind == TermKind::value) cuts[term.input].push_back(score->cut / term.coefficient);
+  }
+  for (size_t f = 0; f < cuts.size(); ++f) {
+    std::sort(cuts[f].begin(), cuts[f].end());
+    int& digits = tree.inputs[f].digits;
+    for (size_t i = 1; i < cuts[f].size(); ++i) {
+      const double low = cuts[f][i - 1], high = cuts[f][i];
+      while (low != high && digits < most &&
+             shown_number(low, digits) == shown_number(high, digits)) {
+        ++digits;
+      }
+    }
+  }
+}
+
 LoweredOrigin lower_origin(const Model& model) {
   const Provenance& from = model.provenance;
   LoweredOrigin origin;
@@ -155,6 +182,7 @@ LoweredTree lower(const Model& model) {
   lowered.inputs = lower_inputs(model);
   lowered.target = {model.schema.target.name, model.schema.target.levels};
   lowered.nodes = lower_nodes(tree);
+  set_digits(lowered);
   lower_leaf_plan(tree, lowered);
   lowered.decision = {tree.costs(), cost_rounding};
   lowered.smallest_share = negligible_share;

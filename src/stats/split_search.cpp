@@ -230,11 +230,11 @@ class SearchFor final : public SplitSearch {
   double improvement(double score, std::span<const double> node) const override {
     return C::improvement(score, node.data(), width_);
   }
-  double unit(double root_risk) const override {
-    if constexpr (C::counts_classes)
-      return 1;
-    else
-      return C::unit(root_risk);
+  double rounding(double magnitude) const override {
+    if constexpr (std::is_same_v<C, Mse>) {
+      return sum_rounding * magnitude * sum_rounding * magnitude;
+    }
+    return difference_rounding * magnitude;
   }
 
  private:

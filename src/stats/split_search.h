@@ -64,6 +64,10 @@ struct Target {
   }
 };
 
+// Sums of many rows are taken to be right up to the first of these shares; the score of the squared
+// error is the square of one, those of other criteria are differences of several.
+constexpr double sum_rounding = 1e-13, difference_rounding = 1e-12;
+
 // Working memory of one thread.
 struct Scratch {
   std::vector<double> side;   // for Side objects
@@ -82,12 +86,19 @@ struct LevelSplit {
 };
 
 // every_level: also levels that the node has no rows of get a child, and only two need enough rows.
-enum class NominalSplit { subset, multiway, every_level };
+// prefix: as subset, but of two classes or numbers only prefixes of the ordered levels (rpart).
+enum class NominalSplit { subset, prefix, multiway, every_level };
+inline bool is_in_two(NominalSplit kind) {
+  return kind == NominalSplit::subset || kind == NominalSplit::prefix;
+}
 
-// More classes than two: all subsets are tried up to this number of levels; above it the levels are
-// ordered by the first principal component of their class distributions (Coppersmith, Hong &
-// Hosking 1999) and cut.
+// All subsets are tried up to this number of levels, where the best need not be a prefix of their
+// order: of more classes than two, and where min_leaf forbids the best prefix. Above it more
+// classes order the levels by the first principal component of their class distributions
+// (Coppersmith, Hong & Hosking 1999) and cut them; else the best prefix that min_leaf allows is
+// improved by moving levels, and up to `exchanged_levels` by exchanging two.
 constexpr size_t exhaustive_levels = 10;
+constexpr size_t exchanged_levels = 100;
 // With criterion=twoing, and more levels than that, all divisions of up to this many classes in two
 // groups are tried instead.
 constexpr size_t exhaustive_classes = 8;
@@ -130,9 +141,8 @@ class SplitSearch {
 
   // Decrease of the node's impurity, summed over its weight, that a score stands for.
   virtual double improvement(double score, std::span<const double> node) const = 0;
-  // The order of magnitude of the root's impurity per row: what is rounding is measured by it.
-  // `root_risk` is the root's risk per row (regression: the variance).
-  virtual double unit(double root_risk) const = 0;
+  // The improvement per row that may come of rounding alone, where targets are of this magnitude.
+  virtual double rounding(double magnitude) const = 0;
 };
 
 struct CriterionTraits {

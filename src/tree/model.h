@@ -58,7 +58,7 @@ struct Model {
 };
 
 // The model file: JSON, deterministic, one line per node. Saving what was loaded gives the same
-// bytes.
+// bytes, and what is written can be loaded: throws a failure Error where it could not.
 std::string model_to_text(const Model& model);
 // Checks everything and throws a model Error (with `source` as the place) for what is not right.
 Model model_from_text(const std::string& text, const std::string& source);

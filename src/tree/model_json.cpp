@@ -8,7 +8,7 @@
 #include "softwood/error.h"
 #include "tree/gates/kinds.h"
 #include "tree/json_fields.h"
-#include "tree/model.h"
+#include "tree/model_load.h"
 
 namespace softwood {
 
@@ -235,12 +235,35 @@ std::string write_canonical(const Model& model, const Tree& tree) {
 
 }  // namespace
 
-std::string model_to_text(const Model& model) {
+namespace {
+
+std::string write(const Model& model) {
+  if (is_canonical(model.tree)) return write_canonical(model, model.tree);
+  Tree ordered = model.tree;
+  ordered.canonicalise();
+  return write_canonical(model, ordered);
+}
+
+// Whatever is written must load: the reader says whether it does.
+void check_readable(const std::string& text, std::span<const GateReader> kinds) {
   try {
-    if (is_canonical(model.tree)) return write_canonical(model, model.tree);
-    Tree ordered = model.tree;
-    ordered.canonicalise();
-    return write_canonical(model, ordered);
+    model_from_text(text, {}, kinds);
+  } catch (const Error& error) {
+    throw Error(ErrorKind::failure,
+                std::string("the model could not be read again: ") + error.what(), {},
+                "numbers of the data may be too large or too small: use other units");
+  }
+}
+
+}  // namespace
+
+std::string model_to_text(const Model& model) { return model_to_text(model, gate_kinds()); }
+
+std::string model_to_text(const Model& model, std::span<const GateReader> kinds) {
+  try {
+    std::string text = write(model);
+    check_readable(text, kinds);
+    return text;
   } catch (const json::exception&) {
     // The only thing that can't be written: JSON is UTF-8.
     throw Error(ErrorKind::data, "a name or a level is not UTF-8 text", {},

@@ -1,4 +1,4 @@
-// Reading models with other gates than those of the library.
+// Writing and reading models with other gates than those of the library.
 #pragma once
 
 #include <span>
@@ -9,7 +9,8 @@
 
 namespace softwood {
 
-// As model_from_text of model.h, with these kinds of gates.
+// As those of model.h, with these kinds of gates.
+std::string model_to_text(const Model& model, std::span<const GateReader> kinds);
 Model model_from_text(const std::string& text, const std::string& source,
                       std::span<const GateReader> kinds);
 

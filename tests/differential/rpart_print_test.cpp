@@ -11,7 +11,7 @@ namespace softwood {
 namespace {
 
 const std::string rpart_recipe =
-    "grow min-split=20 min-leaf=7 max-depth=30 | prune alpha=0.01 sequence=rpart";
+    "grow nominal=prefix min-split=20 min-leaf=7 max-depth=30 | prune alpha=0.01 sequence=rpart";
 
 std::string recorded_print(const nlohmann::json& record) {
   std::string text;

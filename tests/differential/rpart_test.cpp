@@ -55,7 +55,7 @@ bool is_exact(const json& theirs) {
 
 TEST_P(RpartTable, IsEqualWithTheSameControls) {
   const Table table = test::whole_set(record_);
-  const std::string recipe = "grow min-split=20 min-leaf=7 max-depth=30";
+  const std::string recipe = "grow nominal=prefix min-split=20 min-leaf=7 max-depth=30";
   Tree tree = test::run(table, recipe);
   const json& theirs = record_["cptable"];
   const size_t ties = test::count_ties(tree, record_["frame"]);
@@ -110,8 +110,8 @@ TEST(RpartTables, OfEnoughSetsAreCompared) {
   const test::PresentSets sets = test::present_sets("rpart");
   for (const std::string& set : sets.names) {
     const json record = test::read_record("rpart", set);
-    const Tree tree =
-        test::run(test::whole_set(record), "grow min-split=20 min-leaf=7 max-depth=30");
+    const Tree tree = test::run(test::whole_set(record),
+                                "grow nominal=prefix min-split=20 min-leaf=7 max-depth=30");
     compared += test::count_ties(tree, record["frame"]) == 0 ? 1 : 0;
   }
   EXPECT_GE(compared, sets.all ? 15U : 2U);

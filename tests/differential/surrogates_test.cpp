@@ -143,7 +143,8 @@ Counts compare(const std::string& variant, const std::string& set) {
   const json record = test::read_record(variant, set);
   Table table = test::whole_set(record);
   if (variant == "holes") table = with_holes(table);
-  const Tree tree = test::run(table, "grow missing=surrogate min-split=20 min-leaf=7 max-depth=30");
+  const Tree tree = test::run(
+      table, "grow missing=surrogate nominal=prefix min-split=20 min-leaf=7 max-depth=30");
   Comparison comparison(tree, table, record["frame"]);
   const size_t ties = test::count_ties(
       tree, record["frame"], {}, [&](NodeIndex node, size_t i) { comparison.compare(node, i); });

@@ -119,6 +119,10 @@ size_t least_whole_width(const std::vector<std::string>& parts) {
 
 // --- scores --------------------------------------------------------------------------------------
 
+int cut_digits(const LoweredTree& tree, const LoweredScore& score) {
+  return is_value(score) ? tree.inputs[score.terms[0].input].digits : LoweredInput().digits;
+}
+
 // The level next to an ordinal input's cut on the side of the first child, if there is one; else
 // the number.
 std::string cut_text(const LoweredTree& tree, const LoweredScore& score) {
@@ -131,7 +135,7 @@ std::string cut_text(const LoweredTree& tree, const LoweredScore& score) {
       return shown_name(levels[static_cast<size_t>(level)], NamePlace::comparison);
     }
   }
-  return shown_number(cut);
+  return shown_number(cut, cut_digits(tree, score));
 }
 
 // "soft: mid 70 %, high 20 %": of the levels that are divided the part that goes to the child;
@@ -182,7 +186,8 @@ Remarks softness(const LoweredTree& tree, const LoweredScore& score, uint32_t ch
     return {within};
   }
   return {fmt::format("soft{} from {} to {}", range->share < 1 ? ", 10 % to 90 %" : "",
-                      shown_number(range->low), shown_number(range->high))};
+                      shown_number(range->low, cut_digits(tree, score)),
+                      shown_number(range->high, cut_digits(tree, score)))};
 }
 
 bool asks_for_any_value(const LoweredScore& score) {

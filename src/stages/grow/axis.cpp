@@ -66,7 +66,6 @@ class AxisSplitter final : public Splitter {
  public:
   explicit AxisSplitter(const SplitterSetting& setting)
       : limits_(setting.limits),
-        root_deviation_(setting.root_deviation),
         search_(setting),
         competitors_(static_cast<size_t>(setting.context.options.integer("competitors"))),
         cut_at_value_(cut_at_option(setting.context.options) == CutAt::node_value),
@@ -112,7 +111,7 @@ class AxisSplitter final : public Splitter {
       }
     }
     std::erase_if(open.active, [](const ActiveFeature& active) { return active.constant; });
-    set_improvement(best, *open.data->search, cell, tree, open.node, limits_, root_deviation_);
+    set_improvement(best, *open.data->search, cell, tree, open.node, limits_);
     return best;
   }
 
@@ -148,7 +147,6 @@ class AxisSplitter final : public Splitter {
   }
 
   const Limits limits_;
-  const double root_deviation_;
   const FeatureSearch search_;
   const size_t competitors_;  // most of them that a node keeps
   const bool cut_at_value_;
@@ -187,7 +185,11 @@ Found FeatureSearch::find(std::span<const double> node, const OpenNode& open, Ac
     const bool own = missing_ == MissingValues::separate &&
                      open.data->weight(missing) >= least_weight(wanted.min_leaf);
     cut = search_known(node, *open.data, known, missing, least, own, scratch);
-    own_child = own && cut.score > 0;
+    if (own && !(cut.score > 0)) {
+      cut = known_or_missing(node, known.size(), wanted.min_leaf, *open.data->search, scratch);
+    } else {
+      own_child = own;
+    }
   }
   Found found = found_by(active.feature, cut);
   found.own_child = own_child;
@@ -246,6 +248,14 @@ Cut FeatureSearch::search_known(std::span<const double> node, const NodeData& da
   return cut;
 }
 
+// Whether there is a value at all, where no cut of the rows with one improves anything.
+// scratch.cells has the rows with and without a value, as search_known left them.
+Cut FeatureSearch::known_or_missing(std::span<const double> node, size_t known, double min_leaf,
+                                    const SplitSearch& search, Scratch& scratch) {
+  return {search.best_levels(node, scratch.cells, NominalSplit::multiway, min_leaf, scratch).score,
+          known, false};
+}
+
 Found FeatureSearch::search_nominal(std::span<const double> node, const OpenNode& open,
                                     ActiveFeature& active, double min_leaf,
                                     Scratch& scratch) const {
@@ -287,7 +297,7 @@ Found FeatureSearch::search_nominal(std::span<const double> node, const OpenNode
   divide_levels(node, *open.data->search, min_leaf, found, scratch);
   if (!directions_.empty() && !within_bounds(open, scratch.cells, found.levels)) found.score = 0;
   if (by_ratio_ && found.levels.children > 0) {
-    found.possible = nominal_ != NominalSplit::subset || found.score > 0;
+    found.possible = !is_in_two(nominal_) || found.score > 0;
     std::vector<double> parts(found.levels.children, 0.0);
     for (size_t i = 0; i < found.level_codes.size(); ++i) {
       parts[found.levels.child[i]] += weight_of({&scratch.cells[i * node.size()], node.size()});

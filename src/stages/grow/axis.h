@@ -30,6 +30,8 @@ class FeatureSearch {
   Cut search_known(std::span<const double> node, const NodeData& data,
                    std::span<const uint32_t> known, std::span<const uint32_t> missing, double least,
                    bool own_child, Scratch& scratch) const;
+  static Cut known_or_missing(std::span<const double> node, size_t known, double min_leaf,
+                              const SplitSearch& search, Scratch& scratch);
   Found search_nominal(std::span<const double> node, const OpenNode& open, ActiveFeature& active,
                        double min_leaf, Scratch& scratch) const;
   void divide_rows(std::span<const uint32_t> slots, const SplitSearch& search, double min_leaf,

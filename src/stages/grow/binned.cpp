@@ -93,8 +93,10 @@ class BinnedGrower {
     for (uint32_t i = 0; i < all.size(); ++i) all[i] = i;
     set_sums(tree_, 0, target_, all);
     root_deviation_ = tree_.risk(0) / tree_.weight(0);
-    if (bins_.empty() || !may_split(tree_, 0, 0, limits_, root_deviation_)) return std::move(tree_);
+    if (bins_.empty() || !may_split(tree_, 0, 0, limits_)) return std::move(tree_);
     OpenNode root{0, 0, engine_.template gather<Histograms>({{}, {}, {0}}).sums()};
+    const std::vector<double> cell = cell_of(root);
+    centred_mean_ = {cell[1] / cell[0]};
     if (limits_.max_leaves < std::numeric_limits<size_t>::max()) {
       grow_best_first(
           std::move(root), limits_.max_leaves,
@@ -149,8 +151,7 @@ class BinnedGrower {
 
   Found find_split(const OpenNode& open) const {
     control_.throw_if_interrupted();
-    std::vector<double> node;
-    set_cell(node, tree_, open.node, target_);
+    const std::vector<double> node = cell_of(open);
     Found best;
     double best_worth = 0;  // score of the best, divided by the cost of its feature
     Scratch scratch;
@@ -162,8 +163,18 @@ class BinnedGrower {
       best_worth = worth;
       best = std::move(found);
     }
-    set_improvement(best, *search_, node, tree_, open.node, limits_, root_deviation_);
+    set_improvement(best, *search_, node, tree_, open.node, limits_);
     return best;
+  }
+
+  // The node's statistics: the sums over all codes of an input.
+  std::vector<double> cell_of(const OpenNode& open) const {
+    std::vector<int64_t> sums(width_);
+    for (size_t i = 0; i < offsets_[1] * width_; ++i) sums[i % width_] += open.histogram[i];
+    std::vector<double> cell(width_);
+    to_numbers(sums.data(), cell);
+    for (size_t k = 0; k < target_.factor.size(); ++k) cell[k] *= target_.factor[k];
+    return cell;
   }
 
   double weight_of(const double* cell) const {
@@ -226,7 +237,7 @@ class BinnedGrower {
       const uint32_t heaviest = heavier_child(tree_, first, found[i].children);
       std::vector<size_t> place(found[i].children, nobody);  // in next
       for (uint32_t c = 0; c < found[i].children; ++c) {
-        if (!may_split(tree_, first + c, nodes[i].depth + 1, limits_, root_deviation_)) {
+        if (!may_split(tree_, first + c, nodes[i].depth + 1, limits_)) {
           settled_ += tree_.weight(first + c);
           continue;
         }
@@ -308,7 +319,9 @@ class BinnedGrower {
         std::copy(cell.begin(), cell.end(), node_sums.begin());
       } else {
         node_sums[0] = cell[0];
-        node_sums[1] = target_.centre + (cell[0] > 0 ? cell[1] / cell[0] : 0);
+        centred_mean_.resize(tree_.size());
+        centred_mean_[first + c] = cell[0] > 0 ? cell[1] / cell[0] : 0;
+        node_sums[1] = target_.centre + centred_mean_[first + c];
         // Not known before the end; the share of the root's keeps the node open.
         node_sums[2] = root_deviation_ * cell[0];
       }
@@ -327,8 +340,8 @@ class BinnedGrower {
     query.square_unit = std::ldexp(1.0, exponent - 62);
     for (NodeIndex i = 0; i < tree_.size(); ++i) {
       query.is_leaf.push_back(tree_.node(i).is_leaf() ? 1 : 0);
-      query.mean.push_back(tree_.mean(i) - target_.centre);
     }
+    query.mean = centred_mean_;
     const Deviations deviations = engine_.template gather<Deviations>(query);
     for (NodeIndex i = 0; i < tree_.size(); ++i) {
       tree_.sums(i)[2] = static_cast<double>(deviations.sums()[i]) * query.square_unit;
@@ -350,7 +363,8 @@ class BinnedGrower {
   const size_t width_;
   std::vector<uint32_t> offsets_;
   double root_deviation_ = 0;
-  double settled_ = 0;  // weight of the rows whose leaf stays one
+  std::vector<double> centred_mean_;  // regression: of each node, measured from the centre
+  double settled_ = 0;                // weight of the rows whose leaf stays one
   Tree tree_;
 };
 

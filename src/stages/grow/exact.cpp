@@ -39,12 +39,11 @@ class Grower {
         tree_(root_.data->target.task, root_.data->target.classes) {
     tree_.set_costs({context.costs.begin(), context.costs.end()});
     set_sums(tree_, 0, root_.data->target, root_.slots());
-    root_deviation_ = tree_.risk(0) / tree_.weight(0);
-    splitter_ = splitter.make({context, limits_, missing_, root_deviation_});
+    splitter_ = splitter.make({context, limits_, missing_});
   }
 
   Tree grow() {
-    if (!may_split(tree_, 0, 0, limits_, root_deviation_)) return std::move(tree_);
+    if (!may_split(tree_, 0, 0, limits_)) return std::move(tree_);
     const Workers all{parallel_, workspaces_, workspaces_[0], control_};
     if (limits_.max_leaves < std::numeric_limits<size_t>::max()) {
       grow_best_first(
@@ -65,8 +64,8 @@ class Grower {
 
  private:
   OpenNode open_root(Context& context) const {
-    const bool many_children = nominal_option(context.options) != NominalSplit::subset ||
-                               missing_ == MissingValues::separate;
+    const bool many_children =
+        !is_in_two(nominal_option(context.options)) || missing_ == MissingValues::separate;
     Target target = make_target(context.table(), context.rows, context.costs,
                                 targets_from_zero(context.options));
     RowLists lists(context.derived, context.last_use, context.rows, target, many_children,
@@ -148,7 +147,7 @@ class Grower {
   }
 
   Found find_split(const Tree& tree, OpenNode& open, const Workers& workers) const {
-    set_cell(workers.own.cell, tree, open.node, open.data->target);
+    set_cell(workers.own.cell, tree, open.node, open.data->target, open.slots());
     return splitter_->find(tree, open, workers.own.cell, workers);
   }
 
@@ -176,7 +175,7 @@ class Grower {
     work.next.clear();
     for (uint32_t c = 0; c < children; ++c) {
       set_sums(tree, first + c, open.data->target, open.data->lists.slots(work.parts[c]));
-      if (may_split(tree, first + c, open.depth + 1, limits_, root_deviation_)) {
+      if (may_split(tree, first + c, open.depth + 1, limits_)) {
         work.next.push_back(
             {first + c, open.data, work.parts[c], open.depth + 1, work.take_spare()});
         work.next.back().path = open.path_of_child(c);
@@ -224,7 +223,7 @@ class Grower {
       std::vector<uint32_t> all(rows.slots.size());
       std::iota(all.begin(), all.end(), 0U);
       set_sums(tree, first + c, rows.target, all);
-      if (may_split(tree, first + c, open.depth + 1, limits_, root_deviation_)) {
+      if (may_split(tree, first + c, open.depth + 1, limits_)) {
         work.next.push_back(open_child(open, first + c, std::move(rows), options_, work.buffer));
         work.next.back().path = open.path_of_child(c);
       } else {
@@ -238,12 +237,13 @@ class Grower {
                   Workspace& work) const {
     const int direction = found.is_levels() || found.gate ? 0 : directions_[found.feature];
     const NodeIndex first = tree.node(open.node).first_child;
-    const auto answer = [&](NodeIndex node) {
-      set_cell(work.cell, tree, node, open.data->target);
+    const auto answer = [&](uint32_t c) {
+      set_cell(work.cell, tree, first + c, open.data->target,
+               open.data->lists.slots(work.parts[c]));
       const bool counts = tree.task() == Task::classification;
       return work.cell[1] / (work.cell[0] + (counts ? work.cell[1] : 0));
     };
-    const double left = answer(first), right = answer(first + 1);
+    const double left = answer(0), right = answer(1);
     for (OpenNode& child : work.next) {
       child.bounds = open.bounds.of_child(child.node - first, direction, left, right);
     }
@@ -305,7 +305,6 @@ class Grower {
   OpenNode root_;
   const size_t rows_;
   Tree tree_;
-  double root_deviation_ = 0;
   std::unique_ptr<Splitter> splitter_;
   std::mutex report_mutex_;
   std::atomic<size_t> rows_done_ = 0;

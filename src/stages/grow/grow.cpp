@@ -159,7 +159,8 @@ std::vector<OptionSpec> options() {
                   .needs = "missing=auto,impute",
                   .why = "splits by several inputs need every value"},
                  {.when = "split=random",
-                  .needs = "missing!=learned,separate nominal=subset cut-at=halfway " + no_ratio,
+                  .needs =
+                      "missing!=learned,separate nominal=subset,prefix cut-at=halfway " + no_ratio,
                   .why = "cuts and the sides of levels are drawn"}}},
       {.name = "missing",
        .type = OptionType::choice,
@@ -171,7 +172,7 @@ std::vector<OptionSpec> options() {
                "or what the way of splitting needs",
        .choices = names_of(missing_choices),
        .needs = {{.when = "missing=surrogate",
-                  .needs = "nominal=subset",
+                  .needs = "nominal=subset,prefix",
                   .why = "surrogates are for splits in two"}}},
       {.name = "surrogates",
        .type = OptionType::integer,
@@ -192,8 +193,10 @@ std::vector<OptionSpec> options() {
       {.name = "nominal",
        .type = OptionType::choice,
        .fallback = "subset",
-       .help = "levels of a nominal input: divided in two (subset), one child for each in the node "
-               "(multiway), or for each there is, two of which need min-leaf (every-level)",
+       .help = "levels of a nominal input: divided in two (subset; prefix: only at one place of "
+               "their order where there are two classes or numbers, as rpart does), one child for "
+               "each in the node (multiway), or for each there is, two of which need min-leaf "
+               "(every-level)",
        .choices = names_of(nominal_choices)},
       {.name = "cut-at",
        .type = OptionType::choice,

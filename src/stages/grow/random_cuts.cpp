@@ -12,7 +12,6 @@ class RandomSplitter final : public Splitter {
  public:
   explicit RandomSplitter(const SplitterSetting& setting)
       : limits_(setting.limits),
-        root_deviation_(setting.root_deviation),
         seed_(setting.context.seed),
         tried_(inputs_tried(setting.context)) {}
 
@@ -37,7 +36,7 @@ class RandomSplitter final : public Splitter {
       if (clearly_better(one.score, best.score)) best = std::move(one);
     }
     std::erase_if(open.active, [](const ActiveFeature& active) { return active.constant; });
-    set_improvement(best, *open.data->search, cell, tree, open.node, limits_, root_deviation_);
+    set_improvement(best, *open.data->search, cell, tree, open.node, limits_);
     return best;
   }
 
@@ -141,7 +140,6 @@ class RandomSplitter final : public Splitter {
   }
 
   const Limits limits_;
-  const double root_deviation_;
   const uint64_t seed_;
   const size_t tried_;  // inputs, at each node
 };

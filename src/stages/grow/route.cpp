@@ -45,7 +45,10 @@ class Router {
       send(lists_.slot(known[i]), i < found_.position ? 0 : 1, weigh);
     }
     Routed routed{threshold_of(lists_, known, found_, routing_.cut_at_value), {}};
-    send_missing(missing, found_.missing_left ? 0 : 1, routed);
+    // After the last value: the cut is between the rows with a value and those without.
+    const bool decided =
+        routing_.missing == MissingValues::learned || found_.position == known.size();
+    send_missing(missing, !decided ? heavier() : found_.missing_left ? 0 : 1, routed);
     return routed;
   }
 
@@ -93,7 +96,8 @@ class Router {
   bool by_surrogates() const { return routing_.missing == MissingValues::surrogate; }
   bool is_fractional() const { return routing_.missing == MissingValues::fractional; }
 
-  void send_missing(std::vector<uint32_t> slots, uint32_t learned, Routed& routed) {
+  // `child` gets them where no other rule says more.
+  void send_missing(std::vector<uint32_t> slots, uint32_t child, Routed& routed) {
     Missing& missing = routed.missing;
     for (const uint32_t slot : slots) missing.weight += open_.data->weight(slot);
     if (is_fractional()) {
@@ -105,13 +109,8 @@ class Router {
       add_surrogates(slots, routed);
     }
     if (slots.empty()) return;
-    if (found_.own_child) {
-      missing.rule = MissingRule::own;
-      missing.child = 2;
-    } else {
-      missing.child =
-          found_.is_levels() || routing_.missing == MissingValues::learned ? learned : heavier();
-    }
+    missing.child = found_.own_child ? 2 : child;
+    if (found_.own_child) missing.rule = MissingRule::own;
     for (const uint32_t slot : slots) send(slot, missing.child, false);
     if (found_.own_child) missing.child = 0;
   }

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "base/sum.h"
 #include "base/text.h"
 #include "data/class_weights.h"
 #include "softwood/error.h"
@@ -22,6 +24,27 @@ auto at_slots(const T& all, std::span<const uint32_t> slots) {
   some.reserve(slots.size());
   for (const uint32_t slot : slots) some.push_back(all[slot]);
   return some;
+}
+
+// The smallest target up to which there is half of the weight. Numbers are measured from it: few
+// digits are lost then, whatever their offset and however far out some of them are, and neither the
+// order of the rows nor copies instead of weights change it.
+double weighted_median(const Table& table, std::span<const RowIndex> rows, double weight) {
+  const Cells<double>& y = table.target().numbers;
+  std::vector<RowIndex> order(rows.begin(), rows.end());
+  const auto is_less = [&](RowIndex a, RowIndex b) { return y[a] < y[b]; };
+  if (!table.weighted()) {
+    const auto half = order.begin() + static_cast<std::ptrdiff_t>((order.size() - 1) / 2);
+    std::nth_element(order.begin(), half, order.end(), is_less);
+    return y[*half];
+  }
+  std::sort(order.begin(), order.end(), is_less);
+  double below = 0;
+  for (const RowIndex row : order) {
+    below += table.weight(row);
+    if (2 * below >= weight) return y[row];
+  }
+  return y[order.back()];
 }
 
 // The altered priors that stand for costs; the weight of all rows stays what it is.
@@ -42,7 +65,7 @@ Target make_target(const Table& table, std::span<const RowIndex> rows,
   Target target;
   target.task = table.schema().task();
   target.classes = table.schema().classes();
-  double weight = 0, sum = 0;
+  double weight = 0;
   if (table.weighted()) {
     target.weight.reserve(rows.size());
     for (const RowIndex row : rows) target.weight.push_back(table.weight(row));
@@ -55,8 +78,7 @@ Target make_target(const Table& table, std::span<const RowIndex> rows,
   }
   if (target.task == Task::regression) {
     const Cells<double>& y = table.target().numbers;
-    for (const RowIndex row : rows) sum += table.weight(row) * y[row];
-    target.centre = from_zero ? 0 : sum / weight;
+    target.centre = from_zero ? 0 : weighted_median(table, rows, weight);
     double largest = 0;
     for (const RowIndex row : rows) largest = std::max(largest, std::abs(y[row] - target.centre));
     if (is_whole_table(table, rows)) {
@@ -168,14 +190,17 @@ std::unique_ptr<SplitSearch> make_search(const Options& options, const Target& t
   return criterion.make(target);
 }
 
-void set_cell(std::vector<double>& cell, const Tree& tree, NodeIndex node, const Target& target) {
+void set_cell(std::vector<double>& cell, const Tree& tree, NodeIndex node, const Target& target,
+              std::span<const uint32_t> slots) {
   const auto sums = tree.sums(node);
   if (target.task == Task::classification) {
     cell.assign(sums.begin(), sums.end());
     for (size_t k = 0; k < target.factor.size(); ++k) cell[k] *= target.factor[k];
-  } else {
-    cell.assign({sums[0], sums[0] * (sums[1] - target.centre)});
+    return;
   }
+  Sum sum;
+  for (const uint32_t slot : slots) sum.add_product(target.row_weight(slot), target.value(slot));
+  cell.assign({sums[0], sum.value()});
 }
 
 void set_sums(Tree& tree, NodeIndex node, const Target& target, std::span<const uint32_t> slots) {
@@ -189,54 +214,57 @@ void set_sums(Tree& tree, NodeIndex node, const Target& target, std::span<const 
     }
     return;
   }
-  double total = 0, sum = 0, squares = 0;
+  if (slots.empty()) return;
+  Sum total, sum, squares;
+  double low = target.number[slots[0]], high = low;
   for (const uint32_t slot : slots) {
-    total += weight(slot);
-    sum += weight(slot) * target.value(slot);
+    total.add(weight(slot));
+    sum.add_product(weight(slot), target.value(slot));
+    low = std::min(low, target.number[slot]);
+    high = std::max(high, target.number[slot]);
   }
-  const double mean = total > 0 ? sum / total : 0;
-  for (const uint32_t slot : slots) {
-    const double deviation = target.value(slot) - mean;
-    squares += weight(slot) * deviation * deviation;
+  const double mean = total.value() > 0 ? sum.value() / total.value() : 0;
+  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
+  if (high - low > rounding * std::max(std::abs(low), std::abs(high))) {
+    for (const uint32_t slot : slots) {
+      const double deviation = target.value(slot) - mean;
+      squares.add_product(weight(slot), deviation * deviation);
+    }
   }
-  sums[0] = total;
+  sums[0] = total.value();
   sums[1] = mean + target.centre;
-  sums[2] = squares;
+  sums[2] = squares.value();
 }
 
-bool may_split(const Tree& tree, NodeIndex node, size_t depth, const Limits& limits,
-               double root_deviation) {
+bool may_split(const Tree& tree, NodeIndex node, size_t depth, const Limits& limits) {
   const double weight = tree.weight(node);
   // With less than twice min-leaf no split can leave enough on both sides.
   if (depth >= limits.max_depth || weight < least_weight(limits.min_split) ||
       weight < least_weight(2 * limits.min_leaf)) {
     return false;
   }
-  // Pure: nothing is left to explain. Regression: what is left is rounding.
-  constexpr double rounding = 1e-14;
-  return tree.task() == Task::classification ? tree.risk(node) > 0
-                                             : tree.risk(node) > rounding * root_deviation * weight;
+  return tree.risk(node) > 0;  // else pure: nothing is left to explain
 }
 
 namespace {
 
-bool good_enough(const Tree& tree, NodeIndex node, double improvement, const Limits& limits,
-                 double unit) {
-  // A split that explains nothing is never made; "nothing" allows for rounding.
-  constexpr double rounding = 1e-12;
-  const double weight = tree.weight(node);
-  // UPV chapter, equation 4: terminal when the largest reduction is below epsilon.
-  return improvement > rounding * weight * unit && improvement / weight >= limits.min_decrease;
+// Root of the mean square of the node's numbers, measured from the centre: what sums of them are
+// rounded by. Classes count 1.
+double magnitude_of(const Tree& tree, NodeIndex node, std::span<const double> cell) {
+  if (tree.task() == Task::classification) return 1;
+  return std::hypot(cell[1] / cell[0], std::sqrt(tree.risk(node) / tree.weight(node)));
 }
 
 }  // namespace
 
 void set_improvement(Found& found, const SplitSearch& search, std::span<const double> cell,
-                     const Tree& tree, NodeIndex node, const Limits& limits,
-                     double root_deviation) {
+                     const Tree& tree, NodeIndex node, const Limits& limits) {
   const double improvement = search.improvement(found.score, cell);
-  if (found.score > 0 &&
-      good_enough(tree, node, improvement, limits, search.unit(root_deviation))) {
+  const double weight = tree.weight(node);
+  // A split that explains nothing but rounding is never made. UPV chapter, equation 4: terminal
+  // when the largest reduction is below epsilon.
+  if (found.score > 0 && improvement > weight * search.rounding(magnitude_of(tree, node, cell)) &&
+      improvement / weight >= limits.min_decrease) {
     found.improvement = improvement;
   }
   if (found.is_levels()) found.children = found.levels.children;

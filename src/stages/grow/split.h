@@ -34,6 +34,7 @@ constexpr uint32_t missing_level = 0xFFFFFFFFU;
 
 // `nominal=`
 constexpr Named<NominalSplit> nominal_choices[] = {{"subset", NominalSplit::subset},
+                                                   {"prefix", NominalSplit::prefix},
                                                    {"multiway", NominalSplit::multiway},
                                                    {"every-level", NominalSplit::every_level}};
 NominalSplit nominal_option(const Options& options);
@@ -55,7 +56,7 @@ LevelsGate levels_gate(const Found& found, size_t levels, Missing& missing);
 
 // Sets the improvement of the best split of a node when it is good enough.
 void set_improvement(Found& found, const SplitSearch& search, std::span<const double> cell,
-                     const Tree& tree, NodeIndex node, const Limits& limits, double root_deviation);
+                     const Tree& tree, NodeIndex node, const Limits& limits);
 
 // The training targets as the search wants them, one slot a row. Throws when there are no rows or
 // they weigh nothing. With costs the search counts the rows of each class by what its errors cost.
@@ -69,15 +70,17 @@ bool targets_from_zero(const Options& options);
 const Criterion& criterion_of(const Options& options, Task task);
 std::unique_ptr<SplitSearch> make_search(const Options& options, const Target& target);
 
-// The cell (statistics of the search) of a node.
-void set_cell(std::vector<double>& cell, const Tree& tree, NodeIndex node, const Target& target);
+// The cell (statistics of the search) of a node with these slots. The tree's mean is rounded in the
+// units of the target; sums measured from the centre are not.
+void set_cell(std::vector<double>& cell, const Tree& tree, NodeIndex node, const Target& target,
+              std::span<const uint32_t> slots);
 
-// Adds the slots to the sums of a new node (two passes for regression).
+// Adds the slots to the sums of a new node (two passes for regression). Numbers that are equal up
+// to their own rounding have no deviations.
 void set_sums(Tree& tree, NodeIndex node, const Target& target, std::span<const uint32_t> slots);
 
 // Whether a node may be split at all, before anything is searched.
-bool may_split(const Tree& tree, NodeIndex node, size_t depth, const Limits& limits,
-               double root_deviation);
+bool may_split(const Tree& tree, NodeIndex node, size_t depth, const Limits& limits);
 // Where rows without a value go when none were seen: to the heavier side.
 uint32_t heavier_child(const Tree& tree, NodeIndex first_child, uint32_t children);
 

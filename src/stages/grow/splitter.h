@@ -114,7 +114,6 @@ struct SplitterSetting {
   const Context& context;
   Limits limits;
   MissingValues missing;
-  double root_deviation;  // mean risk of the root: the scale of what is only rounding
 };
 
 struct SplitterEntry {

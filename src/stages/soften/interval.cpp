@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "data/sorted.h"
@@ -59,12 +60,12 @@ Bounds c45_bounds(std::span<const ValueErrors> values, double cut) {
   for (size_t i = 1; i < values.size(); ++i) {
     const ValueErrors &last = values[i - 1], &here = values[i];
     const double errors = before + here.first - here.second;
-    const double step = here.value - last.value;
     if (!low_found && before > limit && errors <= limit && here.value <= cut) {
-      bounds.low = here.value - step * (limit - errors) / (before - errors);
+      bounds.low = std::lerp(here.value, last.value, (limit - errors) / (before - errors));
       low_found = true;
     } else if (before <= limit && errors > limit && here.value > cut) {
-      bounds.high = std::max(cut, last.value + step * (limit - before) / (errors - before));
+      bounds.high =
+          std::max(cut, std::lerp(last.value, here.value, (limit - before) / (errors - before)));
     }
     before = errors;
   }
@@ -125,6 +126,11 @@ std::vector<ValueErrors> errors_by_value(const Tree& tree, NodeIndex node, const
   return values;
 }
 
+// The distance, or the largest number where that is beyond all numbers.
+double width(double from, double to) {
+  return std::min(to - from, std::numeric_limits<double>::max());
+}
+
 // A ramp between the bounds. Where the lower one is the cut itself, rows that lie on it follow the
 // first branch alone (as in C4.5), but a ramp would halve them: it then begins halfway to the next
 // value.
@@ -142,10 +148,10 @@ void set_bounds(Tree& tree, NodeIndex node, std::span<const ValueErrors> values,
     const auto above = std::next(next);
     const double end = above == values.end() ? bounds.high : std::min(above->value, bounds.high);
     const double begin = middle(cut, end);
-    gate = softened(with_cut(gate, begin), 0, bounds.high - begin);
+    gate = softened(with_cut(gate, begin), 0, width(begin, bounds.high));
     return;
   }
-  set_widths(tree, node, {cut - bounds.low, bounds.high - cut});
+  set_widths(tree, node, {width(bounds.low, cut), width(cut, bounds.high)});
 }
 
 }  // namespace

@@ -153,7 +153,7 @@ class MaeSearch final : public SplitSearch {
       each_member(level, [&](uint32_t i) { ladder.add(ranked.rank[i], -weight(i)); });
     }
     Side side(ranked, weight);
-    if (kind != NominalSplit::subset) {
+    if (!is_in_two(kind)) {
       const size_t enough = kind == NominalSplit::every_level ? 2 : levels;
       return one_child_each(of_level, side.whole(), min_leaf, enough);
     }
@@ -187,7 +187,7 @@ class MaeSearch final : public SplitSearch {
   void add_to_cells(std::span<const uint32_t>, std::span<const uint32_t>, double*) const override {}
 
   double improvement(double score, std::span<const double>) const override { return score; }
-  double unit(double root_risk) const override { return std::sqrt(root_risk); }
+  double rounding(double magnitude) const override { return difference_rounding * magnitude; }
 
  private:
   struct OfLevel {

@@ -17,7 +17,6 @@ struct Mse {
     const double sum = cell[1] - cell[0] * node[1] / node[0];
     return sum * sum / cell[0];
   }
-  static double unit(double root_risk) { return root_risk; }
 
   class Side : public MomentSide {
    public:

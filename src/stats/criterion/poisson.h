@@ -23,8 +23,6 @@ struct Poisson {
   static double part_purity(const double* cell, const double* node) {
     return cell[0] > 0 ? part(cell[0], cell[1], node) : 0;
   }
-  // In units of the target.
-  static double unit(double root_risk) { return std::sqrt(root_risk); }
 
   class Side {
    public:

@@ -48,6 +48,25 @@ TEST(ComplexityTable, OfASmallTreeIsTheOneWorkedByHand) {
   EXPECT_EQ(pruned_at(tree, 0.09).size(), 5U);
 }
 
+TEST(ComplexityTable, ListsAlphasThatDifferByRoundingOnce) {
+  Tree tree(Task::classification, 2);
+  NodeIndex next = tree.split(0, threshold_gate(0, 1), {});
+  next = tree.split(next, threshold_gate(0, 0), {});
+  tree.split(next, threshold_gate(0, -1), {});
+  const std::vector<std::vector<double>> sums = {{10, 10}, {10, 2}, {0, 8}, {10, 1},
+                                                 {0, 1},   {10, 0}, {0, 1}};
+  for (NodeIndex i = 0; i < 7; ++i) std::copy(sums[i].begin(), sums[i].end(), tree.sums(i).begin());
+  tree.node(0).notes().alpha = 0.8;
+  tree.node(1).notes().alpha = 0.1;
+  tree.node(3).notes().alpha = 0.1 + 1e-15;
+  const ComplexityTable table = complexity_table(tree);
+  ASSERT_EQ(table.rows.size(), 3U);
+  EXPECT_EQ(table.rows[1].cp, 0.1 + 1e-15);
+  EXPECT_EQ(table.rows[1].splits, 1U);
+  EXPECT_EQ(table.rows[2].splits, 3U);
+  EXPECT_EQ(pruned_at(tree, table.rows[1].cp).size(), 3U);
+}
+
 TEST(ComplexityTable, OfALeafHasOneRow) {
   Tree tree(Task::classification, 2);
   tree.sums(0)[0] = 4;

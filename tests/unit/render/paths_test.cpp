@@ -32,6 +32,15 @@ TEST(Paths, AreMergedWhereOneImpliesTheOther) {
   EXPECT_TRUE(path_conditions(lower(model), 0).empty());
 }
 
+// Six digits would say "a <= -3" and "a > -3".
+TEST(Paths, ShowAsManyDigitsAsTellCutsApart) {
+  Model model{testing::mixed_schema(Task::regression), Tree(Task::regression, 0), {}, {}};
+  NodeIndex i = model.tree.split(0, threshold_gate(0, -2.9999999), {});
+  i = model.tree.split(i, threshold_gate(0, -3.0000002), {}) + 1;
+  EXPECT_EQ(path_conditions(lower(model), i),
+            (std::vector<std::string>{"a <= -2.9999999", "a > -3.0000002"}));
+}
+
 TEST(Paths, SayWhichPartOfARowASoftSplitSends) {
   Model model{testing::mixed_schema(Task::regression), Tree(Task::regression, 0), {}, {}};
   model.schema.features.resize(1);

@@ -92,16 +92,16 @@ TEST(ToyGate, DividesRowsThatAreSoftOrMissing) {
 
 TEST(ToyGate, IsSavedAndLoadedWithItsLineInTheTable) {
   for (const double blur : {0.0, 0.25}) {
-    const std::string text = model_to_text(modulo_model(blur));
+    const std::string text = model_to_text(modulo_model(blur), test::kinds_with_modulo());
     const Model loaded = model_from_text(text, "toy.json", test::kinds_with_modulo());
-    EXPECT_EQ(model_to_text(loaded), text);
+    EXPECT_EQ(model_to_text(loaded, test::kinds_with_modulo()), text);
     EXPECT_TRUE(loaded.tree.node(0).gate() == modulo_gate({0, 3, blur}));
     EXPECT_FALSE(loaded.tree.node(0).gate() == modulo_gate({0, 3, 0.5}));
   }
 }
 
 TEST(ToyGate, IsRefusedByNameWithoutIt) {
-  const std::string text = model_to_text(modulo_model());
+  const std::string text = model_to_text(modulo_model(), test::kinds_with_modulo());
   try {
     model_from_text(text, "toy.json");
     FAIL();

@@ -155,6 +155,67 @@ TEST(OrderedLevels, KeepTheLeastWeightOnBothSides) {
   }
 }
 
+// Levels a (37 yes, 1 no), b (2 yes, 3 no), c (7 yes): in the order of their shares of yes b comes
+// before a, and {b} alone is too light. {a} | {b, c} has a gain of 0.0183, {c} | {a, b} of 0.0021.
+TEST(OrderedLevels, AreDividedOtherwiseWhereTheLeastWeightForbidsThePrefix) {
+  const std::vector<double> cells = {1, 37, 3, 2, 0, 7};
+  const Found best = find<BinaryGini>(cells, 2, 7);
+  EXPECT_NE(best.split.child[0], best.split.child[1]);
+  EXPECT_EQ(best.split.child[1], best.split.child[2]);
+  EXPECT_NEAR(best.improvement / 50, 0.0183, 5e-5);
+  const Found prefix = find<BinaryGini>(cells, 2, 7, NominalSplit::prefix);
+  EXPECT_EQ(prefix.split.child[0], prefix.split.child[1]);
+  EXPECT_NEAR(prefix.improvement / 50, 0.0021, 5e-5);
+}
+
+TEST(OrderedLevels, AreTheBestOfAllSubsetsUnderALeastWeight) {
+  expect_best<BinaryGini>(2, {Reference::Kind::gini}, 300);
+  expect_best<Entropy>(2, {Reference::Kind::entropy}, 300);
+  expect_best<Mse>(2, {Reference::Kind::mse}, 300);
+}
+
+TEST(ExchangedLevels, AreNoWorseThanPrefixesAndNearTheBest) {
+  Random random(8, "levels");
+  const Reference gini{Reference::Kind::gini};
+  double found_sum = 0, prefix_sum = 0, best_sum = 0;
+  for (size_t round = 0; round < 40; ++round) {
+    auto cells = random_cells(exhaustive_levels + 2, 2, true, random);
+    // One level has nearly half of the rows, so that few prefixes are allowed.
+    const double heavy = std::accumulate(cells.begin(), cells.end(), 0.0);
+    cells[0] += heavy / 3;
+    cells[1] += heavy / 2;
+    const double min_leaf = 0.8 * heavy;
+    const Found found = find<BinaryGini>(cells, 2, min_leaf);
+    const double best = best_of_all(cells, 2, gini, min_leaf);
+    ASSERT_LE(found.improvement, best + 1e-9);
+    ASSERT_NEAR(found.improvement, improvement_of(cells, 2, gini, found.split.child, 2), 1e-9);
+    ASSERT_EQ(found.improvement > 0, best > 0);
+    if (best > 0) {
+      ASSERT_GE(gini.weight(sum_of(cells, 2, 0, found.split.child)), min_leaf);
+      ASSERT_GE(gini.weight(sum_of(cells, 2, 1, found.split.child)), min_leaf);
+    }
+    const double prefix = find<BinaryGini>(cells, 2, min_leaf, NominalSplit::prefix).improvement;
+    ASSERT_GE(found.improvement, prefix - 1e-9);
+    found_sum += found.improvement;
+    prefix_sum += prefix;
+    best_sum += best;
+  }
+  EXPECT_GT(found_sum, 0.98 * best_sum);
+  EXPECT_LT(prefix_sum, 0.9 * best_sum);
+}
+
+// Two levels that only together weigh enough are brought together, and a heavy one between them in
+// the order of means is left alone.
+TEST(ExchangedLevels, AreFoundWhereNoPrefixIsAllowed) {
+  std::vector<double> cells = {90, 0, 4, -40, 4, 20};
+  for (int level = 0; level < 9; ++level) cells.insert(cells.end(), {0.001, 0});
+  const Found found = find<Mse>(cells, 2, 7);
+  EXPECT_GT(found.improvement, 0);
+  EXPECT_NE(found.split.child[0], found.split.child[1]);
+  EXPECT_EQ(found.split.child[1], found.split.child[2]);
+  EXPECT_EQ(find<Mse>(cells, 2, 7, NominalSplit::prefix).improvement, 0);
+}
+
 TEST(AllSubsets, OfMoreClassesFindTheBestByGini) {
   expect_best<Gini>(3, {Reference::Kind::gini}, 200);
   expect_best<Gini>(5, {Reference::Kind::gini}, 100);

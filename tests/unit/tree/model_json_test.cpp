@@ -47,6 +47,21 @@ TEST(ModelJson, LoadsWhatItSaved) {
   EXPECT_EQ(loaded.complexity->rows[1].xerror, 0.64);
 }
 
+TEST(ModelJson, WhatCouldNotBeReadIsNotWritten) {
+  for (const double bad : {std::numeric_limits<double>::infinity(), missing_number}) {
+    Model model = testing::iris_model();
+    ScoreGate gate = threshold_gate(0, 2);
+    gate.link = {LinkForm::ramp, 1, bad};
+    model.tree.node(0).gate() = gate;
+    try {
+      model_to_text(model);
+      FAIL() << "it was written";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::failure);
+    }
+  }
+}
+
 TEST(ModelJson, SaveLoadSaveGivesTheSameBytes) {
   Random random(1, "model json");
   for (int trial = 0; trial < 300; ++trial) {

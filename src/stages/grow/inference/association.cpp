@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/sum.h"
+
 namespace softwood::grow {
 namespace {
 
@@ -36,13 +38,19 @@ struct NodeRows {
   double weight(uint32_t slot) const { return target.row_weight(slot); }
 };
 
-// Calls visit(slot, weight, value) for every row with a value; values are measured from the first.
+// Calls visit(slot, weight, value) for every row with a value; values are measured from the first,
+// in units whose squares are numbers. The statistics do not depend on the unit.
 template <class Visit>
 void each_number(const Column& input, const NodeRows& node, const Visit& visit) {
   const auto go = [&](const auto& value_of) {
-    double origin = missing_number;
+    double origin = missing_number, largest = 0;
     for (const uint32_t slot : node.slots) {
-      const double value = value_of(node.rows[slot]), weight = node.weight(slot);
+      const double size = std::fabs(value_of(node.rows[slot]));
+      if (size > largest) largest = size;  // not NaN
+    }
+    const double factor = 1 / squarable_unit(largest);
+    for (const uint32_t slot : node.slots) {
+      const double value = factor * value_of(node.rows[slot]), weight = node.weight(slot);
       if (std::isnan(value) || !(weight > 0)) continue;
       if (std::isnan(origin)) origin = value;
       visit(slot, weight, value - origin);

@@ -46,7 +46,6 @@ class ConditionalInference final : public Splitter {
  public:
   explicit ConditionalInference(const SplitterSetting& setting)
       : limits_(setting.limits),
-        root_deviation_(setting.root_deviation),
         search_(setting),
         log_confidence_(std::log1p(-level(setting.context.options))),
         min_share_(setting.context.options.real("min-share")) {}
@@ -91,14 +90,13 @@ class ConditionalInference final : public Splitter {
         std::max(limits_.min_leaf, std::ceil(min_share_ * tree.weight(open.node)));
     ActiveFeature& active = open.active[static_cast<size_t>(best - tests.data())];
     Found found = search_.find(cell, open, active, {min_leaf}, scratch);
-    set_improvement(found, *open.data->search, cell, tree, open.node, limits_, root_deviation_);
+    set_improvement(found, *open.data->search, cell, tree, open.node, limits_);
     found.statistic = best->association.statistic;
     found.log_p = adjusted_log_p(best->tails, tests.size());
     return found;
   }
 
   const Limits limits_;
-  const double root_deviation_;
   const FeatureSearch search_;
   const double log_confidence_;  // log(1 - significance)
   const double min_share_;

@@ -1,14 +1,25 @@
 #include <algorithm>
+#include <cmath>
 
 #include "stages/grow/multivariate/discriminant.h"
 #include "stages/grow/multivariate/split.h"
 
 namespace softwood::grow {
 
+namespace {
+
+// No more columns than rows, as the tree counts them: the others add no direction, and the time
+// that a small node takes stays small.
+size_t no_more_than_rows(const NodeSample& node) {
+  double rows = 0;
+  for (size_t i = 0; i < node.size(); ++i) rows += node.weight(i);
+  return static_cast<size_t>(std::clamp(std::ceil(rows), 1.0, static_cast<double>(most_terms)));
+}
+
+}  // namespace
+
 ScoreSplit discriminant_split(const NodeSample& node) {
-  // No more columns than rows: the others add no direction, and the time that a small node takes
-  // stays small.
-  const NodeMatrix matrix(node, std::min(most_terms, node.size()));
+  const NodeMatrix matrix(node, no_more_than_rows(node));
   if (matrix.columns() == 0) return {};
   const Scatter scatter = scatter_of(matrix);
   const Response response = node.target.task == Task::classification

@@ -22,7 +22,6 @@ class ScoreSplitter final : public Splitter {
  public:
   ScoreSplitter(const SplitterSetting& setting, Propose propose, bool compares)
       : limits_(setting.limits),
-        root_deviation_(setting.root_deviation),
         propose_(propose),
         compares_(compares),
         axis_(make_axis_splitter(setting)),
@@ -56,7 +55,7 @@ class ScoreSplitter final : public Splitter {
       best = {};
       best.score = split.score;
       best.gate = std::move(split.gate);
-      set_improvement(best, *data.search, cell, tree, open.node, limits_, root_deviation_);
+      set_improvement(best, *data.search, cell, tree, open.node, limits_);
       if (best.improvement > 0) return best;
     }
     return compares_ && !best.gate ? best : axis_->find(tree, open, cell, workers);
@@ -64,7 +63,6 @@ class ScoreSplitter final : public Splitter {
 
  private:
   const Limits limits_;
-  const double root_deviation_;
   const Propose propose_;
   const bool compares_;  // wants to know the score of the best split by one input
   const std::unique_ptr<Splitter> axis_;

@@ -6,6 +6,7 @@
 #include "fit/leaf_learners.h"
 #include "softwood/error.h"
 #include "support/grow.h"
+#include "support/names.h"
 #include "support/tables.h"
 #include "support/trees.h"
 
@@ -185,6 +186,27 @@ TEST(LeafModels, TakeARowOfWeightTwoAsTwoRows) {
     }
   }
 }
+
+// Two classes a spread apart; the unit of x does not matter.
+class ScaledLeaf : public testing::TestWithParam<std::string> {};
+TEST_P(ScaledLeaf, LearnsFromVeryLargeAndVerySmallNumbers) {
+  for (const double unit : {1.0, 1e160, 1e-200}) {
+    std::vector<double> x;
+    std::vector<int32_t> classes;
+    for (int row = 0; row < 40; ++row) {
+      classes.push_back(row % 2);
+      x.push_back(unit * (row % 2 == 0 ? 1 + 0.02 * row : 2 + 0.02 * row));
+    }
+    const Table table = classes_table({numbers(x)}, classes);
+    const Tree tree = leaf(table, "leaf=" + GetParam());
+    ASSERT_TRUE(tree.node(0).model) << unit;
+    EXPECT_GT(answer(tree, table, 0, 0), 0.8) << unit;
+    EXPECT_GT(answer(tree, table, 39, 1), 0.8) << unit;
+    EXPECT_NO_THROW(model_from_text(test::text_of(tree, table.schema()), "m"));
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Learners, ScaledLeaf, testing::Values("logistic", "naive-bayes"),
+                         test::ByText());
 
 }  // namespace
 }  // namespace softwood

@@ -56,6 +56,24 @@ TEST(MissingImpute, CutsMovedToDataLeaveTheImputedRowsWhereTheyWere) {
   EXPECT_EQ(sums_of(tree, 1), (std::vector<double>{6, 0}));
 }
 
+// Values that say nothing: that there is none says all.
+TEST(MissingSeparate, RowsWithAValueCanBeOneChild) {
+  for (const char* search : {"", " criterion=entropy", " criterion=gain-ratio"}) {
+    const Table table =
+        classes_table({numbers({0, 1, 2, 0, 1, no, no, no})}, {0, 0, 0, 0, 0, 1, 1, 1});
+    const Tree tree = test::run(table, std::string("grow missing=separate") + search);
+    ASSERT_EQ(tree.size(), 3U) << search;
+    EXPECT_EQ(sums_of(tree, 1), (std::vector<double>{5, 0}));
+    EXPECT_EQ(sums_of(tree, 2), (std::vector<double>{0, 3}));
+    EXPECT_EQ(tree.node(0).missing(), (Missing{MissingRule::child, 1, {}, {}, 3}));
+    EXPECT_EQ(test::run(table, "grow missing=separate min-leaf=4").size(), 1U);
+  }
+  const Tree mean = test::run(test::numbers_table({numbers({4, 5, 6, no, no})}, {1, 1, 1, 9, 9}),
+                              "grow missing=separate");
+  EXPECT_EQ(mean.size(), 3U);
+  EXPECT_EQ(mean.mean(2), 9);
+}
+
 TEST(MissingSeparate, TooFewRowsForALeafGoToTheLargerSide) {
   const Tree tree = test::run(two_missing(), "grow missing=separate min-leaf=3 max-depth=1");
   EXPECT_EQ(tree.size(), 1U);  // 3 | 2 leaves too few on the right, too
@@ -186,8 +204,8 @@ class EveryMissingRule : public testing::TestWithParam<std::string> {
   }
   static Tree grow(const Table& table) { return test::run(table, "grow missing=" + GetParam()); }
 };
-INSTANTIATE_TEST_SUITE_P(Rules, EveryMissingRule, testing::ValuesIn(names_of(grow::missing_choices)),
-                         test::ByText());
+INSTANTIATE_TEST_SUITE_P(Rules, EveryMissingRule,
+                         testing::ValuesIn(names_of(grow::missing_choices)), test::ByText());
 
 TEST_P(EveryMissingRule, AnswersForARowWithEverythingMissing) {
   for (const size_t classes : {0, 2, 4}) {

@@ -125,6 +125,23 @@ TEST(Intervals, DoNotDivideRowsOnAThresholdThatIsItsOwnLowerBound) {
   EXPECT_EQ(gate.link.above, 1.5);
 }
 
+TEST(Intervals, OfTheLargestNumbersAreWrittenAndRead) {
+  std::vector<double> x;
+  std::vector<int32_t> classes;
+  for (int i = 0; i < 40; ++i) {
+    x.push_back(i < 20 ? -1e308 : 1e308);
+    classes.push_back(i % 10 == 0 ? (i < 20 ? 1 : 0) : (i < 20 ? 0 : 1));
+  }
+  const Table table = classes_table({numbers(x)}, classes);
+  for (const char* recipe :
+       {"grow max-depth=1 | soften by=interval", "grow max-depth=1 | soften by=interval rule=c50",
+        "grow cut-at=data-point max-depth=1 | soften by=interval"}) {
+    const Tree tree = test::run(table, recipe);
+    const Model loaded = model_from_text(test::text_of(tree, table.schema()), recipe);
+    EXPECT_EQ(loaded.tree.size(), tree.size()) << recipe;
+  }
+}
+
 TEST(Intervals, AreForClassesOnly) {
   const Table table = test::numbers_table({numbers({1, 2, 3, 4})}, {1, 1, 2, 2});
   EXPECT_THROW(test::run(table, "grow | soften by=interval"), Error);
@@ -145,8 +162,7 @@ TEST(Intervals, CountARowOfWeightTwoAsTwoRows) {
     const Tree a = test::run(weighted, recipe), b = test::run(repeated, recipe);
     ASSERT_EQ(a.size(), b.size());
     for (NodeIndex i = 0; i < a.size(); ++i) {
-      const auto* const gate =
-          a.node(i).is_leaf() ? nullptr : linear_form(a.node(i).gate());
+      const auto* const gate = a.node(i).is_leaf() ? nullptr : linear_form(a.node(i).gate());
       if (gate == nullptr) continue;
       const auto& other = *linear_form(b.node(i).gate());
       EXPECT_NEAR(gate->link.below, other.link.below, 1e-9);

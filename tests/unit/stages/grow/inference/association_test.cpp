@@ -363,6 +363,33 @@ TEST(ConditionalInference, OfWeightsIsThatOfRepeatedRows) {
   }
 }
 
+TEST(ConditionalInference, DoesNotDependOnTheUnitOfAnInput) {
+  const std::vector<double> x = {1, 2, 3, 4, 5, 6, 7, 8}, y = {1, 3, 2, 5, 4, 7, 8, 6};
+  const std::vector<int32_t> classes = {0, 0, 1, 0, 1, 1, 0, 1};
+  const double of_numbers = associate(numbers_table({numbers(x)}, y)).statistic;
+  const double of_classes = associate(classes_table({numbers(x)}, classes)).statistic;
+  for (const double unit : {1e160, 1e307, 1e-200, 1e-300}) {
+    std::vector<double> scaled;
+    for (const double value : x) scaled.push_back(value * unit);
+    EXPECT_NEAR(associate(numbers_table({numbers(scaled)}, y)).statistic, of_numbers, 1e-12);
+    EXPECT_NEAR(associate(classes_table({numbers(scaled)}, classes)).statistic, of_classes, 1e-12);
+  }
+}
+
+// As in partykit 1.2-16 with majority = TRUE: min-split counts the rows without a value too.
+TEST(ConditionalInference, SplitsNodesByInputsOfWhichFewRowsAreKnown) {
+  std::vector<double> x(60, missing_number);
+  std::vector<int32_t> classes(60);
+  for (int32_t row = 0; row < 60; ++row) {
+    if (row < 14) x[static_cast<size_t>(row)] = row;
+    classes[static_cast<size_t>(row)] = row < 14 ? row / 7 : row % 2;
+  }
+  const Table table = classes_table({numbers(x)}, classes);
+  const std::string recipe =
+      "grow split=conditional-inference missing=majority min-split=20 min-leaf=7";
+  EXPECT_EQ(test::run(table, recipe).size(), 3U);
+}
+
 // Costs change where a node is cut, not what it asks; priors and class weights are weights of rows.
 TEST(ConditionalInference, TestsCountClassWeightsButNotCosts) {
   const Table table = test::iris_table();

@@ -351,5 +351,28 @@ TEST(Multivariate, MissingValuesMustBeImputed) {
   EXPECT_THROW(tree_of(two_boxes(), "grow split=oblique missing=learned", 1), Error);
 }
 
+// Six inputs and four rows of weight 3: as many columns as the twelve rows that they stand for.
+TEST(DiscriminantSplit, LimitsColumnsByTheWeightOfTheRows) {
+  Random random(5, "columns");
+  std::vector<Column> inputs;
+  for (int f = 0; f < 6; ++f) {
+    std::vector<double> x;
+    for (int row = 0; row < 4; ++row) x.push_back(random.normal());
+    inputs.push_back(numbers(x));
+  }
+  const Table table = classes_table(inputs, {0, 1, 1, 0});
+  std::vector<RowIndex> copies;
+  for (const RowIndex row : all_rows(table)) copies.insert(copies.end(), 3, row);
+  const Table heavy = test::with_weights(table, {3, 3, 3, 3}), more = test::part_of(table, copies);
+  const Node weighted(heavy), copied(more);
+  const ScoreGate one = discriminant_split(weighted.data).gate;
+  const ScoreGate other = discriminant_split(copied.data).gate;
+  ASSERT_EQ(one.terms.size(), other.terms.size());
+  EXPECT_GT(one.terms.size(), 4U);
+  for (size_t t = 0; t < one.terms.size(); ++t) {
+    EXPECT_NEAR(one.terms[t].coefficient, other.terms[t].coefficient, 1e-9);
+  }
+}
+
 }  // namespace
 }  // namespace softwood::grow
