@@ -83,6 +83,11 @@ class TreeModel {
 
   std::string show(TextView view = TextView::tree, size_t width = 120) const;
   std::string rules() const { return show(TextView::rules); }
+  // For each node the condition under which rows come to it from its parent, as views show it:
+  // "x <= 3 or missing"; "" for the root.
+  std::vector<std::string> branch_texts() const;
+  // The conditions on the way from the root to a node, merged where one implies the other.
+  std::vector<std::string> path_conditions(uint32_t node) const;
 
   struct Held;  // the library's own form
   explicit TreeModel(std::shared_ptr<const Held> held) : held_(std::move(held)) {}

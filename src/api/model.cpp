@@ -7,6 +7,7 @@
 #include "api/border.h"
 #include "api/held.h"
 #include "render/renderer.h"
+#include "render/text/condition.h"
 #include "render/text/paths.h"
 #include "study/files.h"
 #include "use/evaluate.h"
@@ -193,6 +194,27 @@ std::string TreeModel::show(TextView view, size_t width) const {
         return render::summary_text(tree(), options);
     }
     throw Error(ErrorKind::usage, "there is no such view");
+  });
+}
+
+std::vector<std::string> TreeModel::branch_texts() const {
+  return at_border([&] {
+    const LoweredTree& lowered = tree();
+    std::vector<std::string> texts(lowered.nodes.size());
+    for (size_t i = 1; i < lowered.nodes.size(); ++i) {
+      const LoweredSplit& split = *lowered.nodes[lowered.nodes[i].parent].split;
+      texts[i] = render::branch_text(lowered, split, static_cast<uint32_t>(i) - split.first_child);
+    }
+    return texts;
+  });
+}
+
+std::vector<std::string> TreeModel::path_conditions(uint32_t node) const {
+  return at_border([&] {
+    if (node >= tree().nodes.size()) {
+      throw Error(ErrorKind::usage, fmt::format("there is no node {}", node));
+    }
+    return render::path_conditions(tree(), node);
   });
 }
 

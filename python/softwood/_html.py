@@ -1,0 +1,1 @@
+"""Placeholder until the view is written below."""
