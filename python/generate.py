@@ -35,6 +35,9 @@ CLASSES = [
 # their values do not belong to the class.
 STRUCTURAL = {"split", "by", "shape", "over"}
 
+# What estimators set by themselves, so that units are scikit-learn's.
+IMPLIED = {"risk", "decrease-per"}
+
 SHARED = {
     "C": [
         ("class_weight", "None", 'dict, "balanced" or None',
@@ -66,7 +69,8 @@ UNITS = {
     "cv": ("int, splitter or list of splits", None),
     "min_samples_split": ("int or float", "A float below 1 is a share of the rows."),
     "min_samples_leaf": ("int or float", "A float below 1 is a share of the rows."),
-    "min_impurity_decrease": ("float", "Weighted by the node's share of the rows, as in scikit-learn."),
+    "min_impurity_decrease": ("float", "Least decrease of the impurity that is worth a split, weighted by "
+                              "the node's share of the rows, as in scikit-learn."),
     "monotonic_cst": ("dict, array of {-1, 0, 1} or None", None),
     "feature_costs": ("dict or None", None),
 }  # fmt: skip
@@ -104,7 +108,7 @@ def main():
         file.write(text)
 
 
-def conditions_hold(conditions, values, stage):
+def conditions_hold(conditions, values):
     """Whether "split=oblique leaf=ridge,logistic" can hold, given the structural options."""
     for condition in (conditions or "").split():
         negated = "!=" in condition
@@ -129,7 +133,7 @@ def python_value(python_name, option, text):
     return text
 
 
-def parameters_of(variants, methods, stages, task):
+def parameters_of(variants, methods, stages):
     """(name, default or a dict of defaults by variant, option, stage) of every option."""
     found = {}
     for variant, method in variants.items():
@@ -137,7 +141,7 @@ def parameters_of(variants, methods, stages, task):
             values = step["options"]
             for option in stages[step["name"]]["options"]:
                 name = option["python"]
-                if option["name"] in STRUCTURAL or not conditions_hold(option["only_with"], values, step["name"]):
+                if option["name"] in STRUCTURAL | IMPLIED or not conditions_hold(option["only_with"], values):
                     continue
                 if name in found and found[name][2] != step["name"]:
                     name = f"{step['name'].replace('-', '_')}_{name}"
@@ -159,8 +163,7 @@ def range_text(option):
         return "str"
     text = "int" if option["type"] == "integer" else "float"
     low, high = option["low"], option["high"]
-    number = lambda value: f"{value:g}"
-    text += f" >= {number(low)}" if high is None else f" from {number(low)} to {number(high)}"
+    text += f" >= {low:g}" if high is None else f" from {low:g} to {high:g}"
     word = {"none": "None", "": None, None: None}.get(option["word"], json.dumps(option["word"]))
     return text + (f" or {word}" if word else "")
 
@@ -195,12 +198,12 @@ def class_source(name, task, variants, variant_name, summary, methods, stages):
         choices = ", ".join(json.dumps(variant) for variant in variants)
         meaning = "; ".join(f'"{variant}": the method {method}' for variant, method in variants.items())
         documents += parameter_lines(variant_name, "{" + choices + "}", repr(first), meaning)
-    for python_name, defaults, option, stage in parameters_of(variants, methods, stages, task):
+    for python_name, defaults, option, stage in parameters_of(variants, methods, stages):
         same = len(set(map(repr, defaults.values()))) == 1
         default = repr(next(iter(defaults.values()))) if same else "None"
         kind, more = UNITS.get(python_name, (range_text(option), None))
         text = option_help(option, stage, variant_name, defaults)
-        if python_name == "ccp_alpha":
+        if python_name in ("ccp_alpha", "min_impurity_decrease"):
             text = more
         elif more:
             text += f". {more}"

@@ -205,8 +205,7 @@ std::shared_ptr<const std::vector<std::string>> levels_of(const std::string& col
 
 // `length` cells of the array from cell `first` on.
 ColumnChunk chunk_of_array(const std::string& column, const ArrowSchema& schema,
-                           const ArrowArray& array, size_t first, size_t length,
-                           Batches& batches) {
+                           const ArrowArray& array, size_t first, size_t length, Batches& batches) {
   const std::string_view format = schema.format;
   ColumnChunk chunk;
   chunk.rows = length;

@@ -147,9 +147,9 @@ nb::tuple cells_of(const ColumnView& view) {
   static_cast<void>(owner.release());
   const size_t rows = chunk.rows;
   if (chunk.levels == nullptr) {
-    return nb::make_tuple(nb::ndarray<nb::numpy, const double, nb::ndim<1>>(chunk.values, {rows},
-                                                                             keeper),
-                          nb::none());
+    return nb::make_tuple(
+        nb::ndarray<nb::numpy, const double, nb::ndim<1>>(chunk.values, {rows}, keeper),
+        nb::none());
   }
   return nb::make_tuple(
       nb::ndarray<nb::numpy, const int32_t, nb::ndim<1>>(chunk.values, {rows}, keeper),

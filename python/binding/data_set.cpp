@@ -44,18 +44,18 @@ DataSettings settings_of(const std::string& target, const std::string& weights,
 void bind_data_set(nb::module_& module) {
   using namespace nb::literals;
   nb::class_<DataSettings>(module, "DataSettings")
-      .def("__init__",
-           [](DataSettings* self, const std::string& target, const std::string& weights,
-              const std::string& task, const Names& nominal, const Names& numeric,
-              const Names& ignore, const std::map<std::string, Names>& ordinal,
-              const std::map<std::string, Names>& levels, const Names& missing, bool header) {
-             new (self) DataSettings(settings_of(target, weights, task, nominal, numeric, ignore,
-                                                 ordinal, levels, missing, header));
-           },
-           nb::kw_only(), "target"_a = "", "weights"_a = "", "task"_a = "", "nominal"_a = Names(),
-           "numeric"_a = Names(), "ignore"_a = Names(),
-           "ordinal"_a = std::map<std::string, Names>(),
-           "levels"_a = std::map<std::string, Names>(), "missing"_a = Names(), "header"_a = true);
+      .def(
+          "__init__",
+          [](DataSettings* self, const std::string& target, const std::string& weights,
+             const std::string& task, const Names& nominal, const Names& numeric,
+             const Names& ignore, const std::map<std::string, Names>& ordinal,
+             const std::map<std::string, Names>& levels, const Names& missing, bool header) {
+            new (self) DataSettings(settings_of(target, weights, task, nominal, numeric, ignore,
+                                                ordinal, levels, missing, header));
+          },
+          nb::kw_only(), "target"_a = "", "weights"_a = "", "task"_a = "", "nominal"_a = Names(),
+          "numeric"_a = Names(), "ignore"_a = Names(), "ordinal"_a = std::map<std::string, Names>(),
+          "levels"_a = std::map<std::string, Names>(), "missing"_a = Names(), "header"_a = true);
 
   nb::class_<DataSet>(module, "DataSet", "Rows to learn from, or to be answered.")
       .def_static("read",

@@ -21,19 +21,16 @@ nb::ndarray<nb::numpy, T> filled(std::vector<size_t> shape, const Fill& fill) {
 }
 
 auto predict(const TreeModel& model, const DataSet& data, int threads) {
-  return filled<double>({data.rows(), model.answer_width()}, [&](std::span<double> answers) {
-    model.predict(data, answers, threads);
-  });
+  return filled<double>({data.rows(), model.answer_width()},
+                        [&](std::span<double> answers) { model.predict(data, answers, threads); });
 }
 auto predict_codes(const TreeModel& model, const DataSet& data, int threads) {
-  return filled<uint32_t>({data.rows()}, [&](std::span<uint32_t> codes) {
-    model.predict_codes(data, codes, threads);
-  });
+  return filled<uint32_t>(
+      {data.rows()}, [&](std::span<uint32_t> codes) { model.predict_codes(data, codes, threads); });
 }
 auto leaf_numbers(const TreeModel& model, const DataSet& data, int threads) {
-  return filled<uint32_t>({data.rows()}, [&](std::span<uint32_t> nodes) {
-    model.leaf_numbers(data, nodes, threads);
-  });
+  return filled<uint32_t>(
+      {data.rows()}, [&](std::span<uint32_t> nodes) { model.leaf_numbers(data, nodes, threads); });
 }
 auto path_weights(const TreeModel& model, const DataSet& data, int threads) {
   return filled<double>({data.rows(), model.end_nodes().size()}, [&](std::span<double> weights) {
@@ -169,6 +166,7 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("is_classifier", &TreeModel::is_classifier)
       .def_prop_ro("classes", [](const TreeModel& model) { return model.classes(); })
       .def_prop_ro("target", [](const TreeModel& model) { return model.tree().target.name; })
+      .def_prop_ro("costs", [](const TreeModel& model) { return model.tree().decision.costs; })
       .def_prop_ro("inputs", &input_names)
       .def_prop_ro("importances", &importances)
       .def_prop_ro("nodes", &TreeModel::nodes)
@@ -183,11 +181,12 @@ void bind_model(nb::module_& module) {
       .def("path_weights", &path_weights, "data"_a, "threads"_a)
       .def("explain", &TreeModel::explain, "data"_a, unlocked)
       .def("evaluate", &evaluate, "data"_a, "threads"_a)
-      .def("show",
-           [](const TreeModel& model, const std::string& view, size_t width) {
-             return model.show(view_of(view), width);
-           },
-           "view"_a, "width"_a, unlocked)
+      .def(
+          "show",
+          [](const TreeModel& model, const std::string& view, size_t width) {
+            return model.show(view_of(view), width);
+          },
+          "view"_a, "width"_a, unlocked)
       .def("branch_texts", &TreeModel::branch_texts, unlocked)
       .def("path_conditions", &TreeModel::path_conditions, "node"_a, unlocked)
       .def("tree_dict", [](const TreeModel& model) { return tree_dict(model.tree()); })

@@ -13,6 +13,7 @@
 namespace softwood::python {
 namespace {
 
+using Rows = std::vector<size_t>;
 using Costs = std::map<std::string, std::map<std::string, double>>;
 
 const char* stopped_name(Stopped stopped) {
@@ -117,29 +118,33 @@ void run_interruptibly(Controls& controls, const nb::object& progress,
 void bind_train(nb::module_& module) {
   using namespace nb::literals;
   nb::class_<TrainSettings>(module, "TrainSettings")
-      .def("__init__",
-           [](TrainSettings* self, const std::string& method, const std::string& recipe,
-              const std::vector<std::string>& settings, uint64_t seed, int threads,
-              const std::optional<DataSet>& validation,
-              const std::map<std::string, double>& class_weights,
-              const std::map<std::string, double>& priors, const Costs& costs,
-              std::optional<double> budget, const std::string& checkpoint) {
-             new (self) TrainSettings();
-             self->method = method;
-             self->recipe = recipe;
-             self->settings = settings;
-             self->seed = seed;
-             self->threads = threads;
-             self->validation = validation;
-             self->classes = {class_weights, priors, costs};
-             if (budget) self->controls.budget = std::chrono::duration<double>(*budget);
-             self->checkpoint = checkpoint;
-           },
-           nb::kw_only(), "method"_a = "cart", "recipe"_a = "",
-           "settings"_a = std::vector<std::string>(), "seed"_a = 1, "threads"_a = 0,
-           "validation"_a = nb::none(), "class_weights"_a = std::map<std::string, double>(),
-           "priors"_a = std::map<std::string, double>(), "costs"_a = Costs(),
-           "budget"_a = nb::none(), "checkpoint"_a = "");
+      .def(
+          "__init__",
+          [](TrainSettings* self, const std::string& method, const std::string& recipe,
+             const std::vector<std::string>& settings, uint64_t seed, int threads,
+             const std::optional<DataSet>& validation,
+             const std::map<std::string, double>& class_weights,
+             const std::map<std::string, double>& priors, const Costs& costs,
+             std::optional<double> budget, const std::string& checkpoint,
+             const std::vector<std::pair<Rows, Rows>>& splits) {
+            new (self) TrainSettings();
+            self->method = method;
+            self->recipe = recipe;
+            self->settings = settings;
+            self->seed = seed;
+            self->threads = threads;
+            self->validation = validation;
+            self->classes = {class_weights, priors, costs};
+            if (budget) self->controls.budget = std::chrono::duration<double>(*budget);
+            self->checkpoint = checkpoint;
+            for (const auto& [train, test] : splits) self->splits.push_back({train, test});
+          },
+          nb::kw_only(), "method"_a = "cart", "recipe"_a = "",
+          "settings"_a = std::vector<std::string>(), "seed"_a = 1, "threads"_a = 0,
+          "validation"_a = nb::none(), "class_weights"_a = std::map<std::string, double>(),
+          "priors"_a = std::map<std::string, double>(), "costs"_a = Costs(),
+          "budget"_a = nb::none(), "checkpoint"_a = "",
+          "splits"_a = std::vector<std::pair<Rows, Rows>>());
 
   module.def(
       "train",

@@ -133,7 +133,18 @@ class TreeEstimator(BaseEstimator):
             "budget": seconds_of(self.budget),
         }
         options.update(self._class_settings(fitted, y))
+        splits = self._splits(X, y, count)
+        if splits is not None:
+            options["splits"] = splits
         return options
+
+    def _splits(self, X, y, count: int) -> list[tuple[list[int], list[int]]] | None:
+        """The splits of `cv` where it is not a number."""
+        cv = getattr(self, "cv", None)
+        if cv is None or isinstance(cv, numbers.Integral):
+            return None
+        found = cv.split(np.zeros((count, 1)), y) if hasattr(cv, "split") else cv
+        return [(np.asarray(train).tolist(), np.asarray(test).tolist()) for train, test in found]
 
     def _class_settings(self, fitted: dict[str, Any], y: np.ndarray) -> dict[str, Any]:
         return {}
@@ -144,6 +155,8 @@ class TreeEstimator(BaseEstimator):
             if self.method and self.recipe:
                 raise Error("a method and a recipe can't be given together", hint="leave one of them out")
             lines = [f"{key}={option_text(value)}" for key, value in (self.settings or {}).items()]
+            if isinstance(self.cv, numbers.Integral):
+                lines.append(f"prune.folds={self.cv}")
             return self.method or "cart", self.recipe or "", lines
         variant = getattr(self, self._variant) if self._variant else ""
         if variant not in self._methods:
@@ -159,7 +172,18 @@ class TreeEstimator(BaseEstimator):
             text = self._setting(name, value, names, total)
             if text is not None:
                 lines.append(f"{stage}.{option}={text}")
+            if name == "ccp_alpha":
+                lines.append(f"prune.risk={self._impurity()}")
+            if name == "min_impurity_decrease":
+                lines.append(f"{stage}.decrease-per=all-rows")
         return self._methods[variant], "", lines
+
+    def _impurity(self) -> str:
+        """By which pruning goes where alpha is given, as in scikit-learn."""
+        if self._task == "regression":
+            return "variance"
+        criterion = _CRITERIA.get(self.criterion, self.criterion)
+        return "entropy" if criterion in ("entropy", "gain-ratio") else "gini"
 
     @classmethod
     def _defaults(cls) -> dict[str, Any]:
@@ -172,6 +196,8 @@ class TreeEstimator(BaseEstimator):
 
     def _setting(self, name: str, value: Any, names: list[str], total: float) -> str | None:
         """A parameter as the option is written; None: leave the option as it is."""
+        if name == "cv" and not isinstance(value, numbers.Integral):
+            return None
         if name == "criterion":
             return _CRITERIA.get(value, option_text(value))
         if name in ("min_samples_split", "min_samples_leaf"):
@@ -205,7 +231,7 @@ class TreeEstimator(BaseEstimator):
             if isinstance(X, (list, tuple)) or (hasattr(X, "__array__") and not hasattr(X, "columns")):
                 X = _checked_array(X)
             columns, names = to_columns(X)
-            if hasattr(X, "shape") and len(X.shape) == 2:
+            if type(X).__module__.split(".")[0] in ("numpy", "pandas", "polars", "pyarrow"):
                 validate_data(self, X, reset=reset, skip_check_array=True)
             else:
                 self._check_names(names, reset)
@@ -246,6 +272,26 @@ class TreeEstimator(BaseEstimator):
         y = self._check_target(y, columns.rows)
         columns.set_target(rows.target, self._target_column(rows.target, y, fitted))
         return _core.DataSet.like(rows, columns)
+
+    def cost_complexity_pruning_path(self, X, y, sample_weight=None):
+        """The sequence of minimal cost-complexity pruning, as in scikit-learn.
+
+        Returns
+        -------
+        Bunch with `ccp_alphas`, the alphas at which the tree becomes smaller, and `impurities`, the
+        impurity of all leaves of each of these trees.
+        """
+        if "ccp_alpha" not in self._options or "prune" != self._options["ccp_alpha"][0]:
+            raise Error(f"{type(self).__name__} does not prune by cost-complexity", hint="use Cart")
+        whole = type(self)(**{**self.get_params(deep=False), "ccp_alpha": 0.0})
+        table, _, risk, weight = whole.fit(X, y, sample_weight).model_._core.complexity
+        unit = risk / weight
+        path = {"ccp_alphas": (table[:, 0] * unit)[::-1].copy(), "impurities": (table[:, 2] * unit)[::-1].copy()}
+        try:
+            from sklearn.utils import Bunch
+        except ImportError:
+            from types import SimpleNamespace as Bunch
+        return Bunch(**path)
 
     # --- Answers
 

@@ -81,9 +81,14 @@ TrainOutcome run_on(const Table& table, const TrainRequest& request, const Recip
   const std::vector<RowIndex> rows = all_rows(table);
   std::vector<RowIndex> validation_rows;
   const Table* validation = weighted_validation ? &*weighted_validation : request.validation;
-  const Training training{derived,           rows, validation_sample(validation, validation_rows),
-                          request.seed,      true, request.class_costs.costs,
-                          request.checkpoint};
+  const Training training{derived,
+                          rows,
+                          validation_sample(validation, validation_rows),
+                          request.seed,
+                          true,
+                          request.class_costs.costs,
+                          request.checkpoint,
+                          request.runs};
   Trained trained = run_recipe(whole, training, parallel, control, std::move(tree), finished);
   if (request.validation != nullptr && !trained.report.validation_used) {
     control.warn(

@@ -241,7 +241,7 @@ bool good_enough(const Tree& tree, NodeIndex node, double improvement, const Lim
   constexpr double rounding = 1e-12;
   const double weight = tree.weight(node);
   // UPV chapter, equation 4: terminal when the largest reduction is below epsilon.
-  return improvement > rounding * weight * unit && improvement / weight >= limits.min_decrease;
+  return improvement > rounding * weight * unit && limits.enough(improvement, weight);
 }
 
 }  // namespace

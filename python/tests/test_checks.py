@@ -1,0 +1,11 @@
+"""Every estimator passes every check of scikit-learn; no failure is expected."""
+
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import softwood
+from conftest import make
+
+
+@parametrize_with_checks([make(name) for name in softwood._ESTIMATORS])
+def test_scikit_learn(estimator, check):
+    check(estimator)
