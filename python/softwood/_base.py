@@ -88,8 +88,7 @@ class TreeEstimator(BaseEstimator):
             settings["levels"] = {target: fitted["levels"]}
         rows, notes = _core.DataSet.from_columns(columns, _core.DataSettings(**settings))
         texts = warn_notes(notes)
-        total = columns.rows if weights is None else float(weights.sum())
-        options = self._train_settings(rows, names, fitted, total, columns.rows, X, y)
+        options = self._train_settings(names, fitted, y, weights)
         if validation is not None:
             options["validation"], notes = self._validation_rows(rows, validation, names, fitted)
             texts += warn_notes(notes)
@@ -119,8 +118,10 @@ class TreeEstimator(BaseEstimator):
             counts[parent[node]] += counts[node]
         return counts
 
-    def _train_settings(self, rows, names, fitted, total, count, X, y) -> dict[str, Any]:
-        method, recipe, lines = self._recipe(names, total)
+    def _train_settings(self, names, fitted, y, weights) -> dict[str, Any]:
+        method, recipe, lines = self._recipe(names, len(y) if weights is None else float(weights.sum()))
+        if weights is not None and (weights != np.round(weights)).any():
+            lines += self._limits_of_shares()
         seed = self.random_state
         if hasattr(seed, "randint"):
             seed = seed.randint(np.iinfo(np.int32).max)
@@ -133,17 +134,28 @@ class TreeEstimator(BaseEstimator):
             "budget": seconds_of(self.budget),
         }
         options.update(self._class_settings(fitted, y))
-        splits = self._splits(X, y, count)
+        splits = self._splits(y)
         if splits is not None:
             options["splits"] = splits
         return options
 
-    def _splits(self, X, y, count: int) -> list[tuple[list[int], list[int]]] | None:
+    def _limits_of_shares(self) -> list[str]:
+        """Limits count weight. With weights that are not whole (often shares that sum to 1) those that
+        ask for no more than a row on each side ask for nothing."""
+        lines = []
+        for name, least in (("min_samples_split", 2), ("min_samples_leaf", 1)):
+            value = getattr(self, name, None)
+            if isinstance(value, numbers.Integral) and value <= least:
+                stage, option = self._options[name]
+                lines.append(f"{stage}.{option}=0")
+        return lines
+
+    def _splits(self, y) -> list[tuple[list[int], list[int]]] | None:
         """The splits of `cv` where it is not a number."""
         cv = getattr(self, "cv", None)
         if cv is None or isinstance(cv, numbers.Integral):
             return None
-        found = cv.split(np.zeros((count, 1)), y) if hasattr(cv, "split") else cv
+        found = cv.split(np.zeros((len(y), 1)), y) if hasattr(cv, "split") else cv
         return [(np.asarray(train).tolist(), np.asarray(test).tolist()) for train, test in found]
 
     def _class_settings(self, fitted: dict[str, Any], y: np.ndarray) -> dict[str, Any]:

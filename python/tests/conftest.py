@@ -40,7 +40,10 @@ def exact():
     X = np.column_stack([rng.permutation(400) / 8 for _ in range(5)]).astype(float)
     X += np.arange(5) * 1024
     score = X[:, 0] + 2 * (X[:, 1] - 1024) + rng.normal(0, 12, 400)
-    return X, np.digitize(score, [50, 90]), score
+    # Classes by a tree, so that one split is the best of every node.
+    a, b, c = X[:, 0], X[:, 1] - 1024, X[:, 2] - 2048
+    classes = np.where(a <= 20, np.where(b <= 11, 0, 1), np.where(b <= 36, np.where(c <= 17, 2, 0), 1))
+    return X, np.where((a > 40) & (c > 43), 2, classes), score
 
 
 @pytest.fixture(autouse=True)
