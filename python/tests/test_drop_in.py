@@ -90,12 +90,13 @@ def test_trees_along_the_path(exact):
     """The example of scikit-learn's documentation: a tree for every alpha of the path."""
     X, _, y = exact
     X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0)
-    path = CartRegressor(ccp_alpha=0.0, max_depth=5).cost_complexity_pruning_path(X_train, y_train)
+    mine, path = (tree.cost_complexity_pruning_path(X_train, y_train) for tree in regressors(max_depth=5))
     counts = []
-    for alpha in path.ccp_alphas:
-        ours, theirs = regressors(ccp_alpha=alpha, max_depth=5)
-        counts.append(ours.fit(X_train, y_train).tree_.node_count)
-        assert np.allclose(ours.predict(X_test), theirs.fit(X_train, y_train).predict(X_test), rtol=1e-9)
+    for alpha, same in zip(mine.ccp_alphas, path.ccp_alphas, strict=True):
+        ours = CartRegressor(ccp_alpha=alpha, max_depth=5).fit(X_train, y_train)
+        theirs = DecisionTreeRegressor(ccp_alpha=same, max_depth=5, random_state=0).fit(X_train, y_train)
+        counts.append(ours.tree_.node_count)
+        assert np.allclose(ours.predict(X_test), theirs.predict(X_test), rtol=1e-9)
     assert counts == sorted(counts, reverse=True) and counts[-1] == 1
 
 
