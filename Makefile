@@ -20,12 +20,28 @@ demo: build  ## Build and see what it does
 build: setup  ## The release program: build/release/softwood
 	$(call build,release) --target softwood softwood_lib
 
+# With the objects of the release program.
+.PHONY: python
+python: build  ## The Python package: build/release/python
+	scripts/python-env
+	$(call configure,release -DSOFTWOOD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/build/python-env/bin/python)
+	cmake --build --preset release -j$(JOBS) --target softwood_python
+
+.PHONY: wheel
+wheel: python  ## The package as one wheel: build/wheel
+	scripts/wheel
+
 # The program is tested as users get it and everything else with assertions on.
 .PHONY: test
-test: build  ## The suite, under half an hour
+test: build python  ## The suite, under half an hour
 	ctest --preset release -j$(JOBS) -L cli
+	JOBS=$(JOBS) scripts/test-python
 	$(call build,dev)
 	ctest --preset dev -j$(JOBS) -LE long
+
+.PHONY: test-python
+test-python: python  ## The tests of the Python package alone
+	JOBS=$(JOBS) scripts/test-python
 
 .PHONY: test-full
 test-full: test  ## The suite and its longest tests

@@ -104,7 +104,14 @@ def check(root):
             if include and not include.group(1).startswith("softwood/"):
                 faults.append(f"{path.relative_to(root)}:{number}: {include.group(1)} is not installed")
 
-    for folder in ("src", "include", "tests", "bench", "examples", "experiments"):
+    for path in sources(root / "python" / "binding"):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            include = LOCAL_INCLUDE.match(line)
+            own = include and (include.group(1).startswith("softwood/") or include.group(1) == "binding.h")
+            if include and not own and (path.name, include.group(1)) != ("program.cpp", "cli/program.h"):
+                faults.append(f"{path.relative_to(root)}:{number}: the binding uses include/softwood alone")
+
+    for folder in ("src", "include", "python", "tests", "bench", "examples", "experiments"):
         for path in sources(root / folder):
             lines = len(path.read_text(encoding="utf-8").splitlines())
             if lines > MAX_LINES:

@@ -49,6 +49,12 @@ struct TrainSettings {
   uint64_t seed = 1;
   int threads = 0;                    // 0: as many as the machine has
   std::optional<DataSet> validation;  // rows by which stages choose; DataSet::from_like
+  // The folds of stages that cross-validate, as `prune` does; empty: they make their own. Row
+  // numbers are those of the data set.
+  struct Split {
+    std::vector<size_t> train, test;
+  };
+  std::vector<Split> splits;
   ClassSettings classes;
   Controls controls;
   // A file in which long stages keep their state, and from which the same training goes on.

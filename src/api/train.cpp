@@ -154,6 +154,28 @@ std::vector<Run> runs_of(const Table& table, const std::vector<std::vector<size_
   return runs;
 }
 
+std::vector<Run> runs_of(const Table& table, const std::vector<TrainSettings::Split>& splits) {
+  const auto rows_of = [&](const std::vector<size_t>& rows) {
+    std::vector<RowIndex> result;
+    for (const size_t row : rows) {
+      if (row >= table.rows()) {
+        throw Error(ErrorKind::usage,
+                    fmt::format("row {} of data that have {} rows", row, table.rows()));
+      }
+      result.push_back(static_cast<RowIndex>(row));
+    }
+    return result;
+  };
+  std::vector<Run> runs;
+  for (const TrainSettings::Split& split : splits) {
+    runs.push_back({rows_of(split.train), {}, rows_of(split.test)});
+    if (split.train.empty() || split.test.empty()) {
+      throw Error(ErrorKind::usage, "every split needs rows to train and rows to test with");
+    }
+  }
+  return runs;
+}
+
 }  // namespace
 
 TrainResult train(const DataSet& data, const TrainSettings& settings) {
@@ -163,6 +185,7 @@ TrainResult train(const DataSet& data, const TrainSettings& settings) {
     TrainRequest request{chosen.method, chosen.recipe, settings.seed};
     request.class_costs = class_costs_of(settings.classes, table.schema());
     if (settings.validation) request.validation = &table_to_learn_from(*settings.validation);
+    request.runs = runs_of(table, settings.splits);
     Listener listener(settings.controls);
     Checkpoint checkpoint;
     if (!settings.checkpoint.empty()) {
@@ -190,6 +213,7 @@ TrainResult rework(const TreeModel& model, const DataSet& data, const TrainSetti
     TrainRequest request{"", Recipe::parse(settings.recipe, settings.settings, true),
                          settings.seed};
     if (settings.validation) request.validation = &table_to_learn_from(*settings.validation);
+    request.runs = runs_of(table, settings.splits);
     Listener listener(settings.controls);
     return result_of(rework(before, table, request, Parallel(settings.threads), listener.control()),
                      listener);

@@ -19,8 +19,10 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 // smallest strength in its branch, by which the weakest link is found from the root.
 class WeakestLink {
  public:
-  explicit WeakestLink(Tree& tree)
+  // `own` is the risk of every node.
+  WeakestLink(Tree& tree, std::span<const double> own)
       : tree_(tree),
+        own_(own),
         parent_(parents_of(tree)),
         risk_(tree.size()),
         leaves_(tree.size()),
@@ -35,7 +37,7 @@ class WeakestLink {
 
   void run(const Control& control) {
     RowsUntilAsk until_ask;  // nodes here
-    const double root_risk = tree_.risk(0);
+    const double root_risk = own_[0];
     double alpha = 0;
     while (inner_[0] != 0) {
       alpha = std::max(alpha, weakest_[0]);
@@ -55,7 +57,7 @@ class WeakestLink {
 
  private:
   double strength(NodeIndex node) const {
-    return (tree_.risk(node) - risk_[node]) / static_cast<double>(leaves_[node] - 1);
+    return (own_[node] - risk_[node]) / static_cast<double>(leaves_[node] - 1);
   }
 
   NodeIndex weakest_child(NodeIndex node) const {
@@ -69,7 +71,7 @@ class WeakestLink {
 
   void update(NodeIndex node) {
     if (inner_[node] == 0) {
-      risk_[node] = tree_.risk(node);
+      risk_[node] = own_[node];
       leaves_[node] = 1;
       weakest_[node] = infinite;
       return;
@@ -102,6 +104,7 @@ class WeakestLink {
   }
 
   Tree& tree_;
+  std::span<const double> own_;
   std::vector<NodeIndex> parent_;
   std::vector<double> risk_;
   std::vector<size_t> leaves_;
@@ -111,13 +114,13 @@ class WeakestLink {
 
 // rpart 4.1, partition.c and fix_cp.c. A branch is summed up by its risk and splits; a child that
 // falls before the node does is summed up as a leaf, the weakest first.
-void note_rpart_alphas(Tree& tree) {
+void note_rpart_alphas(Tree& tree, std::span<const double> own) {
   const size_t size = tree.size();
-  const double root_risk = tree.risk(0);
+  const double root_risk = own[0];
   std::vector<double> risk(size), alpha(size, 0.0);
   std::vector<size_t> splits(size, 0);
   for (auto node = static_cast<NodeIndex>(size); node-- > 0;) {
-    risk[node] = tree.risk(node);
+    risk[node] = own[node];
     if (tree.node(node).is_leaf()) continue;
     const NodeIndex first = tree.node(node).first_child;
     const uint32_t children = tree.children(node);
@@ -131,12 +134,10 @@ void note_rpart_alphas(Tree& tree) {
       branch += risk[child];
       branch_splits += splits[child];
     }
-    const auto strength = [&] {
-      return (tree.risk(node) - branch) / static_cast<double>(branch_splits);
-    };
+    const auto strength = [&] { return (own[node] - branch) / static_cast<double>(branch_splits); };
     for (const NodeIndex child : order) {
       if (!(strength() > alpha[child])) break;
-      branch += tree.risk(child) - risk[child];
+      branch += own[child] - risk[child];
       branch_splits -= splits[child];
     }
     if (strength() > 1e-12 * root_risk) {
@@ -164,13 +165,42 @@ double loss_of(const Tree& tree, std::span<const double> answer, const Table& ta
 
 }  // namespace
 
+std::vector<double> risks_of(const Tree& tree, Risk risk) {
+  std::vector<double> risks(tree.size());
+  for (NodeIndex node = 0; node < tree.size(); ++node) {
+    const std::span<const double> sums = tree.sums(node);
+    const double weight = tree.weight(node);
+    double purity = 0;
+    switch (risk) {
+      case Risk::error:
+      case Risk::variance:
+        risks[node] = tree.risk(node);
+        break;
+      case Risk::gini:
+        for (const double n : sums) purity += n * n;
+        risks[node] = weight > 0 ? weight - purity / weight : 0;
+        break;
+      case Risk::entropy:
+        for (const double n : sums) purity += n > 0 ? n * std::log2(n / weight) : 0;
+        risks[node] = -purity;
+        break;
+    }
+  }
+  return risks;
+}
+
+void note_alphas(Tree& tree, std::span<const double> risk, Sequence sequence,
+                 const Control& control) {
+  if (sequence == Sequence::rpart) {
+    note_rpart_alphas(tree, risk);
+  } else {
+    WeakestLink(tree, risk).run(control);
+  }
+}
+
 void note_alphas(Tree& tree, Sequence sequence, const Control& control) {
   tree.canonicalise();
-  if (sequence == Sequence::rpart) {
-    note_rpart_alphas(tree);
-  } else {
-    WeakestLink(tree).run(control);
-  }
+  note_alphas(tree, risks_of(tree, Risk::error), sequence, control);
 }
 
 void mark_tree(const Tree& tree, ComplexityTable& table) {
@@ -181,8 +211,12 @@ void mark_tree(const Tree& tree, ComplexityTable& table) {
 }
 
 ComplexityTable complexity_table(const Tree& tree) {
+  return complexity_table(tree, risks_of(tree, Risk::error));
+}
+
+ComplexityTable complexity_table(const Tree& tree, std::span<const double> risks) {
   ComplexityTable table;
-  table.root_error = tree.risk(0);
+  table.root_error = risks[0];
   table.root_weight = tree.weight(0);
   // Every split adds leaves and takes risk away, at its alpha.
   struct Step {
@@ -192,9 +226,8 @@ ComplexityTable complexity_table(const Tree& tree) {
   std::vector<Step> steps;
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (tree.node(i).is_leaf()) continue;
-    double gained = tree.risk(i);
-    for (uint32_t c = 0; c < tree.children(i); ++c)
-      gained -= tree.risk(tree.node(i).first_child + c);
+    double gained = risks[i];
+    for (uint32_t c = 0; c < tree.children(i); ++c) gained -= risks[tree.node(i).first_child + c];
     steps.push_back({tree.node(i).notes().alpha, gained, tree.children(i) - 1});
   }
   std::stable_sort(steps.begin(), steps.end(),

@@ -20,10 +20,19 @@ enum class Sequence { weakest_link, rpart };
 // Sets the alpha note of every inner node: its split is part of the best subtree for all alpha
 // below it. Along a path alphas never increase.
 void note_alphas(Tree& tree, Sequence sequence, const Control& control = {});
+// The same with another risk of every node; the tree is canonical.
+void note_alphas(Tree& tree, std::span<const double> risk, Sequence sequence,
+                 const Control& control = {});
 
 // The nested sequence of best subtrees, smallest first, from the alpha notes. The last one is the
 // best subtree for alpha = 0. Cross-validated columns are left empty.
 ComplexityTable complexity_table(const Tree& tree);
+ComplexityTable complexity_table(const Tree& tree, std::span<const double> risk);
+
+// The risk of every node: Tree::risk, weight * Gini index, weight * entropy in bits, or the sum of
+// squared deviations.
+enum class Risk { error, gini, entropy, variance };
+std::vector<double> risks_of(const Tree& tree, Risk risk);
 
 // Marks the row that the tree is as chosen, where there is one: trees of a sequence are within each
 // other, so that the number of leaves tells.

@@ -66,6 +66,7 @@ struct Training {
   bool only_use = false;           // nobody else uses `derived`, now or later
   std::vector<double> costs = {};  // of wrong answers (costs.h); empty: every error costs 1
   const Checkpoint* checkpoint = nullptr;
+  std::span<const Run> runs = {};  // of stages that cross-validate; empty: they make their own
 };
 
 // Stages learn from every row, so each needs an answer that the tree has a place for: a data Error

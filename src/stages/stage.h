@@ -13,6 +13,7 @@
 #include "base/control.h"
 #include "base/options.h"
 #include "base/parallel.h"
+#include "data/folds.h"
 #include "data/sample.h"
 #include "data/sorted.h"
 #include "softwood/note.h"
@@ -73,6 +74,8 @@ struct Context {
   // gets them by itself.
   std::span<const double> costs = {};
   const Checkpoint* checkpoint = nullptr;  // of stages that can go on; null: nobody wants one
+  // The caller's, for a stage that cross-validates; empty: it makes its own.
+  std::span<const Run> runs = {};
 
   const Table& table() const { return derived.table(); }
 };

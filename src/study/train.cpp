@@ -108,7 +108,9 @@ TrainOutcome run_on(const Table& table, const TrainRequest& request, const Recip
   const StoppableWork work(control);
   const std::vector<RowIndex> all = all_rows(table);
   const bool reweighting = !factors.empty() || !request.class_costs.classes.empty();
-  const bool canonical = order_may_show(whole, table, all, reweighting, parallel, control);
+  // Folds that the caller gives are numbers of rows as they stand.
+  const bool canonical =
+      request.runs.empty() && order_may_show(whole, table, all, reweighting, parallel, control);
   OrderlessRows rows(table, all, canonical, whole, parallel, control);
   if (factors.empty()) factors = request.class_costs.classes.factors(rows.table(), rows.rows());
   rows.reweigh(factors);
@@ -121,7 +123,8 @@ TrainOutcome run_on(const Table& table, const TrainRequest& request, const Recip
   }
   Derived derived(rows.table());
   Training training{
-      derived, rows.rows(), {}, request.seed, true, request.class_costs.costs, request.checkpoint};
+      derived, rows.rows(), {}, request.seed, true, request.class_costs.costs,
+      request.checkpoint, request.runs};
   if (validation) training.validation = validation->sample();
   const double before = seconds_since(start);
   Trained trained = run_recipe(whole, training, parallel, control, std::move(tree), finished);

@@ -17,6 +17,7 @@ struct TrainRequest {
   const Table* validation = nullptr;
   ClassCosts class_costs = {};
   const Checkpoint* checkpoint = nullptr;
+  std::vector<Run> runs = {};  // of stages that cross-validate; empty: they make their own
 };
 
 struct TrainOutcome {

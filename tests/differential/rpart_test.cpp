@@ -94,7 +94,8 @@ TEST_P(RpartTable, IsEqualWithTheSameControls) {
                         [&](std::span<const RowIndex> some, const Parallel& inner) {
                           return run_recipe(grow, {derived, some, {}, 1}, inner, control).tree;
                         }};
-  prune::cross_validate_table(ours, fold_of, 10, fit::Sequence::rpart, context);
+  prune::cross_validate_table(ours, prune::runs_of_folds(rows, fold_of, 10), fit::Sequence::rpart,
+                              context);
 
   // Ties in the trees of the folds can't be seen from here: half a standard error allows for them.
   for (size_t i = 0; i < ours.rows.size(); ++i) {

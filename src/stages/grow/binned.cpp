@@ -93,6 +93,7 @@ class BinnedGrower {
     for (uint32_t i = 0; i < all.size(); ++i) all[i] = i;
     set_sums(tree_, 0, target_, all);
     root_deviation_ = tree_.risk(0) / tree_.weight(0);
+    limits_.set_root_weight(tree_.weight(0));
     if (bins_.empty() || !may_split(tree_, 0, 0, limits_)) return std::move(tree_);
     OpenNode root{0, 0, engine_.template gather<Histograms>({{}, {}, {0}}).sums()};
     const std::vector<double> cell = cell_of(root);
@@ -349,7 +350,7 @@ class BinnedGrower {
   }
 
   const Table& table_;
-  const Limits limits_;
+  Limits limits_;
   const NominalSplit nominal_;
   const std::vector<double> costs_;  // of features
   const Target target_;

@@ -39,6 +39,7 @@ class Grower {
         tree_(root_.data->target.task, root_.data->target.classes) {
     tree_.set_costs({context.costs.begin(), context.costs.end()});
     set_sums(tree_, 0, root_.data->target, root_.slots());
+    limits_.set_root_weight(tree_.weight(0));
     splitter_ = splitter.make({context, limits_, missing_});
   }
 
@@ -294,7 +295,7 @@ class Grower {
   }
 
   const Options& options_;
-  const Limits limits_;
+  Limits limits_;
   const MissingValues missing_;
   const Routing routing_;
   const std::optional<double> log_level_;  // of the test that a split must pass

@@ -264,7 +264,7 @@ void set_improvement(Found& found, const SplitSearch& search, std::span<const do
   // A split that explains nothing but rounding is never made. UPV chapter, equation 4: terminal
   // when the largest reduction is below epsilon.
   if (found.score > 0 && improvement > weight * search.rounding(magnitude_of(tree, node, cell)) &&
-      improvement / weight >= limits.min_decrease) {
+      limits.enough(improvement, weight)) {
     found.improvement = improvement;
   }
   if (found.is_levels()) found.children = found.levels.children;

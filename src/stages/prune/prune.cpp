@@ -33,19 +33,51 @@ double weight_of(const Table& table, std::span<const RowIndex> rows) {
 
 constexpr Named<fit::Sequence> sequences[] = {{"weakest-link", fit::Sequence::weakest_link},
                                               {"rpart", fit::Sequence::rpart}};
+constexpr Named<fit::Risk> risks[] = {{"error", fit::Risk::error},
+                                      {"gini", fit::Risk::gini},
+                                      {"entropy", fit::Risk::entropy},
+                                      {"variance", fit::Risk::variance}};
 constexpr Named<bool> one_se_rules[] = {{"1se", true}, {"min", false}};
 constexpr Named<bool> yes_or_no[] = {{"yes", true}, {"no", false}};
 constexpr Named<Impurity> impurities[] = {{"entropy", Impurity::entropy},
                                           {"gini", Impurity::gini},
                                           {"misclassification", Impurity::misclassification}};
 
+void refuse_other_task(fit::Risk risk, Task task) {
+  const bool classes = task == Task::classification;
+  if (risk == fit::Risk::error || (risk == fit::Risk::variance) != classes) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("prune risk={} is for {}", classes ? "variance" : "gini and entropy",
+                          classes ? "regression" : "classification"));
+}
+
+// The caller's runs where all training rows are there, else folds of the rows.
+std::vector<Run> runs_of(const Context& context) {
+  if (!context.runs.empty() && context.rows.size() == context.table().rows()) {
+    return {context.runs.begin(), context.runs.end()};
+  }
+  const auto folds = std::min(context.options.count("folds"), context.rows.size());
+  const std::vector<uint32_t> fold_of =
+      stratified_folds(context.table(), context.rows, folds, context.seed);
+  return runs_of_folds(context.rows, fold_of, folds);
+}
+
 Tree by_cost_complexity(Context& context, Tree tree) {
   const fit::Sequence sequence = context.options.choice("sequence", sequences);
-  fit::note_alphas(tree, sequence, context.control);
-  ComplexityTable table = fit::complexity_table(tree);
+  const fit::Risk risk = context.options.choice("risk", risks);
+  refuse_other_task(risk, tree.task());
+  tree.canonicalise();
+  const std::vector<double> risk_of = fit::risks_of(tree, risk);
+  fit::note_alphas(tree, risk_of, sequence, context.control);
+  ComplexityTable table = fit::complexity_table(tree, risk_of);
   const bool one_se = context.options.choice("rule", one_se_rules);
   if (context.options.has_number("alpha")) {
-    const double alpha = context.options.real("alpha");
+    double alpha = context.options.real("alpha");
+    if (risk != fit::Risk::error && table.root_error > 0) {
+      // From impurity per row to a share of the root's. An alpha that was printed is met again.
+      constexpr double rounding = 1e-10;
+      alpha *= table.root_weight / table.root_error * (1 + rounding);
+    }
     // The row whose tree is best at this alpha: the first with a cost not above it.
     while (table.chosen > 0 && table.rows[table.chosen - 1].cp <= alpha) --table.chosen;
   } else if (context.validation) {
@@ -57,10 +89,7 @@ Tree by_cost_complexity(Context& context, Tree tree) {
         weight_of(*sample.table, sample.rows));
     table.chosen = fit::best_row(table, one_se);
   } else if (table.rows.size() > 1) {
-    const auto folds = std::min(context.options.count("folds"), context.rows.size());
-    const std::vector<uint32_t> fold_of =
-        stratified_folds(context.table(), context.rows, folds, context.seed);
-    cross_validate_table(table, fold_of, folds, sequence, context);
+    cross_validate_table(table, runs_of(context), sequence, context);
     table.chosen = fit::best_row(table, one_se);
   }
   Tree pruned = fit::pruned_at(tree, table.rows[table.chosen].cp);
@@ -145,34 +174,44 @@ const std::vector<StageKind>& kinds() {
 
 }  // namespace
 
-void cross_validate_table(ComplexityTable& table, std::span<const uint32_t> fold_of, size_t folds,
-                          fit::Sequence sequence, const Context& context) {
+std::vector<Run> runs_of_folds(std::span<const RowIndex> rows, std::span<const uint32_t> fold_of,
+                               size_t folds) {
+  std::vector<Run> runs(folds);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    for (size_t fold = 0; fold < folds; ++fold) {
+      (fold_of[i] == fold ? runs[fold].test : runs[fold].train).push_back(rows[i]);
+    }
+  }
+  return runs;
+}
+
+void cross_validate_table(ComplexityTable& table, std::span<const Run> runs, fit::Sequence sequence,
+                          const Context& context) {
   const std::vector<double> alphas = fit::typical_alphas(table);
-  std::vector<fit::SequenceErrors> by_fold(folds);
+  std::vector<fit::SequenceErrors> by_run(runs.size());
   std::mutex reporting;
   size_t done = 0;
-  context.control.report("cross-validating", 0, static_cast<double>(folds));
-  context.parallel.each(folds, [&](size_t fold) {
+  const auto all = static_cast<double>(runs.size());
+  context.control.report("cross-validating", 0, all);
+  context.parallel.each(runs.size(), [&](size_t i) {
     context.control.throw_if_interrupted();
-    std::vector<RowIndex> train, held_out;
-    for (size_t i = 0; i < fold_of.size(); ++i) {
-      (fold_of[i] == fold ? held_out : train).push_back(context.rows[i]);
-    }
-    if (train.empty() || held_out.empty()) return;
-    Tree tree = context.rerun(train, context.parallel);
+    const Run& run = runs[i];
+    if (run.train.empty() || run.test.empty()) return;
+    Tree tree = context.rerun(run.train, context.parallel);
     fit::note_alphas(tree, sequence, context.control);
     // Alphas are shares of the root's risk; what must be equal is the cost of a leaf per row.
     const double ratio = (table.root_error / table.root_weight) / (tree.risk(0) / tree.weight(0));
     std::vector<double> here(alphas);
     for (double& alpha : here) alpha *= ratio;
-    by_fold[fold] = fit::sequence_errors(tree, here, context.table(), held_out, context.control);
+    by_run[i] = fit::sequence_errors(tree, here, context.table(), run.test, context.control);
     const std::lock_guard lock(reporting);
-    context.control.report("cross-validating", static_cast<double>(++done),
-                           static_cast<double>(folds));
+    context.control.report("cross-validating", static_cast<double>(++done), all);
   });
   fit::SequenceErrors sum{std::vector<double>(alphas.size()), std::vector<double>(alphas.size())};
-  for (const fit::SequenceErrors& errors : by_fold) add(sum, errors);
-  fit::set_cross_validated(table, sum, weight_of(context.table(), context.rows));
+  double weight = 0;
+  for (const fit::SequenceErrors& errors : by_run) add(sum, errors);
+  for (const Run& run : runs) weight += weight_of(context.table(), run.test);
+  fit::set_cross_validated(table, sum, weight);
 }
 
 Tree run(Context& context, Tree tree) {
@@ -216,6 +255,15 @@ std::vector<OptionSpec> options() {
                "computes",
        .choices = names_of(sequences),
        .only_with = "by=cost-complexity"},
+      {.name = "risk",
+       .type = OptionType::choice,
+       .fallback = "error",
+       .help = "what a leaf must lower: errors or costs, of numbers the squared error (error); or, "
+               "as in scikit-learn, the impurity by which the tree was grown, alpha then being in "
+               "its units per training row",
+       .choices = names_of(risks),
+       .only_with = "by=cost-complexity",
+       .needs = {{"risk!=error", "alpha!=auto", "cross-validation counts errors"}}},
       {.name = "alpha",
        .type = OptionType::real,
        .fallback = "auto",
@@ -240,14 +288,16 @@ std::vector<OptionSpec> options() {
        .fallback = "yes",
        .help = "a node may be replaced by its heaviest branch, which gets all its rows",
        .choices = names_of(yes_or_no),
-       .only_with = "by=pessimistic"},
+       .only_with = "by=pessimistic",
+       .python = "subtree_raising"},
       {.name = "global",
        .type = OptionType::choice,
        .fallback = "no",
        .help = "afterwards the weakest branches are cut until the errors on the training rows have "
                "risen by one standard error, as C5.0 does",
        .choices = names_of(yes_or_no),
-       .only_with = "by=pessimistic"},
+       .only_with = "by=pessimistic",
+       .python = "global_pruning"},
       {.name = "share",
        .type = OptionType::real,
        .fallback = "0.3333",

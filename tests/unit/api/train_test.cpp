@@ -228,5 +228,71 @@ TEST(Border, TurnsWhatCallbacksThrowIntoErrors) {
   EXPECT_THROW(train(clouds(100), settings), Error);
 }
 
+// The caller's folds are used as they are: one that trains and tests on the same rows prunes
+// nothing that was grown.
+TEST(Train, CrossValidatesByTheCallersSplits) {
+  const DataSet data = clouds(60);
+  std::vector<size_t> all(60), first(30), second(30);
+  for (size_t i = 0; i < 60; ++i) all[i] = i;
+  for (size_t i = 0; i < 30; ++i) {
+    first[i] = i;
+    second[i] = i + 30;
+  }
+  TrainSettings settings = recipe("grow | prune rule=min");
+  settings.splits = {{all, all}};
+  const TreeModel kept = train(data, settings).model;
+  const LoweredComplexity& table = *kept.tree().complexity;
+  EXPECT_EQ(table.chosen + 1, table.trees.size());
+  EXPECT_DOUBLE_EQ(table.trees.back().cv_error, table.trees.back().error);
+  settings.splits = {{first, second}, {second, first}};
+  EXPECT_GT(train(data, settings).model.tree().complexity->trees.back().cv_error, 0);
+  settings.splits = {{first, {60}}};
+  EXPECT_THROW(train(data, settings), Error);
+  settings.splits = {{first, {}}};
+  EXPECT_THROW(train(data, settings), Error);
+}
+
+// A split of n of N rows that gains g per row of the node gains g * n / N per row of all.
+TEST(Train, LeastDecreasePerRowOfAllGrowsWithDepth) {
+  const DataSet data = clouds(300);
+  const size_t all =
+      train(data, recipe("grow min-decrease=0.05 decrease-per=all-rows")).model.nodes();
+  const size_t own = train(data, recipe("grow min-decrease=0.05")).model.nodes();
+  EXPECT_LT(all, own);
+  EXPECT_GT(all, 1U);
+  const size_t binned =
+      train(data, recipe("grow search=binned bins=1000 min-decrease=0.05 decrease-per=all-rows"))
+          .model.nodes();
+  EXPECT_EQ(binned, all);
+}
+
+TEST(Train, PrunesByImpurityPerRow) {
+  const DataSet data = clouds(300);
+  const TreeModel model = train(data, recipe("grow | prune risk=gini alpha=0")).model;
+  const LoweredComplexity& table = *model.tree().complexity;
+  EXPECT_EQ(table.chosen + 1, table.trees.size());
+  // The largest alpha leaves the root alone, and just below it does not.
+  const double largest = table.trees[0].alpha * table.root_risk / table.root_weight;
+  const auto nodes_at = [&](double alpha) {
+    return train(data, recipe("grow | prune risk=gini alpha=" + std::to_string(alpha)))
+        .model.nodes();
+  };
+  EXPECT_EQ(nodes_at(largest * 1.001), 1U);
+  EXPECT_GT(nodes_at(largest * 0.999), 1U);
+  EXPECT_THROW(train(data, recipe("grow | prune risk=gini")), Error);
+  EXPECT_THROW(train(data, recipe("grow | prune risk=variance alpha=0.1")), Error);
+}
+
+TEST(TreeModel, NamesTheConditionsOfItsNodes) {
+  const TreeModel model = train(clouds(100), recipe("grow max-depth=2")).model;
+  const std::vector<std::string> texts = model.branch_texts();
+  ASSERT_EQ(texts.size(), model.nodes());
+  EXPECT_EQ(texts[0], "");
+  EXPECT_NE(texts[1].find("<="), std::string::npos);
+  EXPECT_EQ(model.path_conditions(1), std::vector<std::string>{texts[1]});
+  EXPECT_TRUE(model.path_conditions(0).empty());
+  EXPECT_THROW(model.path_conditions(1000), Error);
+}
+
 }  // namespace
 }  // namespace softwood

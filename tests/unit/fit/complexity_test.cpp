@@ -67,6 +67,30 @@ TEST(ComplexityTable, ListsAlphasThatDifferByRoundingOnce) {
   EXPECT_EQ(pruned_at(tree, table.rows[1].cp).size(), 3U);
 }
 
+// Gini index times weight: root 20 - 200/20 = 10, left 11 - 85/11, right 9 - 65/9; below the left
+// one 10 - 82/10 = 1.8 and 0. scikit-learn's ccp_alpha are these over the root's weight.
+TEST(ComplexityTable, ByImpurityIsTheOneWorkedByHand) {
+  Tree tree = small_tree();
+  tree.canonicalise();
+  const std::vector<double> risk = risks_of(tree, Risk::gini);
+  EXPECT_DOUBLE_EQ(risk[0], 10);
+  EXPECT_DOUBLE_EQ(risk[1], 11 - 85.0 / 11);
+  note_alphas(tree, risk, Sequence::weakest_link);
+  EXPECT_NEAR(tree.node(1).notes().alpha, (11 - 85.0 / 11 - 1.8) / 10, 1e-15);
+  EXPECT_NEAR(tree.node(0).notes().alpha, (10 - (11 - 85.0 / 11) - (9 - 65.0 / 9)) / 10, 1e-15);
+  const ComplexityTable table = complexity_table(tree, risk);
+  ASSERT_EQ(table.rows.size(), 3U);
+  EXPECT_DOUBLE_EQ(table.root_error, 10);
+  EXPECT_NEAR(table.rows[2].error, (1.8 + 9 - 65.0 / 9) / 10, 1e-15);
+}
+
+TEST(Risks, OfEntropyAreInBits) {
+  Tree tree(Task::classification, 2);
+  tree.sums(0)[0] = 2;
+  tree.sums(0)[1] = 2;
+  EXPECT_DOUBLE_EQ(risks_of(tree, Risk::entropy)[0], 4);
+}
+
 TEST(ComplexityTable, OfALeafHasOneRow) {
   Tree tree(Task::classification, 2);
   tree.sums(0)[0] = 4;

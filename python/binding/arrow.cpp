@@ -1,0 +1,318 @@
+// Arrow streams, by the structs of the public C interface
+// (arrow.apache.org/docs/format/CDataInterface.html).
+#include <nanobind/stl/string.h>
+
+#include <charconv>
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+#include "binding.h"
+
+extern "C" {
+
+struct ArrowSchema {
+  const char* format;
+  const char* name;
+  const char* metadata;
+  int64_t flags;
+  int64_t n_children;
+  ArrowSchema** children;
+  ArrowSchema* dictionary;
+  void (*release)(ArrowSchema*);
+  void* private_data;
+};
+
+struct ArrowArray {
+  int64_t length;
+  int64_t null_count;
+  int64_t offset;
+  int64_t n_buffers;
+  int64_t n_children;
+  const void** buffers;
+  ArrowArray** children;
+  ArrowArray* dictionary;
+  void (*release)(ArrowArray*);
+  void* private_data;
+};
+
+struct ArrowArrayStream {
+  int (*get_schema)(ArrowArrayStream*, ArrowSchema* out);
+  int (*get_next)(ArrowArrayStream*, ArrowArray* out);
+  const char* (*get_last_error)(ArrowArrayStream*);
+  void (*release)(ArrowArrayStream*);
+  void* private_data;
+};
+
+}  // extern "C"
+
+namespace softwood::python {
+namespace {
+
+constexpr int64_t flag_ordered = 1;
+
+// A stream that was read: its batches, and what was made of them, as long as columns borrow them.
+struct Batches {
+  ArrowSchema schema = {};
+  std::vector<ArrowArray> arrays;
+  std::vector<std::vector<std::string_view>> texts;  // of string views
+  std::vector<std::vector<double>> empty;            // of columns of the null type
+
+  Batches() = default;
+  Batches(const Batches&) = delete;
+  Batches& operator=(const Batches&) = delete;
+  ~Batches() {
+    for (ArrowArray& array : arrays) {
+      if (array.release != nullptr) array.release(&array);
+    }
+    if (schema.release != nullptr) schema.release(&schema);
+  }
+};
+
+[[noreturn]] void refuse(const std::string& column, const std::string& what,
+                         const std::string& hint) {
+  throw Error(ErrorKind::data, what, "column '" + column + "'", hint);
+}
+
+void read_all(ArrowArrayStream& stream, Batches& batches) {
+  const auto check = [&](int code) {
+    if (code == 0) return;
+    const char* const why = stream.get_last_error(&stream);
+    throw Error(ErrorKind::data, std::string("the Arrow stream failed: ") +
+                                     (why != nullptr ? why : "it does not say why"));
+  };
+  check(stream.get_schema(&stream, &batches.schema));
+  for (;;) {
+    ArrowArray array = {};
+    check(stream.get_next(&stream, &array));
+    if (array.release == nullptr) return;
+    batches.arrays.push_back(array);
+  }
+}
+
+std::optional<ElementType> number_type(std::string_view format) {
+  if (format == "g") return ElementType::float64;
+  if (format == "f") return ElementType::float32;
+  if (format == "c") return ElementType::int8;
+  if (format == "C") return ElementType::uint8;
+  if (format == "s") return ElementType::int16;
+  if (format == "S") return ElementType::uint16;
+  if (format == "i") return ElementType::int32;
+  if (format == "I") return ElementType::uint32;
+  if (format == "l") return ElementType::int64;
+  if (format == "L") return ElementType::uint64;
+  return std::nullopt;
+}
+
+size_t size_of(ElementType type) {
+  switch (type) {
+    case ElementType::int8:
+    case ElementType::uint8:
+      return 1;
+    case ElementType::int16:
+    case ElementType::uint16:
+      return 2;
+    case ElementType::int32:
+    case ElementType::uint32:
+    case ElementType::float32:
+      return 4;
+    default:
+      return 8;
+  }
+}
+
+bool is_valid(const ArrowArray& array, size_t row) {
+  if (array.null_count == 0 || array.buffers[0] == nullptr) return true;
+  return (static_cast<const uint8_t*>(array.buffers[0])[row / 8] >> (row % 8) & 1) != 0;
+}
+
+// The text of a string view: up to 12 bytes are in the view itself, others in a buffer.
+std::string_view viewed_text(const ArrowArray& array, size_t row) {
+  struct View {
+    int32_t length;
+    char prefix[4];
+    int32_t buffer, offset;
+  };
+  constexpr int32_t inlined = 12;
+  const auto* const view = static_cast<const View*>(array.buffers[1]) + row;
+  const auto length = static_cast<size_t>(view->length);
+  if (view->length <= inlined) return {view->prefix, length};
+  const auto* const bytes = static_cast<const char*>(array.buffers[2 + view->buffer]);
+  return {bytes + view->offset, length};
+}
+
+template <class Offset>
+std::string_view text_between(const ArrowArray& array, size_t row) {
+  const auto* const offsets = static_cast<const Offset*>(array.buffers[1]);
+  return {static_cast<const char*>(array.buffers[2]) + offsets[row],
+          static_cast<size_t>(offsets[row + 1] - offsets[row])};
+}
+
+template <class T>
+std::string number_text(const ArrowArray& array, size_t row) {
+  char text[32];
+  const T value = static_cast<const T*>(array.buffers[1])[row];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  return {text, end};
+}
+
+// A value of a dictionary as the name of a level.
+std::string level_text(const std::string& column, std::string_view format, const ArrowArray& array,
+                       size_t row) {
+  if (!is_valid(array, row)) return {};
+  if (format == "u") return std::string(text_between<int32_t>(array, row));
+  if (format == "U") return std::string(text_between<int64_t>(array, row));
+  if (format == "vu") return std::string(viewed_text(array, row));
+  if (format == "c") return number_text<int8_t>(array, row);
+  if (format == "C") return number_text<uint8_t>(array, row);
+  if (format == "s") return number_text<int16_t>(array, row);
+  if (format == "S") return number_text<uint16_t>(array, row);
+  if (format == "i") return number_text<int32_t>(array, row);
+  if (format == "I") return number_text<uint32_t>(array, row);
+  if (format == "l") return number_text<int64_t>(array, row);
+  if (format == "L") return number_text<uint64_t>(array, row);
+  if (format == "f") return number_text<float>(array, row);
+  if (format == "g") return number_text<double>(array, row);
+  refuse(column, "a dictionary of values that are neither text nor numbers",
+         "cast the column to text");
+}
+
+std::shared_ptr<const std::vector<std::string>> levels_of(const std::string& column,
+                                                          const ArrowSchema& schema,
+                                                          const ArrowArray& array) {
+  auto levels = std::make_shared<std::vector<std::string>>();
+  for (int64_t i = 0; i < array.length; ++i) {
+    levels->push_back(
+        level_text(column, schema.format, array, static_cast<size_t>(array.offset + i)));
+  }
+  return levels;
+}
+
+[[noreturn]] void refuse_format(const std::string& column, std::string_view format) {
+  if (format.starts_with("t")) {
+    refuse(column, "dates and times are no inputs of a tree",
+           "make numbers of them first: the year, the day of the week, the days since something");
+  }
+  if (format.starts_with("d:") || format == "e") {
+    refuse(column, "numbers of this type can't be read", "cast the column to float64");
+  }
+  if (format.starts_with("+")) {
+    refuse(column, "lists and nested values are no inputs of a tree", "make columns of its parts");
+  }
+  refuse(column, "cells of the Arrow type '" + std::string(format) + "' can't be read",
+         "cast the column to numbers or text");
+}
+
+// `length` cells of the array from cell `first` on.
+ColumnChunk chunk_of_array(const std::string& column, const ArrowSchema& schema,
+                           const ArrowArray& array, size_t first, size_t length, Batches& batches) {
+  const std::string_view format = schema.format;
+  ColumnChunk chunk;
+  chunk.rows = length;
+  if (array.null_count != 0 && array.n_buffers > 0 && array.buffers[0] != nullptr) {
+    chunk.valid_bits = static_cast<const uint8_t*>(array.buffers[0]);
+    chunk.first_valid_bit = first;
+  }
+  if (format == "n") {
+    const auto& cells = batches.empty.emplace_back(length, unknown_number);
+    chunk.values = cells.data();
+    chunk.valid_bits = nullptr;
+    return chunk;
+  }
+  if (const auto type = number_type(format)) {
+    chunk.type = *type;
+    chunk.values = static_cast<const char*>(array.buffers[1]) + first * size_of(*type);
+    if (schema.dictionary != nullptr) {
+      chunk.levels = levels_of(column, *schema.dictionary, *array.dictionary);
+    }
+    return chunk;
+  }
+  if (format == "b") {
+    chunk.type = ElementType::bool_bits;
+    chunk.values = array.buffers[1];
+    chunk.first_bit = first;
+    return chunk;
+  }
+  if (format == "u" || format == "U") {
+    const size_t offset_size = format == "u" ? sizeof(int32_t) : sizeof(int64_t);
+    chunk.type = format == "u" ? ElementType::text32 : ElementType::text64;
+    chunk.values = static_cast<const char*>(array.buffers[1]) + first * offset_size;
+    chunk.text = static_cast<const char*>(array.buffers[2]);
+    return chunk;
+  }
+  if (format == "vu") {
+    auto& texts = batches.texts.emplace_back();
+    texts.reserve(length);
+    for (size_t row = first; row < first + length; ++row) {
+      texts.push_back(is_valid(array, row) ? viewed_text(array, row) : std::string_view());
+    }
+    chunk.type = ElementType::string_views;
+    chunk.values = texts.data();
+    return chunk;
+  }
+  refuse_format(column, format);
+}
+
+// A column without rows still has a type.
+ColumnChunk no_rows(const ArrowSchema& schema) {
+  static const double nothing = 0;
+  ColumnChunk chunk;
+  chunk.values = &nothing;
+  if (schema.dictionary != nullptr || std::string_view(schema.format).ends_with('u') ||
+      std::string_view(schema.format) == "U") {
+    chunk.type = ElementType::string_views;
+  }
+  return chunk;
+}
+
+void add_column(DataColumns& columns, const std::string& name, const ArrowSchema& schema,
+                ColumnView view) {
+  view.name = name;
+  if (view.chunks.empty()) view.chunks.push_back(no_rows(schema));
+  columns.add(std::move(view));
+}
+
+void add_batches(DataColumns& columns, const std::shared_ptr<Batches>& batches,
+                 const std::string& name, bool ordered) {
+  const ArrowSchema& schema = batches->schema;
+  const auto is_ordered = [&](const ArrowSchema& of) {
+    return ordered && of.dictionary != nullptr && (of.flags & flag_ordered) != 0;
+  };
+  if (std::string_view(schema.format) != "+s") {
+    ColumnView view{name, {}, batches, is_ordered(schema)};
+    for (const ArrowArray& array : batches->arrays) {
+      if (array.length == 0) continue;
+      view.chunks.push_back(chunk_of_array(name, schema, array, static_cast<size_t>(array.offset),
+                                           static_cast<size_t>(array.length), *batches));
+    }
+    return add_column(columns, name, schema, std::move(view));
+  }
+  for (int64_t c = 0; c < schema.n_children; ++c) {
+    const ArrowSchema& child = *schema.children[c];
+    const std::string child_name = child.name != nullptr ? child.name : "";
+    ColumnView view{child_name, {}, batches, is_ordered(child)};
+    for (const ArrowArray& batch : batches->arrays) {
+      if (batch.length == 0) continue;
+      const ArrowArray& array = *batch.children[c];
+      view.chunks.push_back(chunk_of_array(child_name, child, array,
+                                           static_cast<size_t>(array.offset + batch.offset),
+                                           static_cast<size_t>(batch.length), *batches));
+    }
+    add_column(columns, child_name, child, std::move(view));
+  }
+}
+
+}  // namespace
+
+void add_arrow_stream(DataColumns& columns, nb::handle capsule, const std::string& name,
+                      bool ordered) {
+  auto* const stream =
+      static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
+  if (stream == nullptr) nb::raise_python_error();
+  if (stream->release == nullptr) throw nb::value_error("the Arrow stream was read before");
+  const auto batches = std::make_shared<Batches>();
+  read_all(*stream, *batches);
+  add_batches(columns, batches, name, ordered);
+}
+
+}  // namespace softwood::python

@@ -1,0 +1,58 @@
+// What the files of the binding share. It stands on the public interface alone; only program.cpp
+// knows the command line as well.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "softwood/softwood.h"
+
+namespace nb = nanobind;
+
+namespace softwood::python {
+
+// Memory of Python as the library borrows it: any type, any strides, never written to.
+using Array = nb::ndarray<nb::ro, nb::device::cpu>;
+
+void bind_errors(nb::module_& module);
+void bind_columns(nb::module_& module);
+void bind_data_set(nb::module_& module);
+void bind_model(nb::module_& module);
+void bind_train(nb::module_& module);
+void bind_tables(nb::module_& module);
+void bind_program(nb::module_& module);
+
+// Columns of an Arrow stream, in as many chunks as it has batches. `name`: of the column where the
+// stream is not a table. `ordered`: dictionaries that say so are ordinal.
+void add_arrow_stream(DataColumns& columns, nb::handle capsule, const std::string& name,
+                      bool ordered);
+
+// A tree as nested dictionaries and lists, field by field as softwood/lowered.h has them.
+nb::dict tree_dict(const LoweredTree& tree);
+
+// Notes as (message, hint).
+nb::list note_list(const NoteList& notes);
+
+// Runs `work` in a thread of its own and without the interpreter lock, looks for signals meanwhile
+// and calls progress(stage, activity, share) where it is not None. A signal that raises, or an
+// exception of `progress`, stops the work; its exception is raised when the work has ended.
+void run_interruptibly(Controls& controls, const nb::object& progress,
+                       const std::function<void()>& work);
+
+// A NumPy array that owns its cells.
+template <class T>
+nb::ndarray<nb::numpy, T> numpy_array(std::vector<T> cells, std::vector<size_t> shape) {
+  auto owned = std::make_unique<std::vector<T>>(std::move(cells));
+  T* const data = owned->data();
+  const nb::capsule owner(owned.get(), [](void* p) noexcept {
+    const std::unique_ptr<std::vector<T>> gone(static_cast<std::vector<T>*>(p));
+  });
+  static_cast<void>(owned.release());  // the capsule's from here on
+  return nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), owner);
+}
+
+}  // namespace softwood::python

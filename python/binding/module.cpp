@@ -1,0 +1,14 @@
+#include "binding.h"
+
+NB_MODULE(_core, module) {
+  using namespace softwood::python;
+  module.doc() = "The library behind the package; use softwood itself.";
+  module.attr("__version__") = softwood::version();
+  bind_errors(module);
+  bind_columns(module);
+  bind_data_set(module);
+  bind_model(module);
+  bind_train(module);
+  bind_tables(module);
+  bind_program(module);
+}

@@ -1,0 +1,562 @@
+"""What all estimators have in common: scikit-learn's interface over the library."""
+
+from __future__ import annotations
+
+import numbers
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from softwood import _core
+from softwood._data import number_text, one_column, refuse_sparse, to_columns
+from softwood._errors import Error, warn_notes
+from softwood._functions import free_name, named_costs, option_text, run, seconds_of
+from softwood._model import Model, Rule
+from softwood._tree import Tree
+
+try:
+    from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+    from sklearn.utils import check_array, column_or_1d
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import check_is_fitted, validate_data
+except ImportError:
+    from softwood._without_sklearn import (
+        BaseEstimator,
+        ClassifierMixin,
+        RegressorMixin,
+        check_array,
+        check_classification_targets,
+        check_is_fitted,
+        column_or_1d,
+        validate_data,
+    )
+
+# Names that scikit-learn has for criteria of ours.
+_CRITERIA = {
+    "squared_error": "mse",
+    "friedman_mse": "mse",
+    "absolute_error": "mae",
+    "log_loss": "entropy",
+}
+
+
+class TreeEstimator(BaseEstimator):
+    """Base of all estimators; parameters are those of the generated classes."""
+
+    _methods: dict[str, str] = {}  # by variant; empty: parameters method and recipe say
+    _variant: str | None = None  # the parameter that chooses among them
+    _options: dict[str, tuple[str, str]] = {}  # parameter -> stage and option
+    _task = ""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    # --- Training
+
+    def fit(self, X, y, sample_weight=None, *, validation=None):
+        """Trains the tree.
+
+        Parameters
+        ----------
+        X : array, data frame, Arrow table, DuckDB relation or dictionary of columns
+        y : column of the same length
+        sample_weight : column of non-negative numbers, optional
+            A row of weight 2 counts as the row given twice.
+        validation : (X, y), optional
+            Rows by which stages choose, instead of cross-validation or a part of the rows.
+
+        Returns
+        -------
+        self
+        """
+        columns, names = self._check_table(X, reset=True)
+        y = self._check_target(y, columns.rows)
+        weights = _check_weights(sample_weight, columns.rows)
+        fitted = self._encode(y)  # what belongs to the target; set when all has gone well
+        target = free_name(getattr(y, "name", None) or "y", names)
+        columns.set_target(target, self._target_column(target, y, fitted))
+        if weights is not None:
+            columns.set_weights(free_name("weight", names), one_column("weight", weights))
+        settings = {"target": target, "task": self._task}
+        if "levels" in fitted:
+            settings["levels"] = {target: fitted["levels"]}
+        rows, notes = _core.DataSet.from_columns(columns, _core.DataSettings(**settings))
+        texts = warn_notes(notes)
+        options = self._train_settings(names, fitted, y, weights)
+        if validation is not None:
+            options["validation"], notes = self._validation_rows(rows, validation, names, fitted)
+            texts += warn_notes(notes)
+        core_settings = _core.TrainSettings(**options)
+        model = run(lambda progress: _core.train(rows, core_settings, progress), texts, self.verbose)
+        self._keep(model, names, fitted)
+        self._samples = None
+        if weights is not None:
+            self._samples = self._row_counts(rows, weights)
+        return self
+
+    def _keep(self, model: Model, names: list[str], fitted: dict[str, Any]) -> None:
+        self.model_ = model
+        self.notes_ = model.notes
+        self._names = names
+        if "classes" in fitted:
+            self.classes_ = fitted["classes"]
+            self.n_classes_ = len(fitted["classes"])
+
+    def _row_counts(self, rows: _core.DataSet, weights: np.ndarray) -> np.ndarray:
+        """Rows that reach each node; those without weight do not count."""
+        core = self.model_._core
+        leaves = core.leaf_numbers(rows, self._threads())
+        counts = np.bincount(leaves[weights > 0], minlength=core.nodes)
+        parent = core.node_arrays()["parent"]
+        for node in range(core.nodes - 1, 0, -1):  # children come after their parents
+            counts[parent[node]] += counts[node]
+        return counts
+
+    def _train_settings(self, names, fitted, y, weights) -> dict[str, Any]:
+        method, recipe, lines = self._recipe(names, len(y) if weights is None else float(weights.sum()))
+        if weights is not None and (weights != np.round(weights)).any():
+            lines += self._limits_of_shares()
+        seed = self.random_state
+        if hasattr(seed, "randint"):
+            seed = seed.randint(np.iinfo(np.int32).max)
+        options = {
+            "method": method,
+            "recipe": recipe,
+            "settings": lines,
+            "seed": 1 if seed is None else int(seed),
+            "threads": self._threads(),
+            "budget": seconds_of(self.budget),
+        }
+        options.update(self._class_settings(fitted, y))
+        splits = self._splits(y)
+        if splits is not None:
+            options["splits"] = splits
+        return options
+
+    def _limits_of_shares(self) -> list[str]:
+        """Limits count weight. With weights that are not whole (often shares that sum to 1) those that
+        ask for no more than a row on each side ask for nothing."""
+        lines = []
+        for name, least in (("min_samples_split", 2), ("min_samples_leaf", 1)):
+            value = getattr(self, name, None)
+            if isinstance(value, numbers.Integral) and value <= least:
+                stage, option = self._options[name]
+                lines.append(f"{stage}.{option}=0")
+        return lines
+
+    def _splits(self, y) -> list[tuple[list[int], list[int]]] | None:
+        """The splits of `cv` where it is not a number."""
+        cv = getattr(self, "cv", None)
+        if cv is None or isinstance(cv, numbers.Integral):
+            return None
+        found = cv.split(np.zeros((len(y), 1)), y) if hasattr(cv, "split") else cv
+        return [(np.asarray(train).tolist(), np.asarray(test).tolist()) for train, test in found]
+
+    def _class_settings(self, fitted: dict[str, Any], y: np.ndarray) -> dict[str, Any]:
+        return {}
+
+    def _recipe(self, names: list[str], total: float) -> tuple[str, str, list[str]]:
+        """Method, recipe, and the options that differ from their defaults."""
+        if not self._methods:
+            if self.method and self.recipe:
+                raise Error("a method and a recipe can't be given together", hint="leave one of them out")
+            lines = [f"{key}={option_text(value)}" for key, value in (self.settings or {}).items()]
+            if isinstance(self.cv, numbers.Integral):
+                lines.append(f"prune.folds={self.cv}")
+            return self.method or "cart", self.recipe or "", lines
+        variant = getattr(self, self._variant) if self._variant else ""
+        if variant not in self._methods:
+            raise Error(
+                f"{self._variant}={variant!r} is not known", hint=f"known: {', '.join(map(repr, self._methods))}"
+            )
+        defaults = self._defaults()
+        lines = []
+        for name, (stage, option) in self._options.items():
+            value = getattr(self, name)
+            if value is defaults[name] or (type(value) is type(defaults[name]) and value == defaults[name]):
+                continue
+            text = self._setting(name, value, names, total)
+            if text is not None:
+                lines.append(f"{stage}.{option}={text}")
+            if name == "ccp_alpha":
+                lines.append(f"prune.risk={self._impurity()}")
+            if name == "min_impurity_decrease":
+                lines.append(f"{stage}.decrease-per=all-rows")
+        return self._methods[variant], "", lines
+
+    def _impurity(self) -> str:
+        """By which pruning goes where alpha is given, as in scikit-learn."""
+        if self._task == "regression":
+            return "variance"
+        criterion = _CRITERIA.get(self.criterion, self.criterion)
+        return "entropy" if criterion in ("entropy", "gain-ratio") else "gini"
+
+    @classmethod
+    def _defaults(cls) -> dict[str, Any]:
+        import inspect
+
+        if "_default_values" not in cls.__dict__:
+            parameters = inspect.signature(cls.__init__).parameters
+            cls._default_values = {name: p.default for name, p in parameters.items()}
+        return cls._default_values
+
+    def _setting(self, name: str, value: Any, names: list[str], total: float) -> str | None:
+        """A parameter as the option is written; None: leave the option as it is."""
+        if name == "cv" and not isinstance(value, numbers.Integral):
+            return None
+        if name == "criterion":
+            return _CRITERIA.get(value, option_text(value))
+        if name in ("min_samples_split", "min_samples_leaf"):
+            if isinstance(value, (float, np.floating)) and 0 < value < 1:
+                least = 2 if name == "min_samples_split" else 1
+                return option_text(max(least, float(np.ceil(value * total))))
+            return option_text(value)
+        if name == "monotonic_cst":
+            return _signs_text(value, names)
+        if name == "feature_costs":
+            return ",".join(f"{column}:{option_text(cost)}" for column, cost in dict(value).items()) or None
+        return option_text(value)
+
+    def _threads(self) -> int:
+        try:
+            from joblib import effective_n_jobs
+        except ImportError:
+            if self.n_jobs is None:
+                return 1
+            return self.n_jobs if self.n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + self.n_jobs)
+        return effective_n_jobs(self.n_jobs)
+
+    # --- Data
+
+    def _check_table(self, X, reset: bool) -> tuple[_core.Columns, list[str]]:
+        refuse_sparse(X)
+        if isinstance(X, Mapping) and not hasattr(X, "__arrow_c_stream__"):
+            columns, names = to_columns(X)
+            self._check_names(names, reset)
+        else:
+            if isinstance(X, (list, tuple)) or (hasattr(X, "__array__") and not hasattr(X, "columns")):
+                X = _checked_array(X)
+            columns, names = to_columns(X)
+            if type(X).__module__.split(".")[0] in ("numpy", "pandas", "polars", "pyarrow"):
+                validate_data(self, X, reset=reset, skip_check_array=True)
+            else:
+                self._check_names(names, reset)
+        if not names:
+            raise Error(f"0 feature(s) (shape=({columns.rows}, 0)) while a minimum of 1 is required.", "data")
+        if columns.rows == 0:
+            raise Error("0 sample(s): the table has no rows, while a minimum of 1 is required.", "data")
+        if not reset and isinstance(X, np.ndarray) and names != self._names:
+            columns, names = to_columns(X, self._names)
+        return columns, names
+
+    def _check_names(self, names: list[str], reset: bool) -> None:
+        """scikit-learn's rule for tables that it does not know: the same columns in the same order."""
+        if reset:
+            self.feature_names_in_ = np.array(names, dtype=object)
+            self.n_features_in_ = len(names)
+            return
+        known = list(getattr(self, "feature_names_in_", self._names))
+        if names != known:
+            absent = [name for name in known if name not in names]
+            new = [name for name in names if name not in known]
+            what = f"without {', '.join(absent)}" if absent else f"with {', '.join(new)}" if new else "in another order"
+            raise Error(f"the columns are not those of fit: {what}", "data", hint=f"in fit: {', '.join(known)}")
+
+    def _rows(self, X) -> _core.DataSet:
+        check_is_fitted(self)
+        columns, _ = self._check_table(X, reset=False)
+        rows, notes = _core.DataSet.for_model(self.model_._core, columns)
+        if notes:
+            warn_notes(notes, stacklevel=4)
+        return rows
+
+    def _validation_rows(self, rows, validation, names, fitted):
+        if not (isinstance(validation, tuple) and len(validation) == 2):
+            raise Error("validation is a pair (X, y)")
+        X, y = validation
+        columns, found = to_columns(X, names if isinstance(X, np.ndarray) else None)
+        y = self._check_target(y, columns.rows)
+        columns.set_target(rows.target, self._target_column(rows.target, y, fitted))
+        return _core.DataSet.like(rows, columns)
+
+    def cost_complexity_pruning_path(self, X, y, sample_weight=None):
+        """The sequence of minimal cost-complexity pruning, as in scikit-learn.
+
+        Returns
+        -------
+        Bunch with `ccp_alphas`, the alphas at which the tree becomes smaller, and `impurities`, the
+        impurity of all leaves of each of these trees.
+        """
+        if "ccp_alpha" not in self._options or "prune" != self._options["ccp_alpha"][0]:
+            raise Error(f"{type(self).__name__} does not prune by cost-complexity", hint="use Cart")
+        whole = type(self)(**{**self.get_params(deep=False), "ccp_alpha": 0.0})
+        table, _, risk, weight = whole.fit(X, y, sample_weight).model_._core.complexity
+        unit = risk / weight
+        path = {"ccp_alphas": (table[:, 0] * unit)[::-1].copy(), "impurities": (table[:, 2] * unit)[::-1].copy()}
+        try:
+            from sklearn.utils import Bunch
+        except ImportError:
+            from types import SimpleNamespace as Bunch
+        return Bunch(**path)
+
+    # --- Answers
+
+    def apply(self, X) -> np.ndarray:
+        """The leaf of each row; of soft trees the heaviest one."""
+        return self.model_._core.leaf_numbers(self._rows(X), self._threads()).astype(np.int64)
+
+    def leaf_weights(self, X) -> np.ndarray:
+        """rows x leaves: the share of each row that ends there, in the order of `model_.end_nodes`."""
+        return self.model_._core.path_weights(self._rows(X), self._threads())
+
+    def decision_path(self, X):
+        """Which nodes each row passes on its way to its leaf: a sparse matrix, rows x nodes."""
+        return self.tree_.decision_path(self.apply(X))
+
+    def paths(self, X) -> list[str]:
+        """Why: the conditions that each row met, as one line."""
+        return self.model_._core.explain(self._rows(X))
+
+    # --- The tree
+
+    @property
+    def tree_(self) -> Tree:
+        check_is_fitted(self)
+        core = self.model_._core
+        place = {name: i for i, name in enumerate(self._names)}
+        criterion = _CRITERIA.get(getattr(self, "criterion", "auto"), getattr(self, "criterion", "auto"))
+        return Tree(core, criterion, self._samples, [place[name] for name in core.inputs])
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        check_is_fitted(self)
+        shares = self.model_.importances
+        return np.array([shares.get(name, 0.0) for name in self._names])
+
+    def get_depth(self) -> int:
+        """Edges on the longest path."""
+        check_is_fitted(self)
+        return self.model_.depth
+
+    def get_n_leaves(self) -> int:
+        check_is_fitted(self)
+        return self.model_.leaves
+
+    def rules(self) -> list[Rule]:
+        """One rule per leaf, those of many rows first."""
+        check_is_fitted(self)
+        return self.model_.rules()
+
+    def show(self, view: str = "tree", *, width: int = 120) -> str:
+        """The tree as text: "tree", "rpart", "c50", "rules", "pruning" or "summary"."""
+        check_is_fitted(self)
+        return self.model_.show(view, width=width)
+
+    def save(self, path) -> None:
+        """Writes the model file, which `softwood.load` and the program read."""
+        check_is_fitted(self)
+        self.model_.save(path)
+
+    def _repr_html_inner(self):
+        if hasattr(self, "model_"):
+            return self.model_._repr_html_()
+        return super()._repr_html_inner()
+
+    def _repr_html_(self):
+        if hasattr(self, "model_"):
+            return self.model_._repr_html_()
+        return super()._repr_html_()
+
+    def _repr_mimebundle_(self, **kwargs):
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+
+class TreeClassifier(ClassifierMixin, TreeEstimator):
+    """Base of the classifiers."""
+
+    _task = "classification"
+
+    def _check_target(self, y, rows: int):
+        return _check_classes(y, rows)
+
+    def _encode(self, y: np.ndarray) -> dict[str, Any]:
+        classes, codes = np.unique(y, return_inverse=True)
+        return {"classes": classes, "codes": codes, "levels": _class_names(classes)}
+
+    def _target_column(self, name: str, y: np.ndarray, fitted: dict[str, Any]) -> _core.Columns:
+        classes = fitted["classes"]
+        codes = np.searchsorted(classes, y)
+        known = np.minimum(codes, len(classes) - 1)
+        if not np.array_equal(classes[known], y):
+            raise Error("a class that the training rows do not have", "data", f"column '{name}'")
+        columns = _core.Columns()
+        columns.add_codes(name, codes.astype(np.int32), fitted["levels"])
+        return columns
+
+    def _class_settings(self, fitted: dict[str, Any], y: np.ndarray) -> dict[str, Any]:
+        classes, levels = fitted["classes"], fitted["levels"]
+        settings: dict[str, Any] = {}
+        if self.class_weight is not None:
+            settings["class_weights"] = self._class_weights(classes, levels, y)
+        if self.costs is not None:
+            costs = self.costs
+            if isinstance(costs, Mapping):
+                names = dict(zip(classes.tolist(), levels))
+                costs = {
+                    names.get(actual, actual): {names.get(key, key): cost for key, cost in row.items()}
+                    for actual, row in costs.items()
+                }
+            settings["costs"] = named_costs(costs, levels)
+        return settings
+
+    def _class_weights(self, classes, levels, y) -> dict[str, float]:
+        weights = self.class_weight
+        if isinstance(weights, str):
+            if weights != "balanced":
+                raise Error(f"class_weight={weights!r} is not known", hint='known: "balanced", a dictionary')
+            counts = np.bincount(np.searchsorted(classes, y), minlength=len(classes))
+            return {level: len(y) / (len(classes) * count) for level, count in zip(levels, counts)}
+        by_class = dict(zip(classes.tolist(), levels))
+        unknown = [key for key in weights if key not in by_class]
+        if unknown:
+            raise Error(f"class_weight has {unknown[0]!r}, which is no class", hint=f"classes: {list(by_class)}")
+        return {by_class[key]: float(weight) for key, weight in weights.items()}
+
+    def predict(self, X) -> np.ndarray:
+        """The class of each row."""
+        rows = self._rows(X)
+        return self.classes_[self.model_._core.predict_codes(rows, self._threads())]
+
+    def predict_proba(self, X) -> np.ndarray:
+        """rows x classes, in the order of `classes_`."""
+        rows = self._rows(X)
+        return self.model_._core.predict(rows, self._threads())
+
+    def predict_log_proba(self, X) -> np.ndarray:
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+
+class TreeRegressor(RegressorMixin, TreeEstimator):
+    """Base of the regressors."""
+
+    _task = "regression"
+
+    def _check_target(self, y, rows: int):
+        y = _check_column(y, rows)
+        try:
+            y = np.asarray(y, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise Error("y has cells that are no numbers", "data", "y", "a Classifier predicts classes") from None
+        if not np.isfinite(y).all():
+            raise Error("Input y contains NaN or infinity", "data", "y", "leave such rows out")
+        return y
+
+    def _encode(self, y: np.ndarray) -> dict[str, Any]:
+        return {}
+
+    def _target_column(self, name: str, y: np.ndarray, fitted: dict[str, Any]) -> _core.Columns:
+        return one_column(name, y)
+
+    def predict(self, X) -> np.ndarray:
+        """The number predicted for each row."""
+        rows = self._rows(X)
+        return self.model_._core.predict(rows, self._threads())[:, 0]
+
+
+def _checked_array(X) -> np.ndarray:
+    if isinstance(X, np.ma.MaskedArray):
+        return X
+    # The library looks for infinite numbers itself.
+    return check_array(X, dtype=None, ensure_all_finite=False, ensure_min_samples=0, ensure_min_features=0)
+
+
+def _check_column(y, rows: int) -> np.ndarray:
+    if y is None:
+        raise Error("requires y to be passed, but the target y is None", "data")
+    refuse_sparse(y)
+    if getattr(y, "ndim", 1) == 2 and np.shape(y)[1] > 1:
+        raise Error(
+            f"y has {np.shape(y)[1]} columns, but a tree predicts one target",
+            "data",
+            hint="train a tree for each, for example with sklearn.multioutput",
+        )
+    if hasattr(y, "to_numpy"):
+        y = y.to_numpy()
+    y = column_or_1d(np.asarray(y), warn=True)
+    if len(y) != rows:
+        raise Error(
+            f"Found input variables with inconsistent numbers of samples: X has {rows} rows, y has {len(y)}", "data"
+        )
+    if y.dtype.kind == "c":
+        raise Error("Complex data not supported: y", "data")
+    return y
+
+
+def _check_classes(y, rows: int) -> np.ndarray:
+    y = _check_column(y, rows)
+    missing = y != y if y.dtype.kind == "f" else None
+    if y.dtype == object:
+        missing = np.array([cell is None or cell is not cell or cell != cell for cell in y.tolist()], dtype=bool)
+    if missing is not None and missing.any():
+        raise Error(
+            f"Input y contains NaN: {int(missing.sum())} rows have no class", "data", "y", "leave such rows out"
+        )
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        raise Error("Input y contains infinity", "data", "y")
+    check_classification_targets(y)
+    return y
+
+
+def _check_weights(weights, rows: int) -> np.ndarray | None:
+    if weights is None:
+        return None
+    if isinstance(weights, numbers.Number):
+        weights = np.full(rows, float(weights))
+    weights = np.asarray(weights, dtype=np.float64)
+    if weights.ndim != 1:
+        raise Error("Sample weights must be 1D array or scalar", "data", "sample_weight")
+    if len(weights) != rows:
+        raise Error(
+            f"sample_weight.shape == {weights.shape}, expected {(rows,)}!", "data", hint="one weight for each row"
+        )
+    if not np.isfinite(weights).all():
+        raise Error("sample_weight contains NaN or infinity", "data", hint="a row without weight has 0")
+    if (weights < 0).any():
+        raise Error("Negative values in data passed to `sample_weight`", "data", hint="weights are at least 0")
+    if not (weights > 0).any():
+        raise Error("Sample weights must contain at least one non-zero number: all weight is zero", "data")
+    return weights
+
+
+def _class_names(classes: np.ndarray) -> list[str]:
+    names = [
+        cell if isinstance(cell, str) else str(cell) if isinstance(cell, bool) else number_text(cell)
+        for cell in classes.tolist()
+    ]
+    names = [name or "''" for name in names]
+    if len(set(names)) != len(names):
+        names = [f"{name} #{i}" for i, name in enumerate(names)]
+    return names
+
+
+def _signs_text(value: Any, names: list[str]) -> str | None:
+    """Monotone inputs as a:+,b:-."""
+    signs = dict(value) if isinstance(value, Mapping) else dict(zip(names, np.asarray(value).tolist()))
+    if not isinstance(value, Mapping) and len(value) != len(names):
+        raise Error(f"monotonic_cst has {len(value)} entries for {len(names)} columns")
+    known = {1: "+", -1: "-", "+": "+", "-": "-"}
+    parts = []
+    for name, sign in signs.items():
+        if sign == 0:
+            continue
+        if sign not in known:
+            raise Error(f"monotonic_cst has {sign!r}", hint="known: -1, 0, 1")
+        parts.append(f"{name}:{known[sign]}")
+    return ",".join(parts) or None

@@ -1,0 +1,245 @@
+"""A trained tree: answers, views, file."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from softwood import _core
+from softwood._data import one_column, to_columns
+from softwood._errors import Error, warn_notes
+from softwood._tree import Tree, decided
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One leaf as a rule: all conditions together lead to it."""
+
+    node: int
+    conditions: tuple[str, ...]
+    prediction: Any  # a class, or a number
+    probabilities: dict[str, float] | None  # by class
+    weight: float  # of the training rows, 1 each unless they had weights
+    share: float  # of all training rows
+
+    @property
+    def text(self) -> str:
+        """if a <= 3 and b > 1 then yes (P = 0.92; 35 rows)"""
+        condition = " and ".join(self.conditions) or "always"
+        if self.probabilities is None:
+            answer = f"{self.prediction:.6g}"
+        else:
+            answer = f"{self.prediction} (P = {self.probabilities[str(self.prediction)]:.3g}"
+            return f"if {condition} then {answer}; {self.weight:g} rows)"
+        return f"if {condition} then {answer} ({self.weight:g} rows)"
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Model:
+    """A trained tree. Made by `softwood.train` and `softwood.load`; `model_` of estimators.
+
+    Tables for its methods need only the columns that the tree asks about.
+    """
+
+    def __init__(self, core: _core.TreeModel, *, seconds=None, stopped="converged", notes=()):
+        self._core = core
+        self.seconds: dict[str, float] = dict(seconds or {})
+        self.stopped: str = stopped
+        self.notes: list[str] = list(notes)
+
+    # --- Facts
+
+    @property
+    def is_classifier(self) -> bool:
+        return self._core.is_classifier
+
+    @property
+    def classes(self) -> list[str]:
+        """Names of the classes; empty for regression."""
+        return self._core.classes
+
+    @property
+    def target(self) -> str:
+        return self._core.target
+
+    @property
+    def inputs(self) -> list[str]:
+        return self._core.inputs
+
+    @property
+    def nodes(self) -> int:
+        """Inner nodes and leaves."""
+        return self._core.nodes
+
+    @property
+    def leaves(self) -> int:
+        return self._core.leaves
+
+    @property
+    def depth(self) -> int:
+        """Edges on the longest path."""
+        return self._core.depth
+
+    @property
+    def parameters(self) -> int:
+        """The numbers that a person would have to read."""
+        return self._core.parameters
+
+    @property
+    def importances(self) -> dict[str, float]:
+        """Share of each input in what all splits gain."""
+        return dict(zip(self._core.inputs, self._core.importances))
+
+    @property
+    def tree(self) -> Tree:
+        return Tree(self._core)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Inputs, nodes with conditions and answers, and origin, as plain data."""
+        return self._core.tree_dict()
+
+    def to_frame(self):
+        """The tree as a table, a line per node."""
+        return self.tree.to_frame()
+
+    @property
+    def pruning(self) -> dict[str, np.ndarray] | None:
+        """The cost-complexity table: alpha, splits, error, cv_error, cv_deviation, all relative to
+        the root; None where there was no such pruning."""
+        complexity = self._core.complexity
+        if complexity is None:
+            return None
+        names = ("alpha", "splits", "error", "cv_error", "cv_deviation")
+        return dict(zip(names, complexity[0].T))
+
+    # --- Answers
+
+    def predict(self, data: Any, *, threads: int = 0) -> np.ndarray:
+        """The class (its name) or the number for each row of a table or file."""
+        rows = self._data(data)
+        if not self.is_classifier:
+            return self._core.predict(rows, threads)[:, 0]
+        return np.array(self.classes, dtype=object)[self._core.predict_codes(rows, threads)]
+
+    def predict_proba(self, data: Any, *, threads: int = 0) -> np.ndarray:
+        """rows x classes, in the order of `classes`."""
+        if not self.is_classifier:
+            raise Error("the model predicts a number, not a class", hint="use predict")
+        return self._core.predict(self._data(data), threads)
+
+    def apply(self, data: Any, *, threads: int = 0) -> np.ndarray:
+        """The node where each row ends; of rows that are divided, where most of it does."""
+        return self._core.leaf_numbers(self._data(data), threads).astype(np.int64)
+
+    def leaf_weights(self, data: Any, *, threads: int = 0) -> np.ndarray:
+        """rows x leaves: the share of each row that ends there, in the order of `end_nodes`."""
+        return self._core.path_weights(self._data(data), threads)
+
+    @property
+    def end_nodes(self) -> np.ndarray:
+        """The nodes where rows can end: leaves, and nodes where rows without a value stay."""
+        return np.asarray(self._core.end_nodes())
+
+    def paths(self, data: Any) -> list[str]:
+        """Why: the conditions that each row met, as one line."""
+        return self._core.explain(self._data(data))
+
+    def evaluate(self, data: Any, y: Any = None, *, threads: int = 0) -> dict[str, Any]:
+        """Figures on rows with known answers: the target as a column of `data`, or `y`."""
+        if isinstance(data, (str, os.PathLike)):
+            rows, notes = _core.DataSet.read_to_evaluate(self._core, os.fspath(data))
+        else:
+            columns = self._columns(data)
+            if y is not None:
+                columns.set_target(self.target, one_column(self.target, y))
+            rows, notes = _core.DataSet.to_evaluate(self._core, columns)
+        warn_notes(notes)
+        count, figures, confusion = self._core.evaluate(rows, threads)
+        result: dict[str, Any] = {"rows": count, **figures}
+        if self.is_classifier:
+            classes = len(self.classes)
+            result["confusion"] = np.reshape(confusion, (classes, classes))
+        return result
+
+    # --- Views
+
+    def show(self, view: str = "tree", *, width: int = 120) -> str:
+        """The tree as text: "tree", "rpart", "c50", "rules", "pruning" or "summary"."""
+        return self._core.show(view, width)
+
+    def rules(self) -> list[Rule]:
+        """One rule per leaf that training rows reached, those of many rows first."""
+        tree, arrays = self._core.tree_dict(), self._core.node_arrays()
+        answers, weights = arrays["answers"], arrays["weight"]
+        codes = decided(tree, answers) if self.is_classifier else None
+        leaves = np.flatnonzero((arrays["children"] == 0) & ((weights > 0) | (weights[0] <= 0)))
+        rules = []
+        for node in sorted(leaves, key=lambda leaf: -weights[leaf]):
+            probabilities = dict(zip(self.classes, answers[node].tolist())) if self.is_classifier else None
+            rules.append(
+                Rule(
+                    node=int(node),
+                    conditions=tuple(self._core.path_conditions(int(node))),
+                    prediction=self.classes[codes[node]] if self.is_classifier else float(answers[node, 0]),
+                    probabilities=probabilities,
+                    weight=float(weights[node]),
+                    share=float(weights[node] / weights[0]) if weights[0] > 0 else 0.0,
+                )
+            )
+        return rules
+
+    def __str__(self) -> str:
+        return self.show()
+
+    def __repr__(self) -> str:
+        what = f"classification of {self.target}" if self.is_classifier else f"regression of {self.target}"
+        return f"<softwood.Model: {what}, {self.nodes} nodes, {self.leaves} leaves, depth {self.depth}>"
+
+    def _repr_html_(self) -> str:
+        from softwood._html import tree_html
+
+        return tree_html(self._core)
+
+    # --- File
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Writes the model file; it appears whole or not at all."""
+        self._core.save(os.fspath(path))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> Model:
+        return cls(_core.TreeModel.load(os.fspath(path)))
+
+    def to_text(self) -> str:
+        """What `save` writes."""
+        return self._core.text()
+
+    @classmethod
+    def from_text(cls, text: str) -> Model:
+        return cls(_core.TreeModel.from_text(text))
+
+    def __getstate__(self):
+        return {"text": self._core.text(), "seconds": self.seconds, "stopped": self.stopped, "notes": self.notes}
+
+    def __setstate__(self, state):
+        core = _core.TreeModel.from_text(state["text"])
+        self.__init__(core, seconds=state["seconds"], stopped=state["stopped"], notes=state["notes"])
+
+    # --- Data
+
+    def _columns(self, data: Any) -> _core.Columns:
+        names = self._core.inputs if getattr(data, "shape", (0, 0))[-1:] == (len(self._core.inputs),) else None
+        return to_columns(data, names)[0]
+
+    def _data(self, data: Any) -> _core.DataSet:
+        if isinstance(data, (str, os.PathLike)):
+            rows, notes = _core.DataSet.read_for(self._core, os.fspath(data))
+        else:
+            rows, notes = _core.DataSet.for_model(self._core, self._columns(data))
+        warn_notes(notes, stacklevel=4)
+        return rows

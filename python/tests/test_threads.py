@@ -1,0 +1,138 @@
+"""Threads, processes and interruption."""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import softwood
+from softwood import CartClassifier
+
+
+@pytest.fixture(scope="module")
+def rows():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(20000, 10))
+    return X, (X[:, 0] * X[:, 1] + rng.normal(0, 0.3, len(X)) > 0).astype(int)
+
+
+def test_any_number_of_threads_gives_the_same_tree(rows):
+    X, y = rows
+    one = CartClassifier(n_jobs=None).fit(X, y)
+    assert one._threads() == 1
+    for n_jobs in (2, -1):
+        other = CartClassifier(n_jobs=n_jobs).fit(X, y)
+        assert other.model_.to_text() == one.model_.to_text()
+        assert (other.predict_proba(X) == one.predict_proba(X)).all()
+
+
+def test_the_interpreter_lock_is_released(rows):
+    X, y = rows
+    running = threading.Thread(target=lambda: CartClassifier().fit(X, y))
+    running.start()
+    ticks = 0
+    while running.is_alive():
+        time.sleep(0.001)
+        ticks += 1
+    running.join()
+    assert ticks > 10
+
+
+def test_two_fits_in_two_threads(rows):
+    X, y = rows
+    trees = [CartClassifier(max_depth=d, ccp_alpha=0.0) for d in (4, 6)]
+    threads = [threading.Thread(target=tree.fit, args=(X, y)) for tree in trees]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [tree.get_depth() for tree in trees] == [4, 6]
+
+
+def _fit_in_child(X, y, tree, queue):
+    again = CartClassifier(n_jobs=2, max_depth=5, ccp_alpha=0.0).fit(X, y)
+    queue.put((again.get_depth(), int((tree.predict(X) == again.predict(X)).sum())))
+
+
+def test_after_fork(rows):
+    """multiprocessing's default on Linux, after threads of the library have run."""
+    X, y = rows
+    tree = CartClassifier(n_jobs=2, max_depth=5, ccp_alpha=0.0).fit(X, y)
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    child = context.Process(target=_fit_in_child, args=(X, y, tree, queue))
+    child.start()
+    assert queue.get(timeout=120) == (5, len(y))
+    child.join()
+
+
+STAGES = {
+    "grow": 'recipe="grow split=oblique restarts=200"',
+    "prune": 'recipe="grow split=oblique jumps=60 | prune folds=20"',
+    "evolve": 'recipe="evolve generations=1000000 patience=1000000"',
+    "soften": 'recipe="grow | prune rule=min | soften by=anneal patience=1000000"',
+    "soft": 'method="soft-refined"',
+}
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_keyboard_interrupt(stage, tmp_path):
+    code = textwrap.dedent(f"""
+        import os, signal, threading, time, numpy as np, softwood
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(30000, 8)); y = np.where(X[:, 0] * X[:, 1] > 0, "a", "b")
+        data = {{f"x{{i}}": X[:, i] for i in range(8)}}
+        sent = []
+        def interrupt():
+            time.sleep(1.5); sent.append(time.monotonic()); os.kill(os.getpid(), signal.SIGINT)
+        threading.Thread(target=interrupt, daemon=True).start()
+        try:
+            softwood.train(data, y, threads=2, {STAGES[stage]})
+        except KeyboardInterrupt:
+            print("interrupted", time.monotonic() - sent[0])
+        else:
+            print("finished")
+    """)
+    out = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=300)
+    assert out.stdout.startswith("interrupted"), out.stdout + out.stderr
+
+
+def test_interrupted_fit_leaves_the_estimator_as_it_was(rows, monkeypatch):
+    X, y = rows
+    tree = CartClassifier(max_depth=2, ccp_alpha=0.0).fit(X, y)
+    before = tree.model_.to_text()
+    slow = tree.set_params(max_depth=None, ccp_alpha="cv", cv=200)
+    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        slow.fit(X, y)
+    assert tree.model_.to_text() == before
+
+
+def test_progress_bar():
+    from softwood._progress import ProgressBar
+
+    class Stream:
+        text = ""
+
+        def write(self, text):
+            self.text += text
+
+        def flush(self):
+            pass
+
+    bar = ProgressBar(stream := Stream())
+    bar("grow", "splitting", 0.5)
+    assert stream.text == ""  # not before a second
+    bar._start -= 2
+    bar("grow", "splitting", 0.5)
+    assert "[##########..........]  50 % grow: splitting" in stream.text
+    bar.close()
+    assert softwood.train({"a": [1, 2, 3, 4], "y": ["u", "v"] * 2}, verbose=1).leaves >= 1
