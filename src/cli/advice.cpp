@@ -77,6 +77,8 @@ std::string_view advice_name(AdviceCode code) {
       return "choose_checkpoint";
     case AdviceCode::drop_checkpoint:
       return "drop_checkpoint";
+    case AdviceCode::set_parameter:
+      return "set_parameter";
   }
   return "none";
 }

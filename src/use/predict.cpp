@@ -143,7 +143,7 @@ void Predictor::answers(const Table& table, std::span<const RowIndex> rows, std:
         std::copy_n(mixes_scores ? answerer.scores(nodes[i], block[i])
                                  : answerer.answer(nodes[i], block[i]),
                     width, out + i * width);
-        if (mixes_scores) set_softmax({out + i * width, width});
+        if (mixes_scores) math::softmax({out + i * width, width});
       }
       hold(tree_.leaf_plan(), {out, block.size() * width});
       return;
