@@ -33,6 +33,8 @@ Roles roles_of(const DataSettings& settings) {
   roles.weights = settings.weights;
   roles.ordinal = settings.ordinal;
   roles.nominal = settings.nominal;
+  roles.positive = settings.positive;
+  roles.missing_marks = settings.missing;
   for (const auto& [name, levels] : settings.levels) roles.nominal.push_back(name);
   if (settings.task == task_name(Task::classification)) {
     roles.task = Task::classification;
@@ -78,6 +80,7 @@ void fix_levels(Frame& frame, const DataSettings& settings) {
                   place(frame, row, before), known_names_hint(text, known));
     });
     column.levels = levels;
+    column.declared = true;
   }
 }
 
@@ -130,7 +133,8 @@ DataSet apply(Frame frame, const Schema& schema, bool need_target, const std::ve
 
 DataSet read_with(const Schema& schema, const std::string& path, bool need_target,
                   const std::vector<bool>& needed, NoteList* notes) {
-  Frame frame = read_frame(path, read_options_for(schema, need_target, needed), Parallel(0));
+  Frame frame = read_frame(path, read_options_for(schema, need_target, needed),
+                           schema.missing_marks, Parallel(0));
   return apply(std::move(frame), schema, need_target, needed, notes);
 }
 
@@ -147,7 +151,9 @@ DataColumns renamed(const DataColumns& columns, const Schema& schema) {
 
 DataSet take_with(const Schema& schema, const DataColumns& columns, bool need_target,
                   const std::vector<bool>& needed, NoteList* notes) {
-  return apply(frame_of(renamed(columns, schema)), schema, need_target, needed, notes);
+  Frame frame = frame_of(renamed(columns, schema));
+  mark_missing(frame, schema.missing_marks, read_options_for(schema, need_target, needed).nominal);
+  return apply(std::move(frame), schema, need_target, needed, notes);
 }
 
 std::vector<bool> used_by(const Model& model) {
@@ -266,6 +272,14 @@ const std::string& DataSet::target() const { return held_->table.schema().target
 
 std::vector<std::string> DataSet::classes() const {
   return at_border([&] { return held_->table.schema().target.levels; });
+}
+
+std::string DataSet::positive() const {
+  return at_border([&] { return std::string(held_->table.schema().positive_class()); });
+}
+
+const std::vector<std::string>& DataSet::missing_marks() const {
+  return held_->table.schema().missing_marks;
 }
 
 bool DataSet::is_classification() const {

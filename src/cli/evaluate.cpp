@@ -10,13 +10,14 @@
 #include "cli/figures.h"
 #include "cli/output.h"
 #include "cli/verb.h"
+#include "data/convert.h"
 #include "softwood/error.h"
 
 namespace softwood {
 namespace {
 
 struct EvaluateOptions {
-  std::string model, data, threshold, costs;
+  std::string model, data, threshold, positive, costs;
   FileOptions file;
   RunOptions run;
 };
@@ -26,7 +27,10 @@ void run_evaluate(const EvaluateOptions& options) {
   const Control control = console.control();
   const Parallel parallel = options.run.parallel();
   refuse_reading_twice({options.data, options.costs});
-  const Model model = load_model(options.model);
+  Model model = load_model(options.model);
+  if (!options.positive.empty()) {
+    model.schema.positive = positive_code(model.schema, options.positive);
+  }
   const ClassThreshold threshold = threshold_option(options.threshold, model.schema);
   std::vector<double> costs;
   if (!options.costs.empty()) costs = read_costs(options.costs, model.schema, parallel);
@@ -42,16 +46,15 @@ void run_evaluate(const EvaluateOptions& options) {
   const std::vector<RowIndex> rows = all_rows(table);
   const size_t majority = training_majority(model.tree, model.provenance.class_weights);
   const Predictions predictions = predict(model.tree, table, rows, parallel);
-  const Evaluation evaluation =
-      evaluate(predictions, table, rows, majority, threshold.of_second, costs);
+  const Evaluation evaluation = evaluate(predictions, table, rows, majority, threshold, costs);
   std::vector<CalibrationBin> bins;
   if (evaluation.task == Task::classification) bins = calibration(predictions, table, rows);
   if (options.run.json) {
-    Json object = evaluation_json(evaluation, threshold);
+    Json object = evaluation_json(evaluation);
     if (!bins.empty()) object["calibration"] = calibration_json(bins);
     print_json(object);
   } else {
-    print(evaluation_text(evaluation, threshold));
+    print(evaluation_text(evaluation));
     if (!bins.empty()) print("\n" + calibration_text(bins, model.schema));
   }
 }
@@ -63,8 +66,10 @@ std::function<void()> declare_evaluate(Arguments& arguments) {
   arguments.positional("MODEL", options->model, "Model file, from 'softwood train -o'.");
   arguments.positional("DATA", options->data, "Rows with the target; columns are found by name.");
   arguments.text("--threshold", "H", options->threshold,
-                 "Two classes: predict the second one, or CLASS with CLASS:H, when its probability "
-                 "is at least H.");
+                 "Two classes: predict the positive one, or CLASS with CLASS:H, when its "
+                 "probability is at least H.");
+  arguments.text("--positive", "CLASS", options->positive,
+                 "Two classes: the positive one, instead of what the model says.");
   arguments.text(
       "--costs", "FILE", options->costs,
       "What errors cost, instead of what the model says; its predictions stay the same.");

@@ -12,24 +12,18 @@ namespace softwood {
 
 using Json = nlohmann::ordered_json;
 
-// Which of two classes is predicted when: `of_second` decides; `of` and `least` are the user's own
-// words for it.
-struct ClassThreshold {
-  double of_second = missing_number;  // NaN: none
-  std::string of;                     // the class that is predicted from `least` on
-  double least = missing_number;
-};
 // "yes is predicted where its probability is at least 0.3".
-std::string threshold_text(const ClassThreshold& threshold);
+std::string threshold_text(const ClassThreshold& threshold,
+                           const std::vector<std::string>& classes);
 
 // JSON knows no NaN and no infinity: they become null.
 Json json_number(double value);
-Json evaluation_json(const Evaluation& evaluation, const ClassThreshold& threshold = {});
+Json evaluation_json(const Evaluation& evaluation);
 void print_json(const Json& object);
 
 // Names and values in two aligned columns.
 std::string aligned_pairs(const std::vector<std::pair<std::string, std::string>>& pairs);
-std::string evaluation_text(const Evaluation& evaluation, const ClassThreshold& threshold = {});
+std::string evaluation_text(const Evaluation& evaluation);
 Json calibration_json(std::span<const CalibrationBin> bins);
 // Bins without rows are left out.
 std::string calibration_text(std::span<const CalibrationBin> bins, const Schema& schema);

@@ -10,8 +10,8 @@
 #include "cli/output.h"
 #include "cli/verb.h"
 #include "data/convert.h"
-#include "softwood/error.h"
 #include "render/text/paths.h"
+#include "softwood/error.h"
 #include "use/evaluate.h"
 
 namespace softwood {
@@ -61,7 +61,7 @@ Rows read_rows(const PredictOptions& options, const Model& model, const Parallel
     reading.only.push_back(name);
     reading.nominal.push_back(name);  // as they are written
   }
-  Frame frame = options.file.read(options.data, std::move(reading), parallel);
+  Frame frame = options.file.read(options.data, std::move(reading), parallel, schema.missing_marks);
   std::vector<std::vector<std::string>> kept;
   for (const std::string& name : options.keep) {
     const FrameColumn* const column = frame.find(name);
@@ -84,7 +84,7 @@ void run_predict(const PredictOptions& options) {
   const Parallel parallel = options.run.parallel();
   const Model model = load_model(options.model);
   const ClassThreshold threshold = threshold_option(options.threshold, model.schema);
-  if (std::isfinite(threshold.of_second)) console.note(threshold_text(threshold));
+  if (threshold.is_given()) console.note(threshold_text(threshold, model.schema.target.levels));
   refuse_overwriting(options.output, {options.data, options.model});
   Output output(options.output);
   const Rows rows_read = read_rows(options, model, parallel, control);
@@ -116,7 +116,7 @@ void run_predict(const PredictOptions& options) {
         line.push_back(',');
       }
       if (classify) {
-        line.append(classes[answered_class(predictions, i, threshold.of_second)]);
+        line.append(classes[answered_class(predictions, i, threshold)]);
       } else {
         append(predictions.answers[i]);
       }
@@ -151,8 +151,8 @@ std::function<void()> declare_predict(Arguments& arguments) {
   arguments.list("--keep", "A,B", options->keep, true,
                  "Columns of the data to copy, before 'prediction'.");
   arguments.text("--threshold", "H", options->threshold,
-                 "Two classes: predict the second one, or CLASS with CLASS:H, when its probability "
-                 "is at least H.");
+                 "Two classes: predict the positive one, or CLASS with CLASS:H, when its "
+                 "probability is at least H.");
   arguments.text("-o,--output", "FILE", options->output,
                  "Writes the predictions there instead of to standard output.");
   options->file.declare(arguments);

@@ -36,8 +36,7 @@ Figures run_one(Derived& derived, const Table& table, const Run& run, const Cand
   const size_t majority =
       table.schema().task() == Task::classification ? majority_of(table, run.train) : 0;
   const Predictions predictions = predict(trained.tree, table, run.test, parallel);
-  Figures figures =
-      evaluation_figures(evaluate(predictions, table, run.test, majority, missing_number));
+  Figures figures = evaluation_figures(evaluate(predictions, table, run.test, majority));
   const Shape shape = shape_of(trained.tree);
   figures.emplace_back("nodes", static_cast<double>(shape.nodes));
   figures.emplace_back("leaves", static_cast<double>(shape.leaves));

@@ -56,9 +56,18 @@ void check_validation(const Table& table, const Table* validation) {
   }
 }
 
-}  // namespace
-
-namespace {
+// What a stop leaves is worth keeping where the tree has a split and was fitted to all rows.
+void refuse_unusable(const Trained& trained) {
+  const StageReport& report = trained.report;
+  if (report.stopped == Stopped::converged) return;
+  if (trained.tree.size() > 1 && !report.part_of_rows) return;
+  if (report.stopped == Stopped::interrupt) {
+    throw Error(ErrorKind::interrupted, "interrupted before there was a tree");
+  }
+  throw Error(ErrorKind::failure,
+              "the budget was over before a tree with a split was fitted to all rows", {},
+              "give it more time, or choose a recipe with less work");
+}
 
 // The whole recipe, of which the first `finished` steps gave `tree`. `factors` are those of the
 // classes, or empty.
@@ -85,6 +94,7 @@ TrainOutcome run_on(const Table& table, const TrainRequest& request, const Recip
                           request.seed,      true, request.class_costs.costs,
                           request.checkpoint};
   Trained trained = run_recipe(whole, training, parallel, control, std::move(tree), finished);
+  refuse_unusable(trained);
   if (request.validation != nullptr && !trained.report.validation_used) {
     control.warn(
         "the validation rows were not used: no stage of this recipe chooses by them, as 'prune' "
