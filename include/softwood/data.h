@@ -3,8 +3,8 @@
 // Columns in memory are borrowed. A cell that the library can read where it is, is not copied:
 //   - float64, contiguous, in one chunk, NaN for missing cells, and without a null in the validity;
 //   - codes of a dictionary as int32, contiguous, in one chunk, -1 for missing cells, without a
-//   null
-//     in the validity, where the order of the levels is that of the dictionary.
+//     null in the validity, where the dictionary has the levels in the order that they are to have
+//     (DataSettings::levels).
 // All else is copied once, into columns of those two forms: other element types, strides, several
 // chunks, cells that a validity says are missing, text, other orders of levels, and every column
 // where rows are left out because their target is missing.
@@ -114,7 +114,8 @@ ColumnChunk dictionary_chunk(std::span<const T> codes,
 
 struct ColumnView {
   std::string name;
-  // One or more. Dictionaries that differ are unified: new levels come after those known.
+  // One or more. Dictionaries that differ are unified: where their order is meant, new levels come
+  // after those known.
   std::vector<ColumnChunk> chunks;
   // Keeps the memory of all chunks alive, as long as the library needs it; null: the caller does.
   std::shared_ptr<const void> owner = {};

@@ -178,6 +178,23 @@ TEST(Evaluate, CalibrationComparesPredictedWithObserved) {
   EXPECT_DOUBLE_EQ(answered[5].observed, 0.5);
 }
 
+// Of two classes the schema says which one is positive; a threshold names its own.
+TEST(Evaluate, CalibrationAndCurveAreAboutThePositiveClass) {
+  Schema schema;
+  schema.target = {"y", Kind::nominal, {"no", "yes"}};
+  schema.positive = 0;
+  const Table table(schema, 3, {}, Column{Kind::nominal, {}, {{0, 1, 1}}, 0}, {});
+  const Predictions p{3, 2, {0.75, 0.25, 0.25, 0.75, 0.875, 0.125}};
+  const auto bins = calibration(p, table, all_rows(table));
+  EXPECT_EQ(bins[7].observed, 1);
+  EXPECT_EQ(bins[2].observed, 0);
+  EXPECT_EQ(bins[8].predicted, 0.875);
+  const Evaluation e = evaluate(p, table, all_rows(table), 0, {0, 0.8});
+  EXPECT_EQ(e.positive, 0U);
+  EXPECT_EQ(e.auc, 0.5);
+  EXPECT_EQ(e.confusion, (std::vector<double>{0, 1, 1, 1}));  // "no" from 0.8 on
+}
+
 TEST(Evaluate, NothingToEvaluateIsAnError) {
   const Table table = measured({1, 2}, {0, 0});
   const Predictions p{2, 1, {1, 2}};
