@@ -46,7 +46,7 @@ TEST_P(EachVersion1Model, AnswersAsBefore) {
   const size_t first = model.is_classifier() ? 1 : 0;  // after the class
   for (size_t k = 0; k < width; ++k) {
     const ColumnView& view = expected.columns()[first + k];
-    if (model.is_classifier()) EXPECT_EQ(view.name, "proba_" + model.classes()[k]);
+    EXPECT_EQ(view.name, model.is_classifier() ? "proba_" + model.classes()[k] : "prediction");
     const auto* const wanted = static_cast<const double*>(view.chunks[0].values);
     for (size_t row = 0; row < rows.rows(); ++row) {
       const double answer = answers[row * width + k];
