@@ -3,8 +3,8 @@
 // Columns in memory are borrowed. A cell that the library can read where it is, is not copied:
 //   - float64, contiguous, in one chunk, NaN for missing cells, and without a null in the validity;
 //   - codes of a dictionary as int32, contiguous, in one chunk, -1 for missing cells, without a
-//   null
-//     in the validity, where the order of the levels is that of the dictionary.
+//     null in the validity, where the dictionary has the levels in the order that they are to have
+//     (DataSettings::levels).
 // All else is copied once, into columns of those two forms: other element types, strides, several
 // chunks, cells that a validity says are missing, text, other orders of levels, and every column
 // where rows are left out because their target is missing.
@@ -114,12 +114,16 @@ ColumnChunk dictionary_chunk(std::span<const T> codes,
 
 struct ColumnView {
   std::string name;
-  // One or more. Dictionaries that differ are unified: new levels come after those known.
+  // One or more. Dictionaries that differ are unified: where their order is meant, new levels come
+  // after those known.
   std::vector<ColumnChunk> chunks;
   // Keeps the memory of all chunks alive, as long as the library needs it; null: the caller does.
   std::shared_ptr<const void> owner = {};
   // A dictionary whose levels are in order from low to high: the input is ordinal.
   bool ordered = false;
+  // A dictionary in which the order of the levels is meant, without being one from low to high:
+  // levels and classes keep it. Always so where `ordered`.
+  bool declared = false;
 };
 
 // What is to be known about columns beyond what is found out.
@@ -130,11 +134,14 @@ struct DataSettings {
   std::vector<std::string> nominal, numeric, ignore;
   std::map<std::string, std::vector<std::string>> ordinal;  // column -> levels from low to high
   // Column (an input or the target) -> its levels or classes in the order that they are to have. A
-  // cell with another one is an error. Columns that are not named: a dictionary's order, else as
-  // first seen.
+  // cell with another one is an error. Columns that are not named: the order that an ARFF file or a
+  // dictionary declares, else numbers by value, then texts by code points; never that of the rows.
   std::map<std::string, std::vector<std::string>> levels;
+  // Of two classes, the one that thresholds and monotone inputs are about; empty: the last one.
+  std::string positive;
   // Texts that stand for missing cells beside the usual ones ("", "?", "NA", "nan", "null" in
-  // files, NaN and "" in memory); one that is a number stands for that number, too.
+  // files, NaN and "" in memory); one that is a number stands for that number, too. Models keep
+  // them and find them again in the rows that they answer.
   std::vector<std::string> missing;
   bool header = true;  // files: the first line has the names of the columns
 };
@@ -204,6 +211,8 @@ class DataSet {
   std::vector<std::string> inputs() const;
   const std::string& target() const;
   std::vector<std::string> classes() const;  // empty for regression
+  std::string positive() const;              // the positive one of two classes, else ""
+  const std::vector<std::string>& missing_marks() const;  // DataSettings::missing
   bool is_classification() const;
   // The inputs as the library holds them, without a copy: float64 with NaN for missing cells, or
   // int32 codes of a dictionary with -1.

@@ -44,12 +44,15 @@ struct LoweredInput {
   double low = unknown_number, high = unknown_number;
   double importance = 0;  // share of this input in what all splits gain; 0 to 1
   int digits = 6;         // significant ones that tell its cuts apart; for reading only
-  int monotone = 0;       // +1: the answer never falls with this input, -1: never rises, 0: free
+  int monotone = 0;       // +1: the answer (of two classes the probability of the positive one)
+                          // never falls with this input, -1: never rises, 0: free
 };
 
 struct LoweredTarget {
   std::string name;
   std::vector<std::string> classes;  // empty: regression
+  uint32_t positive = 1;             // of two classes, the one that monotone inputs, thresholds,
+                                     // precision and recall are about
 };
 
 // --- Conditions ----------------------------------------------------------------------------------
@@ -268,6 +271,9 @@ struct LoweredComplexity {
 struct LoweredTree {
   std::vector<LoweredInput> inputs;
   LoweredTarget target;
+  // Texts of missing cells, beside empty ones, "?", "NA", "nan" and "null"; one that is a number
+  // stands for that number, too.
+  std::vector<std::string> missing_marks;
   std::vector<LoweredNode> nodes;  // breadth first; the children of a node follow each other
 
   EstimateKind estimate = EstimateKind::frequencies;

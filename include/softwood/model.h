@@ -56,7 +56,10 @@ class TreeModel {
 
   bool is_classifier() const;
   const std::vector<std::string>& classes() const;  // empty for regression
-  size_t nodes() const;                             // inner nodes and leaves
+  std::string positive() const;                     // the positive one of two classes, else ""
+  // Texts of missing cells that the training data had, beside the usual ones.
+  const std::vector<std::string>& missing_marks() const;
+  size_t nodes() const;  // inner nodes and leaves
   size_t leaves() const;
   size_t depth() const;       // edges on the longest path
   size_t parameters() const;  // numbers that a person would have to read

@@ -22,13 +22,14 @@ struct Controls {
   std::function<void(const Progress&)> progress;
   // Called with every note when it is made; all of them are in the result as well.
   std::function<void(const Note& note)> note;
-  // Work ends soon after one of them is true. Stages that have a tree by then (evolve, grow-soft,
-  // refine, soften) return their best one; otherwise there is an Error of kind
-  // `interrupted`. `stop` is asked by any
-  // thread, often: it should do no more than look at something.
+  // Work ends soon after one of them is true. Stages that work step by step (evolve, grow-soft,
+  // refine, soften) return their best tree, where it has a split and was fitted to all rows;
+  // otherwise there is an Error of kind `interrupted`. `stop` is asked by any thread, often: it
+  // should do no more than look at something.
   std::function<bool()> stop;
   const std::atomic<bool>* stop_flag = nullptr;
-  // After this time such stages end with their best tree; others work to their end. Infinite: none.
+  // After this time such stages end with their best tree; where there is none yet, it is an Error
+  // of kind `failure`. Others work to their end. Infinite: none.
   std::optional<std::chrono::duration<double>> budget;
 };
 

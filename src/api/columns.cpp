@@ -278,7 +278,11 @@ FrameColumn frame_column(const ColumnView& view) {
   if (rows > max_rows) {
     fail(view.name, fmt::format("{} rows, but at most {} can be handled", rows, max_rows));
   }
-  if (is_nominal(view.chunks[0])) return nominal_column(view, rows);
+  if (is_nominal(view.chunks[0])) {
+    FrameColumn column = nominal_column(view, rows);
+    column.declared = view.ordered || view.declared;
+    return column;
+  }
   return {view.name, numbers_of(view, rows), {}};
 }
 
@@ -302,7 +306,7 @@ Frame frame_of(const DataColumns& columns) {
 ColumnView view_of(const std::string& name, const Column& column,
                    const std::vector<std::string>& levels) {
   const auto owner = std::make_shared<const Column>(column);  // shares the cells
-  ColumnView view{name, {}, owner, column.kind == Kind::ordinal};
+  ColumnView view{name, {}, owner, column.kind == Kind::ordinal, false};
   if (column.kind == Kind::numeric) {
     view.chunks = {chunk_of(std::span<const double>(owner->numbers))};
   } else {
@@ -315,7 +319,9 @@ ColumnView view_of(const std::string& name, const Column& column,
 DataColumns columns_of(const Frame& frame) {
   DataColumns columns;
   for (const FrameColumn& column : frame.columns) {
-    columns.add(view_of(column.name, column.cells, column.levels));
+    ColumnView view = view_of(column.name, column.cells, column.levels);
+    view.declared = column.declared;
+    columns.add(std::move(view));
   }
   return columns;
 }

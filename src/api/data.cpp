@@ -34,6 +34,8 @@ Roles roles_of(const DataSettings& settings) {
   roles.weights = settings.weights;
   roles.ordinal = settings.ordinal;
   roles.nominal = settings.nominal;
+  roles.positive = settings.positive;
+  roles.missing_marks = settings.missing;
   for (const auto& [name, levels] : settings.levels) roles.nominal.push_back(name);
   if (settings.task == task_name(Task::classification)) {
     roles.task = Task::classification;
@@ -94,6 +96,7 @@ void fix_levels(Frame& frame, const DataSettings& settings) {
                   place(frame, row, before), known_names_hint(text, known));
     });
     column.levels = levels;
+    column.declared = true;
   }
 }
 
@@ -180,7 +183,7 @@ DataSet read_with(const Schema& schema, const std::string& path, const std::vect
                   Use use, NoteList* notes) {
   const ReadOptions options =
       use == Use::predict ? read_options_for(schema, false, used) : read_options_for(schema, true);
-  return apply(read_frame(path, options, Parallel(0)), schema, used, use, notes);
+  return apply(read_frame(path, options, schema.missing_marks, Parallel(0)), schema, used, use, notes);
 }
 
 // The columns that are of use; what is in others is no concern of the model. Separate arrays of
@@ -217,7 +220,9 @@ DataSet take_with(Schema schema, const DataColumns& columns, const std::vector<b
   // Weights count in evaluating, and in what is learned from now on, also where there were none
   // before.
   if (schema.weight.empty() && use != Use::predict) schema.weight = columns.weights_name();
-  return apply(frame_with(columns, schema, used, use), schema, used, use, notes);
+  Frame frame = frame_with(columns, schema, used, use);
+  mark_missing(frame, schema.missing_marks, read_options_for(schema, true).nominal);
+  return apply(std::move(frame), schema, used, use, notes);
 }
 
 }  // namespace
@@ -338,6 +343,14 @@ const std::string& DataSet::target() const { return held_->table.schema().target
 
 std::vector<std::string> DataSet::classes() const {
   return at_border([&] { return held_->table.schema().target.levels; });
+}
+
+std::string DataSet::positive() const {
+  return at_border([&] { return std::string(held_->table.schema().positive_class()); });
+}
+
+const std::vector<std::string>& DataSet::missing_marks() const {
+  return held_->table.schema().missing_marks;
 }
 
 bool DataSet::is_classification() const {

@@ -93,6 +93,12 @@ bool TreeModel::is_classifier() const { return held_->model.schema.task() == Tas
 const std::vector<std::string>& TreeModel::classes() const {
   return held_->model.schema.target.levels;
 }
+std::string TreeModel::positive() const {
+  return at_border([&] { return std::string(held_->model.schema.positive_class()); });
+}
+const std::vector<std::string>& TreeModel::missing_marks() const {
+  return held_->model.schema.missing_marks;
+}
 size_t TreeModel::nodes() const { return held_->model.tree.size(); }
 size_t TreeModel::leaves() const {
   return at_border([&] { return shape_of(held_->model.tree).leaves; });
@@ -202,8 +208,7 @@ EvaluationResult TreeModel::evaluate(const DataSet& data, int threads) const {
     const Predictions predictions{table.rows(), answer_width(), predict(data, threads),
                                   model.tree.costs()};
     const size_t majority = training_majority(model.tree, model.provenance.class_weights);
-    const Evaluation evaluation =
-        softwood::evaluate(predictions, table, all_rows(table), majority, missing_number);
+    const Evaluation evaluation = softwood::evaluate(predictions, table, all_rows(table), majority);
     EvaluationResult result{evaluation.rows,
                             {},
                             evaluation.confusion,

@@ -21,16 +21,19 @@ namespace softwood {
 
 void FileOptions::declare(Arguments& arguments) {
   arguments.list("--na", "A,B", na, true,
-                 "Texts of missing cells, beside empty, ?, NA, nan and null: N/A,-999.");
+                 "Texts of missing cells, beside empty, ?, NA, nan and null: N/A,-999. Models keep "
+                 "them.");
   arguments.flag("--no-header", no_header, "The first line is data; columns are c1, c2, ...");
 }
 
-Frame FileOptions::read(const std::string& path, ReadOptions options,
-                        const Parallel& parallel) const {
+Frame FileOptions::read(const std::string& path, ReadOptions options, const Parallel& parallel,
+                        const std::vector<std::string>& marks) const {
   options.header = !no_header;
   // What is wrong with a file of the cache is said of the set.
   const bool fetched = is_openml(path);
-  Frame frame = read_frame(fetched ? openml_set(path).file : path, options, na, parallel);
+  std::vector<std::string> all = marks;
+  all.insert(all.end(), na.begin(), na.end());
+  Frame frame = read_frame(fetched ? openml_set(path).file : path, options, all, parallel);
   if (fetched) frame.source = path;
   return frame;
 }
@@ -44,6 +47,9 @@ void DataOptions::declare(Arguments& arguments) {
   arguments.text("--target", "NAME", target, "Column to predict; the last one by default.");
   arguments.text("--task", "TASK", task,
                  "classification or regression; found out from the target by default.");
+  arguments.text("--positive", "CLASS", positive,
+                 "Of two classes the one that thresholds, precision and recall, and monotone "
+                 "inputs are about; the last one by default.");
   arguments.list("--nominal", "A,B", nominal, true, "Columns to take as categories.");
   arguments.list("--numeric", "A,B", numeric, true, "Columns to take as numbers.");
   arguments.list("--ordinal", "C=LOW:MID:HIGH", ordinal, true,
@@ -86,6 +92,8 @@ Roles DataOptions::roles() const {
   roles.target = target.empty() && is_openml(path) ? openml_target(path) : target;
   roles.weights = weights;
   roles.nominal = nominal;
+  roles.positive = positive;
+  roles.missing_marks = file.na;
   if (task == "classification") roles.task = Task::classification;
   if (task == "regression") roles.task = Task::regression;
   if (!task.empty() && !roles.task) {
@@ -187,11 +195,10 @@ ClassThreshold threshold_option(const std::string& text, const Schema& schema) {
                 "expected a probability between 0 and 1: 0.3, or CLASS:0.3");
   }
   if (schema.classes() == 2) {
-    const std::string named =
-        colon == std::string::npos ? schema.target.levels[1] : text.substr(0, colon);
-    if (named == schema.target.levels[1]) return {value, named, value};
-    // The first class from `value` on is the second one above 1 - value.
-    if (named == schema.target.levels[0]) return {std::nextafter(1 - value, 1.0), named, value};
+    if (colon == std::string::npos) return {schema.positive, value};
+    const std::string named = text.substr(0, colon);
+    const int32_t code = schema.target.level_code(named);
+    if (code >= 0) return {static_cast<size_t>(code), value};
     throw Error(ErrorKind::usage,
                 fmt::format("option '--threshold': there is no class '{}'", named), {},
                 classes_hint(schema));
@@ -204,8 +211,9 @@ ClassThreshold threshold_option(const std::string& text, const Schema& schema) {
 Table read_for_model(const std::string& path, const Schema& schema, const FileOptions& file,
                      bool need_target, const Parallel& parallel, const Control& control,
                      const std::vector<bool>& needed) {
-  return table_for(file.read(path, read_options_for(schema, need_target, needed), parallel), schema,
-                   need_target, control, needed);
+  return table_for(file.read(path, read_options_for(schema, need_target, needed), parallel,
+                             schema.missing_marks),
+                   schema, need_target, control, needed);
 }
 
 void refuse_unlearnable(const Table& table, const Roles& roles, const std::string& source) {

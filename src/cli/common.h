@@ -20,17 +20,19 @@ namespace softwood {
 // What the user says about a file of data.
 struct FileOptions {
   bool no_header = false;
-  std::vector<std::string> na;  // texts of missing cells
+  std::vector<std::string> na;  // texts of missing cells; models keep those of their training data
 
   void declare(Arguments& arguments);
-  Frame read(const std::string& path, ReadOptions options, const Parallel& parallel) const;
+  // `marks` are texts of missing cells that a model knows, beside `na`.
+  Frame read(const std::string& path, ReadOptions options, const Parallel& parallel,
+             const std::vector<std::string>& marks = {}) const;
 };
 
 // What the user says about the columns of data to learn from.
 struct DataOptions {
   FileOptions file;
   std::string path;
-  std::string target, weights, task;
+  std::string target, weights, task, positive;
   std::vector<std::string> nominal, numeric, ordinal, ignore;
 
   void declare(Arguments& arguments);  // DATA and the options
@@ -78,8 +80,8 @@ class Stopwatch {
 };
 
 Model load_model(const std::string& path);
-// --threshold: the probability of the second class, also when it was given for the first one; NaN
-// when it was not given; a usage Error when it is none or the model has not two classes.
+// --threshold: H for the positive class, or CLASS:H; a usage Error when it is no probability or the
+// model has not two classes.
 ClassThreshold threshold_option(const std::string& text, const Schema& schema);
 // Data for a finished model, columns found by name; `needed` as in table_for.
 Table read_for_model(const std::string& path, const Schema& schema, const FileOptions& file,

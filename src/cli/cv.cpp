@@ -250,6 +250,12 @@ std::string tests_table(const CvOutcome& outcome, const std::string& compared) {
          table.text();
 }
 
+bool asks_monotone(const Candidate& candidate) {
+  const std::vector<Step>& steps = candidate.recipe.steps();
+  return std::any_of(steps.begin(), steps.end(),
+                     [](const Step& step) { return step.traits().asks_monotone; });
+}
+
 void run_cv(const CvOptions& options) {
   Console console(options.run.quiet);
   const Control control = console.control();
@@ -274,7 +280,11 @@ void run_cv(const CvOptions& options) {
   const CvOutcome outcome =
       cross_validate(table, runs.runs, candidates, static_cast<uint64_t>(options.run.seed),
                      parallel, control, class_costs);
-  if (options.run.json) return print_json(outcome_json(outcome, runs, options));
+  if (options.run.json) {
+    Json object = outcome_json(outcome, runs, options);
+    if (table.schema().classes() == 2) object["positive"] = table.schema().positive_class();
+    return print_json(object);
+  }
   const Task task = table.schema().task();
   print(fmt::format("{}: {} of {}, {}, {} ({}, {}), mean ± sd\n\n", source, task_name(task),
                     table.schema().target.name, counted(prepared.table.rows(), "row"),
@@ -283,6 +293,10 @@ void run_cv(const CvOptions& options) {
   const bool costs = !class_costs.costs.empty();
   print(figures_table(outcome, task, costs));
   print(printable_lines(baseline_text(table, runs, class_costs.costs)));
+  if (table.schema().classes() == 2 &&
+      std::any_of(candidates.begin(), candidates.end(), asks_monotone)) {
+    print(fmt::format("monotone is about the share of {}\n", table.schema().positive_class()));
+  }
   if (!outcome.tests.empty()) {
     print("\n" + tests_table(outcome, costs                          ? "cost"
                                       : task == Task::classification ? "error"

@@ -30,13 +30,11 @@ struct DescribedColumn {
   std::string role;  // input, target, weights, left out
 };
 
-// Rows of each class, the most frequent first.
+// Rows of each class, in the order of the classes.
 std::vector<std::pair<std::string, size_t>> class_counts(const Table& table) {
   std::vector<std::pair<std::string, size_t>> counts;
   for (const std::string& level : table.schema().target.levels) counts.emplace_back(level, 0);
   for (const int32_t code : table.target().codes) ++counts[static_cast<size_t>(code)].second;
-  std::stable_sort(counts.begin(), counts.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
   return counts;
 }
 
@@ -51,10 +49,7 @@ std::vector<DescribedColumn> with_roles(std::vector<ColumnFigures> all, const Ta
     if (figures.name == schema.target.name) {
       role = "target";
       figures.kind = schema.target.kind;
-      // The figures of numbers list few values.
-      if (schema.task() == Task::classification && figures.levels.empty()) {
-        figures.levels = class_counts(table);
-      }
+      if (schema.task() == Task::classification) figures.levels = class_counts(table);
     } else if (figures.name == schema.weight) {
       role = "weights";
     } else if (const auto input = inputs.find(figures.name); input != inputs.end()) {
@@ -184,6 +179,7 @@ void run_describe(const DescribeOptions& options) {
     object["target"] = schema.target.name;
     object["features"] = schema.features.size();
     object["classes"] = schema.classes();
+    if (schema.classes() == 2) object["positive"] = schema.positive_class();
     object["columns"] = columns_json(columns);
     return print_json(object);
   }
@@ -197,6 +193,7 @@ void run_describe(const DescribeOptions& options) {
                                    [](const DescribedColumn& c) { return c.role == "target"; });
   if (schema.task() == Task::classification && target != columns.end()) {
     print("\n" + balance_table(target->figures, rows));
+    if (schema.classes() == 2) print(fmt::format("positive class: {}\n", schema.positive_class()));
   }
 }
 

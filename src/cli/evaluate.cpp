@@ -12,6 +12,7 @@
 #include "cli/output.h"
 #include "cli/thresholds.h"
 #include "cli/verb.h"
+#include "data/convert.h"
 #include "softwood/error.h"
 #include "study/train.h"
 #include "use/permutation.h"
@@ -21,7 +22,7 @@ namespace softwood {
 namespace {
 
 struct EvaluateOptions {
-  std::string model, data, threshold, costs;
+  std::string model, data, threshold, positive, costs;
   ThresholdOptions thresholds;
   bool importance = false;
   long repeats = 10;
@@ -53,7 +54,10 @@ void run_evaluate(const EvaluateOptions& options) {
   const Parallel parallel = options.run.parallel();
   refuse_reading_twice({options.model, options.data, options.costs});
   options.thresholds.check({options.model, options.data, options.costs});
-  const Model model = load_model(options.model);
+  Model model = load_model(options.model);
+  if (!options.positive.empty()) {
+    model.schema.positive = positive_code(model.schema, options.positive);
+  }
   const ClassThreshold threshold = threshold_option(options.threshold, model.schema);
   std::vector<double> costs;
   if (!options.costs.empty()) costs = read_costs(options.costs, model.schema, parallel);
@@ -75,8 +79,7 @@ void run_evaluate(const EvaluateOptions& options) {
   const std::vector<RowIndex> rows = all_rows(table);
   const size_t majority = training_majority(model.tree, model.provenance.class_weights);
   const Predictions predictions = predict(model.tree, table, rows, parallel);
-  const Evaluation evaluation =
-      evaluate(predictions, table, rows, majority, threshold.of_second, costs);
+  const Evaluation evaluation = evaluate(predictions, table, rows, majority, threshold, costs);
   std::optional<ThresholdTable> curve;
   if (options.thresholds.needed()) curve = threshold_table(predictions, table, rows, costs);
   if (curve) options.thresholds.write_roc(*curve);
@@ -88,14 +91,14 @@ void run_evaluate(const EvaluateOptions& options) {
   std::vector<CalibrationBin> bins;
   if (evaluation.task == Task::classification) bins = calibration(predictions, table, rows);
   if (options.run.json) {
-    Json object = evaluation_json(evaluation, threshold);
+    Json object = evaluation_json(evaluation);
     object["training_data"] = training_data;
     if (!bins.empty()) object["calibration"] = calibration_json(bins);
     if (options.thresholds.shown) object["thresholds"] = options.thresholds.json(*curve);
     if (options.importance) object["importance"] = importance_json(importance);
     print_json(object);
   } else {
-    print(evaluation_text(evaluation, threshold));
+    print(evaluation_text(evaluation));
     if (!bins.empty()) print("\n" + calibration_text(bins, model.schema, table.weighted()));
     if (options.importance) {
       print("\n" + importance_text(importance, evaluation.task == Task::regression ? "mse"
@@ -116,8 +119,10 @@ std::function<void()> declare_evaluate(Arguments& arguments) {
                        "Model file, from 'softwood train -o'; - is standard input.");
   arguments.positional("DATA", options->data, "Rows with the target; columns are found by name.");
   arguments.text("--threshold", "H", options->threshold,
-                 "Two classes: predict the second one, or CLASS with CLASS:H, when its probability "
-                 "is at least H.");
+                 "Two classes: predict the positive one, or CLASS with CLASS:H, when its "
+                 "probability is at least H.");
+  arguments.text("--positive", "CLASS", options->positive,
+                 "Two classes: the positive one, instead of what the model says.");
   arguments.text(
       "--costs", "FILE", options->costs,
       "What errors cost, instead of what the model says; its predictions stay the same.");

@@ -152,19 +152,20 @@ std::string interval_text(const Evaluation& evaluation, const std::string& name)
 
 }  // namespace
 
-std::string threshold_text(const ClassThreshold& threshold) {
-  return fmt::format("{} is predicted where its probability is at least {}", threshold.of,
+std::string threshold_text(const ClassThreshold& threshold,
+                           const std::vector<std::string>& classes) {
+  return fmt::format("{} is predicted where its probability is at least {}", classes[threshold.of],
                      short_number(threshold.least, 6));
 }
 
-Json evaluation_json(const Evaluation& evaluation, const ClassThreshold& threshold) {
+Json evaluation_json(const Evaluation& evaluation) {
   Json object;
   object["rows"] = evaluation.rows;
   object["weighted_by"] =
       evaluation.weighted_by.empty() ? Json(nullptr) : Json(evaluation.weighted_by);
-  if (std::isfinite(threshold.of_second)) {
-    object["threshold"] = threshold.least;
-    object["threshold_class"] = threshold.of;
+  if (evaluation.threshold.is_given()) {
+    object["threshold"] = evaluation.threshold.least;
+    object["threshold_class"] = evaluation.classes[evaluation.threshold.of];
   }
   for (const auto& [name, value] : evaluation_figures(evaluation)) {
     object[name] = json_number(value);
@@ -181,6 +182,7 @@ Json evaluation_json(const Evaluation& evaluation, const ClassThreshold& thresho
   }
   object["confusion"] = std::move(confusion);
   object["classes"] = evaluation.classes;
+  object["positive"] = k == 2 ? Json(evaluation.classes[evaluation.positive]) : Json(nullptr);
   object["per_class"] = per_class_json(evaluation);
   object["averages"] = {{"macro", averages_json(evaluation.macro)},
                         {"weighted", averages_json(evaluation.weighted)}};
@@ -201,15 +203,18 @@ std::string aligned_pairs(const std::vector<std::pair<std::string, std::string>>
   return text;
 }
 
-std::string evaluation_text(const Evaluation& evaluation, const ClassThreshold& threshold) {
+std::string evaluation_text(const Evaluation& evaluation) {
   std::vector<std::pair<std::string, std::string>> pairs;
   pairs.emplace_back("rows", std::to_string(evaluation.rows));
   if (!evaluation.weighted_by.empty()) {
     pairs.emplace_back("weighted by", fmt::format("{} (sum {})", evaluation.weighted_by,
                                                   short_number(evaluation.weight, 6)));
   }
-  if (std::isfinite(threshold.of_second)) {
-    pairs.emplace_back("threshold", threshold_text(threshold));
+  if (evaluation.classes.size() == 2) {
+    pairs.emplace_back("positive class", evaluation.classes[evaluation.positive]);
+  }
+  if (evaluation.threshold.is_given()) {
+    pairs.emplace_back("threshold", threshold_text(evaluation.threshold, evaluation.classes));
   }
   for (const auto& [name, value] : evaluation_figures(evaluation)) {
     std::string words = name;
@@ -252,7 +257,7 @@ Json calibration_json(std::span<const CalibrationBin> bins) {
 std::string calibration_text(std::span<const CalibrationBin> bins, const Schema& schema,
                              bool weighted) {
   std::vector<std::string> header = {schema.classes() == 2
-                                         ? "probability of " + schema.target.levels[1]
+                                         ? fmt::format("probability of {}", schema.positive_class())
                                          : "probability of the predicted class",
                                      "rows"};
   if (weighted) header.emplace_back("weight");

@@ -10,22 +10,16 @@
 
 namespace softwood {
 
-// Which of two classes is predicted when: `of_second` decides; `of` and `least` are the user's own
-// words for it.
-struct ClassThreshold {
-  double of_second = missing_number;  // NaN: none
-  std::string of;                     // the class that is predicted from `least` on
-  double least = missing_number;
-};
 // "yes is predicted where its probability is at least 0.3".
-std::string threshold_text(const ClassThreshold& threshold);
+std::string threshold_text(const ClassThreshold& threshold,
+                           const std::vector<std::string>& classes);
 
-Json evaluation_json(const Evaluation& evaluation, const ClassThreshold& threshold = {});
+Json evaluation_json(const Evaluation& evaluation);
 void print_json(const Json& object);
 
 // Names and values in two aligned columns.
 std::string aligned_pairs(const std::vector<std::pair<std::string, std::string>>& pairs);
-std::string evaluation_text(const Evaluation& evaluation, const ClassThreshold& threshold = {});
+std::string evaluation_text(const Evaluation& evaluation);
 Json calibration_json(std::span<const CalibrationBin> bins);
 // Bins without weight are left out; the weights stand beside the rows where rows have weights.
 std::string calibration_text(std::span<const CalibrationBin> bins, const Schema& schema,

@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "study/unfinished.h"
+
 namespace softwood {
 
 void print(std::string_view text) {
@@ -17,7 +19,6 @@ void flush_output() {
 
 Output::Output(const std::string& path) {
   if (path.empty() || path == "-") return;
-  unfinished_.emplace(FileOutput::temporary_name(path));
   file_.emplace(path);
 }
 
@@ -26,7 +27,6 @@ void Output::write(std::string_view text) { file_ ? file_->write(text) : print(t
 void Output::finish() {
   if (!file_) return flush_output();
   file_->finish();
-  unfinished_.reset();
   note_saved();
 }
 

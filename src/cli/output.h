@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "cli/unfinished.h"
 #include "study/files.h"
 
 namespace softwood {
@@ -23,7 +22,6 @@ class Output {
   void finish();
 
  private:
-  std::optional<Unfinished> unfinished_;
   std::optional<FileOutput> file_;
 };
 

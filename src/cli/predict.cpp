@@ -62,7 +62,7 @@ Rows read_rows(const PredictOptions& options, const Model& model, const Parallel
     reading.only.push_back(name);
     reading.nominal.push_back(name);  // as they are written
   }
-  Frame frame = options.file.read(options.data, std::move(reading), parallel);
+  Frame frame = options.file.read(options.data, std::move(reading), parallel, schema.missing_marks);
   std::vector<std::vector<std::string>> kept;
   for (const std::string& name : options.keep) {
     const FrameColumn* const column = frame.find(name);
@@ -107,7 +107,7 @@ void run_predict(const PredictOptions& options) {
                 {}, "leave --proba out");
   }
   const ClassThreshold threshold = threshold_option(options.threshold, model.schema);
-  if (std::isfinite(threshold.of_second)) console.note(threshold_text(threshold));
+  if (threshold.is_given()) console.note(threshold_text(threshold, model.schema.target.levels));
   refuse_same_names(model.schema, options);
   refuse_overwriting(options.output, {options.data, options.model});
   Output output(options.output);
@@ -140,7 +140,7 @@ void run_predict(const PredictOptions& options) {
         line.push_back(',');
       }
       if (classify) {
-        line.append(classes[answered_class(predictions, i, threshold.of_second)]);
+        line.append(classes[answered_class(predictions, i, threshold)]);
       } else {
         append(predictions.answers[i]);
       }
@@ -175,8 +175,8 @@ std::function<void()> declare_predict(Arguments& arguments) {
   arguments.list("--keep", "A,B", options->keep, true,
                  "Columns of the data to copy, before 'prediction'.");
   arguments.text("--threshold", "H", options->threshold,
-                 "Two classes: predict the second one, or CLASS with CLASS:H, when its probability "
-                 "is at least H.");
+                 "Two classes: predict the positive one, or CLASS with CLASS:H, when its "
+                 "probability is at least H.");
   arguments.text("-o,--output", "FILE", options->output,
                  "Writes the predictions there instead of to standard output.");
   options->file.declare(arguments);

@@ -5,6 +5,8 @@
 #include "cli/common.h"
 #include "cli/training.h"
 #include "cli/verb.h"
+#include "data/convert.h"
+#include "data/missing_marks.h"
 #include "softwood/error.h"
 #include "study/train.h"
 
@@ -34,7 +36,8 @@ void run_rework(const ReworkOptions& options) {
   TrainRequest request;
   request.recipe = Recipe::parse(options.recipe, options.settings, true);
   request.seed = static_cast<uint64_t>(options.run.seed);
-  const Model model = load_model(options.model);
+  Model model = load_model(options.model);
+  add_missing_marks(options.file.na, model.schema);
   refuse_overwriting(options.output, {options.data, options.validation});
   ModelOutput output(options.output);
   const Parallel parallel = options.run.parallel();

@@ -5,7 +5,7 @@
 #include <csignal>
 #include <string_view>
 
-#include "cli/unfinished.h"
+#include "study/unfinished.h"
 
 namespace softwood {
 namespace {

@@ -54,15 +54,6 @@ void refuse_checkpoint(const TrainOptions& options, const Recipe& recipe) {
   }
 }
 
-// "Rises" is about the class that stands second, which the order of the rows decides.
-void note_rising_class(const Recipe& recipe, const Schema& schema, Console& console) {
-  const bool asked = std::any_of(recipe.steps().begin(), recipe.steps().end(),
-                                 [](const Step& step) { return step.traits().asks_monotone; });
-  if (schema.classes() != 2 || !asked) return;
-  console.note(fmt::format("monotone is about the probability of '{}', the second class",
-                           schema.target.levels[1]));
-}
-
 void run_train(const TrainOptions& options) {
   const Stopwatch total;
   Console console(options.run.quiet);
@@ -88,7 +79,6 @@ void run_train(const TrainOptions& options) {
   const Prepared prepared = training_table(options.data.read(parallel), roles, control);
   const Table& table = prepared.table;
   refuse_unlearnable(table, roles, source_name(options.data.path));
-  note_rising_class(request.recipe, table.schema(), console);
   request.class_costs = options.class_costs.read(table.schema(), parallel);
   std::optional<Table> validation;
   if (!options.validation.empty()) {

@@ -12,6 +12,7 @@
 #include "cli/figures.h"
 #include "data/convert.h"
 #include "render/renderer.h"
+#include "render/text/words.h"
 #include "softwood/error.h"
 #include "study/lowered.h"
 #include "tree/costs.h"
@@ -173,10 +174,12 @@ std::string report_text(const TrainOutcome& outcome, const Evaluation& evaluatio
     pairs.emplace_back((unseen->by_validation ? "validation " : "cross-validated ") + unseen->name,
                        unseen_text(*unseen));
   }
+  const LoweredTree lowered = lowered_with_recipe(model);
+  const std::string monotone = render::monotone_text(lowered);
+  if (!monotone.empty()) pairs.emplace_back("monotone", monotone);
   pairs.emplace_back("seconds", seconds_line(outcome, report.read_seconds, total));
   std::string text = aligned_pairs(pairs);
-  if (shape.nodes <= small_tree)
-    text += "\n" + render::tree_text(lowered_with_recipe(model), {page_width(), false});
+  if (shape.nodes <= small_tree) text += "\n" + render::tree_text(lowered, {page_width(), false});
   return text;
 }
 
@@ -192,6 +195,7 @@ Json report_json(const TrainOutcome& outcome, const Evaluation& evaluation,
   object["rows"] = report.table.rows();
   object["features"] = report.table.features();
   object["classes"] = model.schema.classes();
+  if (model.schema.classes() == 2) object["positive"] = model.schema.positive_class();
   object["nodes"] = shape.nodes;
   object["leaves"] = shape.leaves;
   object["depth"] = shape.depth;
@@ -236,8 +240,8 @@ void TrainingReport::print(const TrainOutcome& outcome, const Stopwatch& total,
                            const Parallel& parallel, Console& console) const {
   const Tree& tree = outcome.model.tree;
   const std::vector<RowIndex> rows = all_rows(table);
-  const Evaluation evaluation = evaluate(predict(tree, table, rows, parallel), table, rows,
-                                         majority_of(outcome.model), no_note);
+  const Evaluation evaluation =
+      evaluate(predict(tree, table, rows, parallel), table, rows, majority_of(outcome.model));
   if (outcome.stopped != Stopped::converged) {
     console.note(fmt::format("stopped by {}; this is the best tree so far",
                              outcome.stopped == Stopped::budget ? "the budget" : "a signal"));

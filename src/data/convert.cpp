@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+#include <tuple>
 #include <unordered_map>
 
 #include "base/text.h"
 #include "data/readers/fault.h"
 #include "data/readers/number.h"
+#include "softwood/error.h"
 
 namespace softwood {
 
@@ -124,6 +128,60 @@ void make_nominal(FrameColumn& column) {
     result.codes.push_back(entry->second);
   }
   column.cells = std::move(result);
+}
+
+namespace {
+
+// UTF-8 has the order of code points in the order of its bytes.
+struct LevelRank {
+  bool is_text;
+  double number;  // 0 for texts
+  std::string_view text;
+
+  explicit LevelRank(std::string_view level) : is_text(false), number(0), text(level) {
+    is_text = read_number(level, number) != NumberText::finite;
+    if (is_text) number = 0;
+  }
+  bool operator<(const LevelRank& other) const {
+    return std::tie(is_text, number, text) < std::tie(other.is_text, other.number, other.text);
+  }
+};
+
+}  // namespace
+
+bool level_order(std::string_view a, std::string_view b) { return LevelRank(a) < LevelRank(b); }
+
+void order_levels(FrameColumn& column) {
+  if (column.declared || column.cells.kind == Kind::numeric) return;
+  const std::vector<LevelRank> ranks(column.levels.begin(), column.levels.end());
+  if (std::is_sorted(ranks.begin(), ranks.end())) return;
+  std::vector<size_t> order(ranks.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return ranks[a] < ranks[b]; });
+  std::vector<std::string> levels;
+  std::vector<int32_t> code_of(order.size());
+  for (const size_t old : order) {
+    code_of[old] = static_cast<int32_t>(levels.size());
+    levels.push_back(std::move(column.levels[old]));
+  }
+  ColumnDraft cells(std::move(column.cells));
+  for (int32_t& code : cells.codes) {
+    if (code >= 0) code = code_of[static_cast<size_t>(code)];
+  }
+  column.levels = std::move(levels);
+  column.cells = std::move(cells);
+}
+
+size_t positive_code(const Schema& schema, const std::string& name) {
+  const std::string known = "the classes are " + names_list(schema.target.levels);
+  if (schema.classes() != 2) {
+    throw Error(ErrorKind::usage, "a positive class is one of two classes", {},
+                schema.classes() == 0 ? "the target is a number" : known);
+  }
+  const int32_t code = schema.target.level_code(name);
+  if (code >= 0) return static_cast<size_t>(code);
+  throw Error(ErrorKind::usage, fmt::format("there is no class {} to be positive", shown(name)), {},
+              known);
 }
 
 void select_rows(Column& column, std::span<const RowIndex> rows) {

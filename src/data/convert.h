@@ -31,6 +31,15 @@ Column column_with_levels(const FrameColumn& column, const std::vector<std::stri
 // Numbers become the levels of a nominal column, named by their shortest text.
 void make_nominal(FrameColumn& column);
 
+// The order of levels that nobody has declared: numbers by value, then texts by code points. It
+// looks at the two levels alone, so that parts of a table agree about it.
+bool level_order(std::string_view a, std::string_view b);
+// Puts the levels of a nominal column into that order, unless theirs was declared.
+void order_levels(FrameColumn& column);
+
+// The code of the class that is to be the positive one; a usage Error unless it is one of two.
+size_t positive_code(const Schema& schema, const std::string& name);
+
 // Keeps only these rows, which are ascending.
 void select_rows(Column& column, std::span<const RowIndex> rows);
 

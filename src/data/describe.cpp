@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/text.h"
+#include "data/convert.h"
 
 namespace softwood {
 namespace {
@@ -14,8 +15,9 @@ namespace {
 constexpr size_t few_values = 10;
 
 void sort_by_count(std::vector<std::pair<std::string, size_t>>& levels) {
-  std::stable_sort(levels.begin(), levels.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::sort(levels.begin(), levels.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : level_order(a.first, b.first);
+  });
 }
 
 void describe_levels(const FrameColumn& column, ColumnFigures& figures) {

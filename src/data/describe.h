@@ -18,8 +18,8 @@ struct ColumnFigures {
   // Numeric columns; NaN where there are no values (sd: fewer than two).
   double min = missing_number, mean = missing_number, median = missing_number, max = missing_number,
          sd = missing_number;
-  // How often each level occurs, the most frequent first. For numeric columns with few different
-  // values these are the values.
+  // How often each level occurs, the most frequent first, those as frequent by level_order. For
+  // numeric columns with few different values these are the values.
   std::vector<std::pair<std::string, size_t>> levels;
 };
 

@@ -81,4 +81,12 @@ std::vector<int8_t> monotone_directions(const Options& options, const Schema& sc
   return directions;
 }
 
+std::vector<int8_t> monotone_directions_of_sums(const Options& options, const Schema& schema) {
+  std::vector<int8_t> directions = monotone_directions(options, schema);
+  if (schema.task() == Task::classification && schema.positive == 0) {
+    for (int8_t& direction : directions) direction = static_cast<int8_t>(-direction);
+  }
+  return directions;
+}
+
 }  // namespace softwood

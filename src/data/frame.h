@@ -18,7 +18,8 @@ namespace softwood {
 struct FrameColumn {
   std::string name;
   Column cells;                     // numeric, or nominal with codes into levels
-  std::vector<std::string> levels;  // first-seen order
+  std::vector<std::string> levels;  // in some order, which means something only where declared
+  bool declared = false;            // the file, or the caller, has put the levels in this order
 };
 
 struct Frame {
@@ -61,7 +62,9 @@ struct Roles {
   std::string weights;
   std::map<std::string, std::vector<std::string>> ordinal;  // column -> levels from low to high
   std::optional<Task> task;
-  std::vector<std::string> nominal;  // as in ReadOptions: never reinterpreted
+  std::vector<std::string> nominal;        // as in ReadOptions: never reinterpreted
+  std::string positive;                    // the positive one of two classes; empty: the last
+  std::vector<std::string> missing_marks;  // kept in the schema
 };
 
 // In fewer rows all values of a column may well differ by chance.

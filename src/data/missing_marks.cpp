@@ -81,6 +81,13 @@ void mark_missing(Frame& frame, std::span<const std::string> texts,
   }
 }
 
+void add_missing_marks(std::span<const std::string> texts, Schema& schema) {
+  std::vector<std::string>& marks = schema.missing_marks;
+  for (const std::string& text : texts) {
+    if (std::find(marks.begin(), marks.end(), text) == marks.end()) marks.push_back(text);
+  }
+}
+
 void refuse_text(const Frame& frame, const std::string& name) {
   const FrameColumn* const column = frame.find(name);
   if (column == nullptr || column->cells.kind == Kind::numeric) return;

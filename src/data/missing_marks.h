@@ -14,6 +14,9 @@ namespace softwood {
 void mark_missing(Frame& frame, std::span<const std::string> texts,
                   std::span<const std::string> nominal);
 
+// Adds the texts that the schema does not have yet.
+void add_missing_marks(std::span<const std::string> texts, Schema& schema);
+
 // Reads a file and marks these texts in it. The texts are no numbers, so what must be a number is
 // looked at when they are gone.
 Frame read_frame(const std::string& path, ReadOptions options, std::span<const std::string> marks,

@@ -18,7 +18,8 @@ std::string_view task_name(Task task);
 struct Feature {
   std::string name;
   Kind kind = Kind::numeric;
-  std::vector<std::string> levels;  // nominal: first-seen order; ordinal: from low to high
+  // As declared (ordinal: from low to high), else by level_order (convert.h): never by the rows.
+  std::vector<std::string> levels;
 
   // The code of a level, -1 when it is not one.
   int32_t level_code(std::string_view level) const;
@@ -28,14 +29,21 @@ struct Feature {
 struct Schema {
   std::vector<Feature> features;  // the inputs, in the order of the file
   Feature target;                 // nominal: classes are its levels; numeric: regression
-  // Of two classes, the code of the one that thresholds, curves, precision and recall are about.
+  std::string weight;             // name of the column of weights; empty: every row weighs 1
+  // Of two classes, the code of the one that thresholds, curves, precision and recall, and monotone
+  // inputs are about. Of no meaning otherwise.
   size_t positive = 1;
-  std::string weight;  // name of the column of weights; empty: every row weighs 1
+  // Texts of missing cells, beside those that the readers know (missing_marks.h).
+  std::vector<std::string> missing_marks = {};
 
   Task task() const {
     return target.kind == Kind::numeric ? Task::regression : Task::classification;
   }
   size_t classes() const { return target.levels.size(); }  // 0 for regression
+  // The name of the positive class; empty unless there are two classes.
+  std::string_view positive_class() const {
+    return classes() == 2 ? std::string_view(target.levels[positive]) : std::string_view();
+  }
   std::optional<size_t> feature_index(std::string_view name) const;
   bool operator==(const Schema&) const = default;
 };

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "data/convert.h"
 #include "data/frame.h"
+#include "data/missing_marks.h"
 #include "data/readers/fault.h"
 #include "softwood/error.h"
 
@@ -84,7 +85,10 @@ Prepared Preparation::run() {
   }
   FrameColumn& target = frame_.columns[target_];
   select_rows(target.cells, kept_);
+  order_levels(target);
   schema_.target = {target.name, target.cells.kind, std::move(target.levels)};
+  add_missing_marks(roles_.missing_marks, schema_);
+  if (!roles_.positive.empty()) schema_.positive = positive_code(schema_, roles_.positive);
   const size_t rows = kept_.size();
   const size_t frame_rows = frame_.rows;
   return {Table(std::move(schema_), rows, std::move(inputs_), std::move(target.cells),
@@ -426,6 +430,7 @@ void Preparation::add_feature(size_t index) {
            {AdviceCode::keep_column, "declared nominal it is kept"}});
       return;
     }
+    order_levels(column);
     feature.levels = std::move(column.levels);
     cells = std::move(column.cells);
   }

@@ -180,7 +180,9 @@ LoweredTree lower(const Model& model) {
   const Tree& tree = model.tree;
   LoweredTree lowered;
   lowered.inputs = lower_inputs(model);
-  lowered.target = {model.schema.target.name, model.schema.target.levels};
+  lowered.target = {model.schema.target.name, model.schema.target.levels,
+                    static_cast<uint32_t>(model.schema.positive)};
+  lowered.missing_marks = model.schema.missing_marks;
   lowered.nodes = lower_nodes(tree);
   set_digits(lowered);
   lower_leaf_plan(tree, lowered);

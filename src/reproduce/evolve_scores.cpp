@@ -53,8 +53,7 @@ std::vector<Run> runs_over(const Table& table, std::span<const RowIndex> rows, s
 double accuracy_on(const Tree& tree, const Table& table, std::span<const RowIndex> rows,
                    const Parallel& parallel) {
   return 100 *
-         (1 - evaluate(predict(tree, table, rows, parallel), table, rows, tree.majority(0), no_note)
-                  .error);
+         (1 - evaluate(predict(tree, table, rows, parallel), table, rows, tree.majority(0)).error);
 }
 
 void score(const ExperimentRequest& request, const Recipe& recipe, const Table& train_rows,

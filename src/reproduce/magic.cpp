@@ -125,8 +125,7 @@ class Magic {
     Result result;
     result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     const Predictions answers = predict(tree, table_, parts.d2, request_.parallel);
-    const Evaluation evaluation =
-        evaluate(answers, table_, parts.d2, tree.majority(0), missing_number);
+    const Evaluation evaluation = evaluate(answers, table_, parts.d2, tree.majority(0));
     result.error = evaluation.error;
     result.logloss = evaluation.logloss;
     result.brier = evaluation.brier;

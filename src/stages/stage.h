@@ -27,6 +27,7 @@ struct LoweredTree;
 struct StageReport {
   std::optional<ComplexityTable> complexity;
   Stopped stopped = Stopped::converged;
+  bool part_of_rows = false;  // a stage was stopped before its tree was fitted to all rows
   bool validation_used = false;
   // When stages were stopped early: the settings ("evolve.generations=137") with which the recipe
   // gives the same tree again, or none where no setting does. The model's recipe has them.

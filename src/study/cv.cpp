@@ -74,7 +74,7 @@ std::pair<std::string, double> training_figure(const Tree& tree, const Table& ta
                                                std::span<const RowIndex> rows, size_t majority,
                                                const Parallel& parallel) {
   const Evaluation evaluation =
-      evaluate(predict(tree, table, rows, parallel), table, rows, majority, missing_number);
+      evaluate(predict(tree, table, rows, parallel), table, rows, majority);
   if (evaluation.task == Task::regression) return {"train_mse", evaluation.mse};
   return {"train_error", evaluation.error};
 }
@@ -87,7 +87,7 @@ Figures figures_of(const Tree& tree, const Table& table, const Table& tested, co
       table.schema().task() == Task::classification ? majority_of(table, run.train) : 0;
   const Predictions predictions = predict(tree, tested, run.test, parallel);
   Figures figures =
-      evaluation_figures(evaluate(predictions, tested, run.test, majority, missing_number));
+      evaluation_figures(evaluate(predictions, tested, run.test, majority));
   figures.push_back(training_figure(tree, table, run.train, majority, parallel));
   const Shape shape = shape_of(tree);
   figures.emplace_back("nodes", static_cast<double>(shape.nodes));

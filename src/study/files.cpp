@@ -24,10 +24,6 @@ std::string resolved(const std::string& path) {
 
 }  // namespace
 
-std::string FileOutput::temporary_name(const std::string& path) {
-  return fmt::format("{}.{}.part", resolved(path), getpid());
-}
-
 Error not_writable(const std::string& shown, int error) {
   std::string hint;
   if (error == ENOENT) hint = "make the folder first, or choose another one";
@@ -47,7 +43,8 @@ FileOutput::FileOutput(const std::string& path) : shown_(path), path_(resolved(p
     return;
   }
   if (fs::exists(status) && access(path_.c_str(), W_OK) != 0) fail(errno);
-  temporary_ = temporary_name(path);
+  temporary_ = fmt::format("{}.{}.part", path_, getpid());
+  unfinished_.emplace(temporary_);
   file_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file_ < 0) fail(errno);
 }
@@ -76,6 +73,7 @@ void FileOutput::finish() {
       unlink(temporary_.c_str());
       fail(cause);
     }
+    unfinished_.reset();
   } else if (error != 0) {
     fail(error);
   }

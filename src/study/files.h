@@ -1,10 +1,12 @@
 // Files that appear whole or not at all, and the text of models.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "softwood/error.h"
+#include "study/unfinished.h"
 
 namespace softwood {
 
@@ -20,15 +22,13 @@ class FileOutput {
   void write(std::string_view text);
   void finish();
 
-  // Where the text for a path is written before it is finished.
-  static std::string temporary_name(const std::string& path);
-
  private:
   [[noreturn]] void fail(int error) const;
 
   std::string shown_;      // as the user named it
   std::string path_;       // what a link points to
   std::string temporary_;  // empty: written in place (a device or pipe)
+  std::optional<Unfinished> unfinished_;
   int file_ = -1;
 };
 

@@ -95,6 +95,18 @@ void note_stages_without_end(const Recipe& recipe, const Control& control) {
   control.say(fmt::format("{} {} not stop early: the budget ends the other stages only",
                           join(names, " and "), names.size() == 1 ? "does" : "do"));
 }
+// What a stop leaves is worth keeping where the tree has a split and was fitted to all rows.
+void refuse_unusable(const Trained& trained) {
+  const StageReport& report = trained.report;
+  if (report.stopped == Stopped::converged) return;
+  if (trained.tree.size() > 1 && !report.part_of_rows) return;
+  if (report.stopped == Stopped::interrupt) {
+    throw Error(ErrorKind::interrupted, "interrupted before there was a tree");
+  }
+  throw Error(ErrorKind::failure,
+              "the budget was over before a tree with a split was fitted to all rows", {},
+              "give it more time, or choose a recipe with less work");
+}
 
 // The whole recipe, of which the first `finished` steps gave `tree`. `factors` are those of the
 // classes; empty: as the request says.
@@ -129,6 +141,7 @@ TrainOutcome run_on(const Table& table, const TrainRequest& request, const Recip
   const double before = seconds_since(start);
   Trained trained = run_recipe(whole, training, parallel, control, std::move(tree), finished);
   if (!trained.seconds.empty()) trained.seconds.front().second += before;
+  refuse_unusable(trained);
   if (request.validation != nullptr && !trained.report.validation_used) {
     control.warn(
         "the validation rows were not used: no stage of this recipe chooses by them, as 'prune' "

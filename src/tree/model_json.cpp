@@ -34,16 +34,21 @@ void append_optional(std::string_view key, double value, std::string& out) {
   append_number(value, out);
 }
 
+void append_texts(const std::vector<std::string>& texts, std::string& out) {
+  out += '[';
+  for (size_t i = 0; i < texts.size(); ++i) {
+    if (i > 0) out += ", ";
+    out += quoted(texts[i]);
+  }
+  out += ']';
+}
+
 void append_feature(const Feature& feature, std::string& out) {
   out +=
       fmt::format(R"({{"name": {}, "kind": "{}")", quoted(feature.name), kind_name(feature.kind));
   if (feature.kind != Kind::numeric) {
-    out += R"(, "levels": [)";
-    for (size_t i = 0; i < feature.levels.size(); ++i) {
-      if (i > 0) out += ", ";
-      out += quoted(feature.levels[i]);
-    }
-    out += ']';
+    out += R"(, "levels": )";
+    append_texts(feature.levels, out);
   }
   out += '}';
 }
@@ -56,7 +61,14 @@ void append_schema(const Schema& schema, std::string& out) {
   }
   out += "\n],\n\"target\": ";
   append_feature(schema.target, out);
+  if (schema.classes() == 2) {
+    out += ",\n\"positive\": " + quoted(schema.target.levels[schema.positive]);
+  }
   if (!schema.weight.empty()) out += ",\n\"weight\": " + quoted(schema.weight);
+  if (!schema.missing_marks.empty()) {
+    out += ",\n\"missing\": ";
+    append_texts(schema.missing_marks, out);
+  }
   out += "\n},\n";
 }
 
@@ -216,7 +228,7 @@ void append_node(const Tree& tree, NodeIndex i, const Schema& schema, const Quot
 }
 
 std::string write_canonical(const Model& model, const Tree& tree) {
-  std::string out = "{\n\"format\": \"softwood-tree\",\n\"version\": 1,\n";
+  std::string out = "{\n\"format\": \"softwood-tree\",\n\"version\": 2,\n";
   append_provenance(model.provenance, out);
   append_schema(model.schema, out);
   if (model.complexity) append_complexity(*model.complexity, out);

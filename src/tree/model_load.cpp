@@ -28,6 +28,20 @@ constexpr size_t most_keys = 32;
 // length of the file does not bound them.
 constexpr size_t most_level_entries = size_t{1} << 28;
 
+// Different texts; `twice` is the message where they are not.
+std::vector<std::string> texts_from_json(const json& list, std::string_view what,
+                                         const std::string& twice) {
+  std::vector<std::string> texts;
+  std::set<std::string_view> seen;
+  for (const json& text : checked_array(list, what)) {
+    if (!seen.insert(checked_text(text, fmt::format("an entry of {}", what))).second) {
+      model_error(twice);
+    }
+    texts.push_back(text.get<std::string>());
+  }
+  return texts;
+}
+
 Feature feature_from_json(const json& object, std::string_view what) {
   check_object(object, what, {"name", "kind", "levels"});
   Feature feature;
@@ -47,19 +61,14 @@ Feature feature_from_json(const json& object, std::string_view what) {
     if (levels != nullptr) model_error(fmt::format("{} is numeric and has levels", what));
     return feature;
   }
-  std::set<std::string_view> seen;
-  for (const json& level : checked_array(required(object, "levels"), "'levels'")) {
-    if (!seen.insert(checked_text(level, "a level")).second) {
-      model_error(fmt::format("{} has a level twice", what));
-    }
-    feature.levels.push_back(level.get<std::string>());
-  }
+  feature.levels = texts_from_json(required(object, "levels"), "'levels'",
+                                   fmt::format("{} has a level twice", what));
   if (feature.levels.empty() && what == "the target") model_error("the target has no classes");
   return feature;
 }
 
 Schema schema_from_json(const json& object) {
-  check_object(object, "the schema", {"features", "target", "weight"});
+  check_object(object, "the schema", {"features", "target", "positive", "weight", "missing"});
   Schema schema;
   std::set<std::string_view> seen;
   for (const json& feature : checked_array(required(object, "features"), "'features'")) {
@@ -73,6 +82,17 @@ Schema schema_from_json(const json& object) {
   schema.target = feature_from_json(target, "the target");
   if (!seen.insert(schema.target.name).second) {
     model_error("the target has the same name as a feature");
+  }
+  // Files of version 1 have none: it was always the second.
+  if (const json* positive = optional(object, "positive")) {
+    const int32_t code = schema.target.level_code(checked_text(*positive, "'positive'"));
+    if (schema.classes() != 2 || code < 0) {
+      model_error("'positive' must be one of two classes");
+    }
+    schema.positive = static_cast<size_t>(code);
+  }
+  if (const json* missing = optional(object, "missing")) {
+    schema.missing_marks = texts_from_json(*missing, "'missing'", "'missing' has a text twice");
   }
   if (const json* weight = optional(object, "weight")) {
     schema.weight = checked_text(*weight, "'weight'");
@@ -515,8 +535,8 @@ class Loader {
 
   void check_version(const json& value) {
     const uint64_t version = checked_count(value, "'version'");
-    if (version != 1) {
-      model_error(fmt::format("the file is of version {}, this program reads version 1", version),
+    if (version < 1 || version > 2) {
+      model_error(fmt::format("the file is of version {}, this program reads 1 and 2", version),
                   "Use a newer program.");
     }
   }

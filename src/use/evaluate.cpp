@@ -11,9 +11,10 @@
 
 namespace softwood {
 
-size_t answered_class(const Predictions& predictions, size_t i, double threshold) {
-  if (predictions.width == 2 && threshold > 0 && threshold < 1) {
-    return predictions.answers[i * 2 + 1] >= threshold ? 1 : 0;
+size_t answered_class(const Predictions& predictions, size_t i, const ClassThreshold& threshold) {
+  if (predictions.width == 2 && threshold.is_given()) {
+    const bool reached = predictions.answers[i * 2 + threshold.of] >= threshold.least;
+    return reached ? threshold.of : 1 - threshold.of;
   }
   return predictions.top_class(i);
 }
@@ -175,13 +176,13 @@ double total_cost(const Evaluation& result, std::span<const double> costs) {
 }
 
 void evaluate_classes(const Predictions& predictions, const Table& table,
-                      std::span<const RowIndex> rows, size_t majority, double threshold,
-                      Evaluation& result) {
+                      std::span<const RowIndex> rows, size_t majority,
+                      const ClassThreshold& threshold, Evaluation& result) {
   const size_t classes = predictions.width;
   result.classes = table.schema().target.levels;
-  result.positive = table.schema().positive;
   result.confusion.assign(classes * classes, 0.0);
   result.unknown_answers.assign(classes, 0.0);
+  result.positive = table.schema().positive;
   if (classes == 2) result.threshold = threshold;
   double right = 0, majority_right = 0, logloss = 0, brier = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -248,8 +249,8 @@ void evaluate_numbers(const Predictions& predictions, const Table& table,
 }  // namespace
 
 Evaluation evaluate(const Predictions& predictions, const Table& table,
-                    std::span<const RowIndex> rows, size_t majority, double threshold,
-                    std::span<const double> costs) {
+                    std::span<const RowIndex> rows, size_t majority,
+                    const ClassThreshold& threshold, std::span<const double> costs) {
   Evaluation result;
   result.task = table.schema().task();
   result.rows = rows.size();
@@ -316,7 +317,7 @@ std::vector<CalibrationBin> calibration(const Predictions& predictions, const Ta
   }
   for (size_t i = 0; i < rows.size(); ++i) {
     const int32_t actual = table.target().codes[rows[i]];
-    const size_t of = predictions.width == 2 ? 1 : predictions.top_class(i);
+    const size_t of = predictions.width == 2 ? table.schema().positive : predictions.top_class(i);
     const double probability = predictions.answers[i * predictions.width + of];
     const size_t b = std::min(bins - 1, static_cast<size_t>(probability * count));
     const double weight = table.weight(rows[i]);

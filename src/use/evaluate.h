@@ -11,6 +11,15 @@
 
 namespace softwood {
 
+// Of two classes the one with code `of` is answered where its probability is at least `least`, else
+// the other one.
+struct ClassThreshold {
+  size_t of = 1;
+  double least = missing_number;  // NaN: there is none, the class is the one that the model answers
+
+  bool is_given() const { return least > 0 && least < 1; }
+};
+
 // Everything is weighted by the table's weights.
 //   balanced_accuracy  mean recall over the classes present; unknown ones are one class of recall 0
 //   logloss            natural logarithm, probabilities clipped at 1e-15
@@ -57,24 +66,22 @@ struct Evaluation {
   std::vector<double> confusion;  // classes x classes, rows: actual, columns: predicted
   double unknown = 0;             // weight of rows whose class the model does not know: all errors
   std::vector<double> unknown_answers;  // what was answered for them, by class
-  double threshold = missing_number;    // that decided between two classes; NaN: none
+  ClassThreshold threshold;             // that decided between two classes
   std::string weighted_by;              // column of the weights; empty: every row counts 1
   // regression; r2 and nmse are NaN when the target does not vary
   double mse = 0, rmse = 0, mae = 0, r2 = 0, nmse = 0;
 };
 
-// The class that is answered for a row when there may be a threshold, see below.
-size_t answered_class(const Predictions& predictions, size_t i, double threshold);
+// The class that is answered for a row when there may be a threshold.
+size_t answered_class(const Predictions& predictions, size_t i, const ClassThreshold& threshold);
 
-// `majority` is the class that the training rows had most of. With two classes and a `threshold` in
-// (0, 1), the second class is answered when its probability is at least the threshold; pass NaN for
-// the class that the model answers. `costs` (costs.h) are those of the model when none are given.
-// No rows, no weight or no target: a data Error.
+// `majority` is the class that the training rows had most of. `costs` (costs.h) are those of the
+// model when none are given. No rows, no weight or no target: a data Error.
 Evaluation evaluate(const Predictions& predictions, const Table& table,
-                    std::span<const RowIndex> rows, size_t majority, double threshold,
-                    std::span<const double> costs = {});
+                    std::span<const RowIndex> rows, size_t majority,
+                    const ClassThreshold& threshold = {}, std::span<const double> costs = {});
 
-// How often what was predicted was observed: rows by the probability of the second class or, with
+// How often what was predicted was observed: rows by the probability of the positive class or, with
 // more than two classes, of the class answered. Rows of a class that the model does not know count,
 // as rows that did not have that class.
 struct CalibrationBin {

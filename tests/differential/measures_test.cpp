@@ -32,8 +32,7 @@ Predictions predictions_of(const json& record) {
 TEST(SklearnMeasures, FiguresAgree) {
   for (const json& record : cases()) {
     const Table table = table_of(record);
-    const Evaluation e =
-        evaluate(predictions_of(record), table, all_rows(table), 0, missing_number);
+    const Evaluation e = evaluate(predictions_of(record), table, all_rows(table), 0);
     std::map<std::string, double> figures;
     for (const auto& [name, value] : evaluation_figures(e)) figures[name] = value;
     for (const auto& [name, value] : record["figures"].items()) {

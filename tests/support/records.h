@@ -46,12 +46,15 @@ inline PresentSets present_sets(const std::string& peer) {
   return {std::move(names), all};
 }
 
-// The whole set as it is trained on; the record says which task it is.
+// The whole set as it is trained on; the record says which task it is. Peers were given classes and
+// levels in the order of the rows.
 inline Table whole_set(const nlohmann::json& record) {
   const std::string path = data_file(record["data"].get<std::string>()).string();
   Roles roles;
   roles.task = record["task"] == "classification" ? Task::classification : Task::regression;
-  return training_table(read_frame(path, {}, Parallel(1)), roles, {}).table;
+  Frame frame = read_frame(path, {}, Parallel(1));
+  for (FrameColumn& column : frame.columns) column.declared = true;
+  return training_table(std::move(frame), roles, {}).table;
 }
 
 // Some rows and inputs of a table, with the numbers rounded to float as scikit-learn does.

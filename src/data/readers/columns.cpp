@@ -302,6 +302,7 @@ void ColumnFiller::finish_column(size_t column) {
   if (specs_[column].use == Use::text) {
     if (specs_[column].closed) {
       columns_[column].levels = specs_[column].declared;
+      columns_[column].declared = true;
     } else {
       merge_levels(column);
     }

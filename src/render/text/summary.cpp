@@ -64,7 +64,6 @@ class Summary {
   void add_origin();
   void add_class_weights();
   void add_costs();
-  void add_monotone();
   void add_importance();
   void add_node(uint32_t i);
   void add_classes(const LoweredNode& node);
@@ -118,9 +117,11 @@ std::vector<std::string> Summary::used_inputs() const {
 void Summary::add_facts() {
   const std::string target = shown_name(tree_.target.name, NamePlace::set);
   const std::vector<std::string>& classes = tree_.target.classes;
+  const std::string positive =
+      classes.size() == 2 ? "; positive: " + classes[tree_.target.positive] : "";
   add_line("target", tree_.is_classifier()
-                         ? fmt::format("{} (classification, {} classes: {})", target,
-                                       classes.size(), join(classes, ", "))
+                         ? fmt::format("{} (classification, {} classes: {}{})", target,
+                                       classes.size(), join(classes, ", "), positive)
                          : target + " (regression)");
   add_line("tree", size_text(tree_));
   const std::vector<std::string> used = used_inputs();
@@ -141,7 +142,8 @@ void Summary::add_origin() {
              fmt::format("by {} before its end: the recipe does not give this tree again",
                          origin.stopped == "budget" ? "the budget" : "a signal"));
   }
-  add_monotone();
+  const std::string monotone = monotone_text(tree_);
+  if (!monotone.empty()) add_line("monotone", monotone);
   // Validation rows that a stage also fits the tree to are in the sums, but not in the table.
   const double weight = tree_.nodes[0].weight;
   const bool differ = std::fabs(weight - static_cast<double>(origin.rows)) >= 1;
@@ -179,22 +181,6 @@ void Summary::add_costs() {
     rows.push_back(join(row, " "));
   }
   add_line("costs", join(rows, "; ") + " (one row per actual class)");
-}
-
-void Summary::add_monotone() {
-  std::vector<std::string> rising, falling;
-  for (size_t f = 0; f < tree_.inputs.size(); ++f) {
-    if (tree_.inputs[f].monotone > 0) rising.push_back(input_name(f));
-    if (tree_.inputs[f].monotone < 0) falling.push_back(input_name(f));
-  }
-  std::vector<std::string> parts;
-  if (!rising.empty()) parts.push_back("never falls with " + join(rising, ", "));
-  if (!falling.empty()) parts.push_back("never rises with " + join(falling, ", "));
-  if (parts.empty()) return;
-  const std::string what = tree_.is_classifier()
-                               ? "the share of " + class_name(tree_.target.classes.size() - 1)
-                               : shown_name(tree_.target.name, NamePlace::set);
-  add_line("monotone", what + " " + join(parts, " and "));
 }
 
 void Summary::add_importance() {

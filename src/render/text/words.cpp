@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <vector>
+
+#include "base/names.h"
+#include "base/text.h"
 
 #include "base/math.h"
 #include "data/convert.h"
@@ -15,6 +19,24 @@ std::string size_text(const LoweredTree& tree) {
   return fmt::format("{}, {}, depth {}, {}", counted(tree.nodes.size(), "node"),
                      counted(tree.leaves, "leaf", "leaves"), tree.depth,
                      counted(tree.parameters, "parameter"));
+}
+
+std::string monotone_text(const LoweredTree& tree) {
+  std::vector<std::string> rising, falling;
+  for (const LoweredInput& input : tree.inputs) {
+    if (input.monotone > 0) rising.push_back(shown_name(input.name, NamePlace::set));
+    if (input.monotone < 0) falling.push_back(shown_name(input.name, NamePlace::set));
+  }
+  std::vector<std::string> parts;
+  if (!rising.empty()) parts.push_back("never falls with " + join(rising, ", "));
+  if (!falling.empty()) parts.push_back("never rises with " + join(falling, ", "));
+  if (parts.empty()) return {};
+  const LoweredTarget& target = tree.target;
+  const std::string what =
+      tree.is_classifier()
+          ? "the share of " + shown_name(target.classes[target.positive], NamePlace::set)
+          : shown_name(target.name, NamePlace::set);
+  return what + " " + join(parts, " and ");
 }
 
 bool counts_weights(const LoweredTree& tree) {

@@ -24,6 +24,10 @@ std::string shown_rows(const LoweredTree& tree, double weight);
 // "9.3 %" of a part; of nothing "0.0 %".
 std::string shown_percent(double part, double all);
 
+// "the share of yes never falls with age and never rises with debt"; empty where no input is
+// monotone.
+std::string monotone_text(const LoweredTree& tree);
+
 // A p-value of which the natural logarithm is known, to two digits: "0.035", "1.4e-30",
 // "2.9e-1204"; empty for NaN.
 std::string p_value_text(double log_p);

@@ -160,7 +160,8 @@ FeatureSearch::FeatureSearch(const SplitterSetting& setting)
     : missing_(setting.missing),
       nominal_(nominal_option(setting.context.options)),
       by_ratio_(chooses_by_ratio(setting.context.options)),
-      directions_(monotone_directions(setting.context.options, setting.context.table().schema())) {}
+      directions_(
+          monotone_directions_of_sums(setting.context.options, setting.context.table().schema())) {}
 
 Found FeatureSearch::find(std::span<const double> node, const OpenNode& open, ActiveFeature& active,
                           const Wanted& wanted, Scratch& scratch) const {

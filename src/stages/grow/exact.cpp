@@ -30,7 +30,7 @@ class Grower {
         routing_{missing, context.options.count("surrogates"),
                  cut_at_option(context.options) == CutAt::node_value},
         log_level_(log_level(context.options, splitter)),
-        directions_(monotone_directions(context.options, context.table().schema())),
+        directions_(monotone_directions_of_sums(context.options, context.table().schema())),
         parallel_(context.parallel),
         control_(context.control),
         workspaces_(static_cast<size_t>(parallel_.threads())),

@@ -289,7 +289,8 @@ std::vector<OptionSpec> options() {
       {.name = "monotone",
        .type = OptionType::text,
        .fallback = "none",
-       .help = "inputs with which the answer may only rise or only fall, a:+,b:-",
+       .help = "inputs with which the answer (of two classes the share of the positive one) may "
+               "only rise or only fall, a:+,b:-",
        .word = "none",
        .needs = {{.when = "monotone!=none",
                   .needs = "split=axis search=exact leaf=distribution missing=auto,learned,impute",

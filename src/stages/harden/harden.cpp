@@ -52,7 +52,7 @@ struct Judged {
 Judged judged(const Context& context, const Tree& tree) {
   const Evaluation evaluation =
       evaluate(predict(tree, context.table(), context.rows, context.parallel), context.table(),
-               context.rows, 0, missing_number);
+               context.rows, 0);
   if (tree.task() == Task::regression) {
     return {"rmse", evaluation.rmse, short_number(evaluation.rmse)};
   }

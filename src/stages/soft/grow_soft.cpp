@@ -113,11 +113,10 @@ Tree run(Context& context, Tree) {
   const Chosen chosen = choose(fits, preferences);
   Finished finished = finish(fits, chosen.pool[chosen.best], chosen.pool, options.count("members"),
                              preferences.allowance == 0);
-  const bool no_tree =
-      fit_run.stopped && finished.tree.size() == 1 && finished.made_as->settings.depth > 0;
-  context.control.say(
-      no_tree ? "grow-soft: stopped before a tree was trained; all rows get one answer"
-              : told(finished, gradient::usual_loss(context.table()), parts.count() > 1));
+  context.report.part_of_rows = !finished.all_rows;
+  if (finished.all_rows) {
+    context.control.say(told(finished, gradient::usual_loss(context.table()), parts.count() > 1));
+  }
   if (parts.all().size() > 1 && !fit_run.stopped) {
     context.control.say(fmt::format(
         "grow-soft: {} validation rows judge as the training rows do and take part in the last fit",

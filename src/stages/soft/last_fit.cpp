@@ -95,6 +95,7 @@ Finished finish(CandidateFits& fits, const Fitted& best, const std::vector<Fitte
   std::vector<FittedNetwork> networks;
   if (!run.stopped) networks = fits.fit_to(fitted, all, students);
   // Told to stop: what was chosen on held-out rows is complete, this is not.
+  const bool all_rows = !run.stopped || run.parts.count() == 1;
   if (run.stopped) networks = {judged_fit(data, best)};
   size_t last = 0;
   if (!run.stopped && distils) {
@@ -103,7 +104,7 @@ Finished finish(CandidateFits& fits, const Fitted& best, const std::vector<Fitte
     last = distill(fits, std::span(networks).first(students), fitted,
                    {std::span(networks).subspan(students), random});
   }
-  return {emit(networks[last], data, all), fitted[last], distils && !run.stopped};
+  return {emit(networks[last], data, all), fitted[last], distils && !run.stopped, all_rows};
 }
 
 }  // namespace softwood::soft

@@ -9,6 +9,7 @@ struct Finished {
   Tree tree;
   const Fitted* made_as;  // of the pool
   bool distilled;         // from an ensemble
+  bool all_rows;          // fitted to all of them; not so where it was stopped
 };
 
 // Fits `best` once more to all rows and makes the tree. With an ensemble of more than one tree so

@@ -295,6 +295,28 @@ TEST(DataSettingsTest, FixTheOrderOfClassesAndLevels) {
   }
 }
 
+// The order of a dictionary is kept where it is meant; else levels have one that no row decides.
+TEST(DataSettingsTest, OrdersOfDictionariesAreKeptWhereTheyAreDeclared) {
+  const std::vector<int32_t> codes = {0, 1, 0, 1};
+  for (const auto& [ordered, declared] :
+       {std::pair{false, false}, std::pair{false, true}, std::pair{true, false}}) {
+    ColumnView target{"y",
+                      {dictionary_chunk(std::span<const int32_t>(codes), levels({"yes", "no"}))},
+                      nullptr,
+                      ordered,
+                      declared};
+    ColumnView input = target;
+    input.name = "level";
+    input.ordered = false;
+    const DataSet data = DataSet::from(DataColumns().add(input).add(target));
+    const bool kept = ordered || declared;
+    EXPECT_EQ(data.classes(), kept ? (Texts{"yes", "no"}) : (Texts{"no", "yes"}));
+    EXPECT_EQ(data.positive(), kept ? "no" : "yes");
+    EXPECT_EQ(data.held().table.target().codes[0], kept ? 0 : 1);
+    EXPECT_EQ(data.held().table.input(0).codes.data() == codes.data(), declared);
+  }
+}
+
 TEST(DataSettingsTest, NameMissingCells) {
   const std::vector<double> x = {-999, 2, 3};
   DataColumns columns;

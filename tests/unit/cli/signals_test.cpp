@@ -15,6 +15,7 @@
 #include "data/readers/source.h"
 #include "softwood/error.h"
 #include "stages/recipe.h"
+#include "study/unfinished.h"
 #include "support/mixed_table.h"
 #include "support/tables.h"
 #include "tree/recount.h"
@@ -45,6 +46,22 @@ TEST(Signals, EndTheProgramAtOnceAndRemoveWhatIsHalfWritten) {
       },
       testing::ExitedWithCode(128 + SIGTERM), "interrupted");
   EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+// A checkpoint, too, is written beside its place.
+TEST(Signals, RemoveWhatTheLibraryHasHalfWritten) {
+  const std::filesystem::path folder = testing::TempDir() + "softwood-half-written-files";
+  std::filesystem::create_directory(folder);
+  EXPECT_EXIT(
+      {
+        catch_signals();
+        FileOutput output(folder / "state");
+        output.write("half");
+        raise(SIGTERM);
+      },
+      testing::ExitedWithCode(128 + SIGTERM), "interrupted");
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+  std::filesystem::remove(folder);
 }
 
 TEST(Signals, AskStoppableWorkToStopAndEndTheProgramTheSecondTime) {

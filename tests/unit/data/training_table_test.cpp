@@ -1,6 +1,8 @@
 // From a file as read to a table to learn from.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "unit/data/reading.h"
 
 namespace softwood::test {
@@ -20,13 +22,73 @@ TEST(TrainingTable, TheLastColumnIsTheTarget) {
   const Schema& schema = prepared.table.schema();
   EXPECT_EQ(schema.target.name, "c");
   EXPECT_EQ(schema.task(), Task::classification);
-  EXPECT_EQ(schema.target.levels, (Texts{"yes", "no"}));
+  EXPECT_EQ(schema.target.levels, (Texts{"no", "yes"}));
   ASSERT_EQ(schema.features.size(), 2U);
   EXPECT_EQ(schema.features[0], (Feature{"a", Kind::numeric, {}}));
   EXPECT_EQ(schema.features[1], (Feature{"b", Kind::nominal, {"x", "y"}}));
   EXPECT_EQ(prepared.table.rows(), 3U);
-  EXPECT_EQ(prepared.table.target().codes, (std::vector<int32_t>{0, 1, 0}));
+  EXPECT_EQ(prepared.table.target().codes, (std::vector<int32_t>{1, 0, 1}));
   EXPECT_FALSE(prepared.table.weighted());
+}
+
+// Numbers by value, then texts by code points: capitals before small letters, accents after them.
+TEST(TrainingTable, TheOrderOfClassesAndLevelsIsNotThatOfTheRows) {
+  const Texts sorted = {"-1", "2", "10", "1e2", "B", "a", "b", "\u00e9"};
+  Texts rows = {"a", "10", "\u00e9", "2", "1e2", "b", "-1", "B"};
+  for (int trial = 0; trial < 3; ++trial) {
+    std::string text = "x,level,class\n";
+    for (const std::string& row : rows) text += "1," + row + "," + row + "\n2,?," + row + "\n";
+    Roles roles;
+    roles.nominal = {"level"};
+    const Prepared prepared = prepare(text, roles);
+    EXPECT_EQ(prepared.table.schema().target.levels, sorted);
+    EXPECT_EQ(prepared.table.schema().features[1].levels, sorted);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const auto code = static_cast<size_t>(prepared.table.target().codes[2 * i]);
+      EXPECT_EQ(sorted[code], rows[i]);
+      EXPECT_EQ(prepared.table.input(1).codes[2 * i], prepared.table.target().codes[2 * i]);
+      EXPECT_EQ(prepared.table.input(1).codes[2 * i + 1], missing_code);
+    }
+    std::rotate(rows.begin(), rows.begin() + 3, rows.end());
+  }
+}
+
+TEST(TrainingTable, ClassesOfNumbersAreOrderedByValue) {
+  EXPECT_EQ(prepare("a,y\n1,10\n2,9\n3,-2\n").table.schema().target.levels,
+            (Texts{"-2", "9", "10"}));
+}
+
+TEST(TrainingTable, TheLastOfTwoClassesIsPositiveUnlessAnotherIsNamed) {
+  const std::string_view text = "x,y\n1,yes\n2,no\n3,yes\n";
+  EXPECT_EQ(prepare(text).table.schema().positive_class(), "yes");
+  Roles roles;
+  roles.positive = "no";
+  EXPECT_EQ(prepare(text, roles).table.schema().positive_class(), "no");
+  EXPECT_EQ(prepare(text, roles).table.schema().target.levels, (Texts{"no", "yes"}));
+  EXPECT_EQ(prepare("x,y\n1,a\n2,b\n3,c\n").table.schema().positive_class(), "");
+  const auto refused = [&](std::string_view rows, const std::string& name) -> std::string {
+    roles.positive = name;
+    try {
+      prepare(rows, roles);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::usage);
+      return error.what() + ("; " + error.advice().text);
+    }
+    return {};
+  };
+  EXPECT_EQ(refused(text, "maybe"),
+            "there is no class 'maybe' to be positive; the classes are no, yes");
+  EXPECT_EQ(refused("x,y\n1,a\n2,b\n3,c\n", "a"),
+            "a positive class is one of two classes; the classes are a, b, c");
+  EXPECT_EQ(refused("x,y\n1,0.5\n2,1.5\n", "a"),
+            "a positive class is one of two classes; the target is a number");
+}
+
+// Marks are kept once each, for the rows that a model will meet.
+TEST(TrainingTable, KeepsTheMarksOfMissingCells) {
+  Roles roles;
+  roles.missing_marks = {"N/A", "-9", "N/A"};
+  EXPECT_EQ(prepare("x,y\n1,a\n2,b\n", roles).table.schema().missing_marks, (Texts{"N/A", "-9"}));
 }
 
 TEST(TrainingTable, TargetByName) {
@@ -42,7 +104,7 @@ TEST(TrainingTable, TargetByName) {
 TEST(TrainingTable, FewWholeNumbersAreClasses) {
   Notes notes;
   const Prepared prepared = prepare("a,y\n1,3\n2,-1\n3,3.0\n", {}, &notes);
-  EXPECT_EQ(prepared.table.schema().target, (Feature{"y", Kind::nominal, {"3", "-1"}}));
+  EXPECT_EQ(prepared.table.schema().target, (Feature{"y", Kind::nominal, {"-1", "3"}}));
   ASSERT_EQ(notes.texts.size(), 1U);
   EXPECT_NE(notes.texts[0].find("target 'y' has 2 distinct whole values"), std::string::npos);
 

@@ -402,7 +402,7 @@ TEST(Show, SummarySaysWhichInputsAreMonotone) {
   tree.inputs[0].monotone = 1;
   tree.inputs[1].monotone = -1;
   const std::string text = render::summary_text(tree);
-  EXPECT_NE(text.find("monotone    the share of virginica never falls with sepal_length and never "
+  EXPECT_NE(text.find("monotone    the share of versicolor never falls with sepal_length and never "
                       "rises with sepal_width\n"),
             std::string::npos)
       << text;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <utility>
 
 #include "softwood/error.h"
 #include "support/iris.h"
@@ -50,6 +51,41 @@ TEST(Train, RecordsThatAModelWasStopped) {
       rework(stopped, table, request("harden", true), Parallel(1), {}).model.provenance.stopped,
       "interrupt");
   EXPECT_EQ(train(table, request("grow"), Parallel(1), {}).model.provenance.stopped, "");
+}
+
+// A stop before there is a tree with a split that was fitted to all rows leaves nothing.
+TEST(Train, StoppedBeforeATreeIsUsableGivesNone) {
+  const Table table = test::iris_table();
+  for (const char* recipe :
+       {"evolve generations=5 population=10", "grow-soft shape=full depth=2", "grow-soft"}) {
+    Control at_once;
+    at_once.interrupt = [] { return true; };
+    Control no_time;
+    no_time.deadline = Control::Clock::now();
+    for (const auto& [control, kind] :
+         {std::pair{&at_once, ErrorKind::interrupted}, std::pair{&no_time, ErrorKind::failure}}) {
+      try {
+        const TrainOutcome outcome = train(table, request(recipe), Parallel(1), *control);
+        FAIL() << recipe << " gave a tree of " << outcome.model.tree.size() << " nodes";
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), kind) << recipe << ": " << error.what();
+      }
+    }
+  }
+}
+
+// A soft tree of a full shape is chosen by parts of the rows; only its last fit sees all.
+TEST(Train, StoppedAfterPartsOfTheRowsWereFittedGivesNone) {
+  const Table table = test::iris_table();
+  std::atomic<bool> interrupt = false;
+  Control control;
+  control.interrupt = [&] { return interrupt.load(); };
+  control.progress = [&](const Progress& progress) {
+    if (progress.share() > 0.5 && progress.share() < 1) interrupt = true;
+  };
+  EXPECT_THROW(
+      train(table, request("grow-soft shape=full depth=2 members=3"), Parallel(1), control), Error);
+  EXPECT_TRUE(interrupt);
 }
 
 TEST(Train, UsesValidationRows) {

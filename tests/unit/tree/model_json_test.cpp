@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
 
 #include "softwood/error.h"
 #include "support/data.h"
@@ -74,6 +75,7 @@ TEST(ModelJson, SaveLoadSaveGivesTheSameBytes) {
       model.provenance.ranges.resize(model.schema.features.size());
       model.provenance.ranges[0] = {-1.5, 2};
     }
+    if (trial % 4 == 0) model.schema.missing_marks = {"-9", "N/A"};
     if (trial % 3 == 0) model.schema.weight = "w \x01 \u00e9 \U0001F332";
     if (trial % 5 == 0) model.complexity = ComplexityTable{{{0.1, 0, 1}}, 0, 3, 7};
     const std::string text = model_to_text(model);
@@ -84,6 +86,25 @@ TEST(ModelJson, SaveLoadSaveGivesTheSameBytes) {
       if (model.tree.node(i).is_leaf()) continue;
       EXPECT_EQ(loaded.tree.node(i).gate(), model.tree.node(i).gate());
       EXPECT_EQ(loaded.tree.node(i).missing(), model.tree.node(i).missing());
+    }
+  }
+}
+
+TEST(ModelJson, KeepsThePositiveClassAndTheMarksOfMissingCells) {
+  Model model = testing::iris_model();
+  model.schema.target.levels = {"no", "yes"};
+  model.tree = Tree(Task::classification, 2);
+  for (const size_t positive : {0, 1}) {
+    model.schema.positive = positive;
+    model.schema.missing_marks = {"-9", "N/A"};
+    const std::string text = model_to_text(model);
+    EXPECT_EQ(model_from_text(text, "two").schema, model.schema);
+    for (const auto& [from, to] :
+         {std::pair{"\"positive\": \"", "\"positive\": \"un"}, std::pair{"-9\"", "N/A\""},
+          std::pair{"\"yes\"]", "\"yes\", \"maybe\"]"}}) {
+      std::string wrong = text;
+      wrong.replace(wrong.find(from), std::string(from).size(), to);
+      EXPECT_THROW(model_from_text(wrong, "two"), Error) << to;
     }
   }
 }
@@ -157,10 +178,11 @@ INSTANTIATE_TEST_SUITE_P(
     ModelJson, WrongModel,
     ::testing::Values(
         Wrong{"softwood-tree", "hardwood", "m.json", "'format'"},
-        Wrong{"\"version\": 1,\n", "\"version\": 2,\n", "m.json", "version 2"},
-        Wrong{"\"version\": 1,\n", "", "m.json", "'version' is missing"},
-        Wrong{"\"version\": 1,\n", "\"version\": 1, \"colour\": 2,\n", "m.json", "'colour'"},
-        Wrong{"\"version\": 1,\n", "\"version\": 1, \"version\": 1,\n", "m.json", "twice"},
+        Wrong{"\"version\": 2,\n", "\"version\": 3,\n", "m.json", "version 3"},
+        Wrong{"\"version\": 2,\n", "\"version\": 0,\n", "m.json", "version 0"},
+        Wrong{"\"version\": 2,\n", "", "m.json", "'version' is missing"},
+        Wrong{"\"version\": 2,\n", "\"version\": 2, \"colour\": 2,\n", "m.json", "'colour'"},
+        Wrong{"\"version\": 2,\n", "\"version\": 2, \"version\": 2,\n", "m.json", "twice"},
         Wrong{"\"alpha\": 0.5", "\"log_p\": 0.1", "m.json, node 0", "p-value"},
         Wrong{"\"sums\": [50, 0, 0]", "\"sums\": [50, 0, 0], \"log_p\": -1", "m.json, node 1",
               "without a gate has 'log_p'"},

@@ -30,7 +30,7 @@ Evaluation evaluated(const Table& table, std::vector<double> answers, size_t maj
                      double threshold = missing_number) {
   const size_t width = table.schema().task() == Task::regression ? 1 : table.schema().classes();
   return evaluate({table.rows(), width, std::move(answers)}, table, all_rows(table), majority,
-                  threshold);
+                  {1, threshold});
 }
 
 TEST(Evaluate, TwoClassesByHand) {
@@ -60,13 +60,13 @@ TEST(Evaluate, CostsAreThoseOfTheAnswers) {
   const Table table = labelled({"no", "yes"}, {0, 0, 1, -1}, {1, 2, 1, 3});
   Predictions predictions{4, 2, {0.9, 0.1, 0.4, 0.6, 0.7, 0.3, 0.9, 0.1}};
   const auto rows = all_rows(table);
-  EXPECT_TRUE(std::isnan(evaluate(predictions, table, rows, 0, missing_number).cost));
+  EXPECT_TRUE(std::isnan(evaluate(predictions, table, rows, 0).cost));
   // Answers no, yes, no: a row of weight 2 costs 1, one costs 5, and the unknown class 5 each.
-  const Evaluation given = evaluate(predictions, table, rows, 0, missing_number, dear_yes);
+  const Evaluation given = evaluate(predictions, table, rows, 0, {}, dear_yes);
   EXPECT_DOUBLE_EQ(given.cost, 2 * 1 + 5 + 3 * 5);
   // A model that knows the costs answers yes where 5 * 0.3 > 0.7.
   predictions.costs = dear_yes;
-  const Evaluation known = evaluate(predictions, table, rows, 0, missing_number);
+  const Evaluation known = evaluate(predictions, table, rows, 0);
   EXPECT_DOUBLE_EQ(known.cost, 2 * 1 + 3 * 5);
   EXPECT_DOUBLE_EQ(known.logloss, given.logloss);
   EXPECT_EQ(evaluation_figures(known).back().first, "cost");
@@ -291,6 +291,23 @@ TEST(Evaluate, CalibrationComparesPredictedWithObserved) {
   EXPECT_DOUBLE_EQ(answered[5].observed, 0.5);
 }
 
+// Of two classes the schema says which one is positive; a threshold names its own.
+TEST(Evaluate, CalibrationAndCurveAreAboutThePositiveClass) {
+  Schema schema;
+  schema.target = {"y", Kind::nominal, {"no", "yes"}};
+  schema.positive = 0;
+  const Table table(schema, 3, {}, Column{Kind::nominal, {}, {{0, 1, 1}}, 0}, {});
+  const Predictions p{3, 2, {0.75, 0.25, 0.25, 0.75, 0.875, 0.125}};
+  const auto bins = calibration(p, table, all_rows(table));
+  EXPECT_EQ(bins[7].observed, 1);
+  EXPECT_EQ(bins[2].observed, 0);
+  EXPECT_EQ(bins[8].predicted, 0.875);
+  const Evaluation e = evaluate(p, table, all_rows(table), 0, {0, 0.8});
+  EXPECT_EQ(e.positive, 0U);
+  EXPECT_EQ(e.auc, 0.5);
+  EXPECT_EQ(e.confusion, (std::vector<double>{0, 1, 1, 1}));  // "no" from 0.8 on
+}
+
 TEST(Evaluate, CalibrationCountsRowsOfUnknownClasses) {
   const Predictions p{2, 2, {0.25, 0.75, 0.25, 0.75}};
   const Table table = labelled({"no", "yes"}, {1, -1});
@@ -302,8 +319,8 @@ TEST(Evaluate, CalibrationCountsRowsOfUnknownClasses) {
 TEST(Evaluate, NothingToEvaluateIsAnError) {
   const Table table = measured({1, 2}, {0, 0});
   const Predictions p{2, 1, {1, 2}};
-  EXPECT_THROW(evaluate(p, table, {}, 0, missing_number), Error);
-  EXPECT_THROW(evaluate(p, table, all_rows(table), 0, missing_number), Error);
+  EXPECT_THROW(evaluate(p, table, {}, 0), Error);
+  EXPECT_THROW(evaluate(p, table, all_rows(table), 0), Error);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "cli/unfinished.h"
+#include "study/unfinished.h"
 
 #include <unistd.h>
 
