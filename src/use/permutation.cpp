@@ -56,7 +56,7 @@ double loss_of(const Predictor& predictor, const Tree& tree, const Table& table,
   Predictions predictions{rows.size(), tree.answer_width(), {}, tree.costs()};
   predictions.answers.resize(rows.size() * tree.answer_width());
   predictor.answers(table, rows, predictions.answers, parallel);
-  const Evaluation evaluation = evaluate(predictions, table, rows, 0, missing_number, costs);
+  const Evaluation evaluation = evaluate(predictions, table, rows, 0, {}, costs);
   if (evaluation.task == Task::regression) return evaluation.mse;
   return std::isnan(evaluation.cost) ? evaluation.error : evaluation.cost / evaluation.weight;
 }
