@@ -10,6 +10,7 @@
 
 #include "softwood/data.h"
 #include "softwood/lowered.h"
+#include "softwood/measures.h"
 
 namespace softwood {
 
@@ -26,10 +27,13 @@ enum class TextView : uint8_t {
 struct EvaluationResult {
   size_t rows = 0;
   // Classification: "error", "accuracy", "balanced_accuracy", "logloss", "brier", "auc",
-  // "majority_error", and "cost" where errors have costs. Regression: "mse", "rmse", "mae", "r2",
-  // "nmse". NaN where the rows do not define one.
+  // "precision", "recall", "f1", "specificity" (of the positive one of two classes; of more the
+  // means over the classes), "mcc", "majority_error", and "cost" where errors have costs.
+  // Regression: "mse", "rmse", "mae", "r2", "nmse". NaN where the rows do not define one.
   std::map<std::string, double> figures;
   std::vector<double> confusion;  // classes x classes, weight of rows: actual, then predicted
+  std::vector<ClassMeasures> per_class;       // in the order of classes()
+  std::map<std::string, Interval> intervals;  // of the figures that have one
 
   double at(const std::string& name) const;  // an Error where there is no such figure
 };
@@ -80,6 +84,8 @@ class TreeModel {
   std::vector<std::string> explain(const DataSet& data) const;
   // The data are the training data or came from DataSet::read_to_evaluate or from_to_evaluate.
   EvaluationResult evaluate(const DataSet& data, int threads = 0) const;
+  // What every threshold would give, for the same data; two classes only.
+  ThresholdTable thresholds(const DataSet& data, int threads = 0) const;
 
   std::string show(TextView view = TextView::tree, size_t width = 120) const;
   std::string rules() const { return show(TextView::rules); }

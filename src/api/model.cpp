@@ -10,6 +10,7 @@
 #include "render/text/paths.h"
 #include "study/files.h"
 #include "use/evaluate.h"
+#include "use/roc.h"
 
 namespace softwood {
 namespace {
@@ -22,6 +23,13 @@ const Table& checked_table(const Model& model, const DataSet& data) {
                 "make them with DataSet::read_for or DataSet::from_for");
   }
   return table;
+}
+
+const Table& table_with_target(const Model& model, const DataSet& data) {
+  const Table& table = checked_table(model, data);
+  if (table.has_target() && table.schema().target == model.schema.target) return table;
+  throw Error(ErrorKind::data, "the data do not have the model's target", {},
+              "make them with DataSet::read_to_evaluate or DataSet::from_to_evaluate");
 }
 
 template <class T>
@@ -156,20 +164,29 @@ std::vector<std::string> TreeModel::explain(const DataSet& data) const {
   });
 }
 
+ThresholdTable TreeModel::thresholds(const DataSet& data, int threads) const {
+  return at_border([&] {
+    const Table& table = table_with_target(held_->model, data);
+    const Predictions predictions{table.rows(), answer_width(), predict(data, threads),
+                                  held_->model.tree.costs()};
+    return threshold_table(predictions, table, all_rows(table));
+  });
+}
+
 EvaluationResult TreeModel::evaluate(const DataSet& data, int threads) const {
   return at_border([&] {
     const Model& model = held_->model;
-    const Table& table = checked_table(model, data);
-    if (!table.has_target() || !(table.schema().target == model.schema.target)) {
-      throw Error(ErrorKind::data, "the data do not have the model's target", {},
-                  "make them with DataSet::read_to_evaluate or DataSet::from_to_evaluate");
-    }
+    const Table& table = table_with_target(model, data);
     const Predictions predictions{table.rows(), answer_width(), predict(data, threads),
                                   model.tree.costs()};
     const size_t majority = training_majority(model.tree, model.provenance.class_weights);
     const Evaluation evaluation =
         softwood::evaluate(predictions, table, all_rows(table), majority, missing_number);
-    EvaluationResult result{evaluation.rows, {}, evaluation.confusion};
+    EvaluationResult result{evaluation.rows,
+                            {},
+                            evaluation.confusion,
+                            evaluation.per_class,
+                            {evaluation.intervals.begin(), evaluation.intervals.end()}};
     for (const auto& [name, value] : evaluation_figures(evaluation)) result.figures[name] = value;
     return result;
   });

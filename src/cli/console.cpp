@@ -12,8 +12,8 @@
 #include "base/text.h"
 #include "cli/advice.h"
 #include "cli/signals.h"
-#include "softwood/error.h"
 #include "render/renderer.h"
+#include "softwood/error.h"
 
 namespace softwood {
 namespace {

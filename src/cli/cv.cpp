@@ -12,6 +12,7 @@
 #include "softwood/error.h"
 #include "study/cv.h"
 #include "tree/costs.h"
+#include "use/intervals.h"
 
 namespace softwood {
 namespace {
@@ -89,6 +90,8 @@ Json outcome_json(const CvOutcome& outcome, const FoldRuns& runs, const CvOption
     Json entry;
     entry["method"] = candidate.method.empty() ? Json(nullptr) : Json(candidate.method);
     entry["recipe"] = candidate.recipe;
+    Json intervals;
+    intervals["level"] = interval_level;
     for (const auto& [name, values] : candidate.figures) {
       const MeanSd summary = mean_sd(values);
       Json list = Json::array();
@@ -96,7 +99,10 @@ Json outcome_json(const CvOutcome& outcome, const FoldRuns& runs, const CvOption
       entry[name] = {{"mean", json_number(summary.mean)},
                      {"sd", json_number(summary.sd)},
                      {"values", std::move(list)}};
+      const Interval interval = mean_interval(values, outcome.test_to_train);
+      if (std::isfinite(interval.low)) intervals[name] = {interval.low, interval.high};
     }
+    entry["intervals"] = std::move(intervals);
     object["methods"].push_back(std::move(entry));
   }
   object["tests"] = Json::array();

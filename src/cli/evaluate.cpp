@@ -9,14 +9,17 @@
 #include "cli/common.h"
 #include "cli/figures.h"
 #include "cli/output.h"
+#include "cli/thresholds.h"
 #include "cli/verb.h"
 #include "softwood/error.h"
+#include "use/roc.h"
 
 namespace softwood {
 namespace {
 
 struct EvaluateOptions {
   std::string model, data, threshold, costs;
+  ThresholdOptions thresholds;
   FileOptions file;
   RunOptions run;
 };
@@ -26,6 +29,7 @@ void run_evaluate(const EvaluateOptions& options) {
   const Control control = console.control();
   const Parallel parallel = options.run.parallel();
   refuse_reading_twice({options.data, options.costs});
+  options.thresholds.check({options.model, options.data, options.costs});
   const Model model = load_model(options.model);
   const ClassThreshold threshold = threshold_option(options.threshold, model.schema);
   std::vector<double> costs;
@@ -44,15 +48,22 @@ void run_evaluate(const EvaluateOptions& options) {
   const Predictions predictions = predict(model.tree, table, rows, parallel);
   const Evaluation evaluation =
       evaluate(predictions, table, rows, majority, threshold.of_second, costs);
+  std::optional<ThresholdTable> curve;
+  if (options.thresholds.needed()) curve = threshold_table(predictions, table, rows, costs);
+  if (curve) options.thresholds.write_roc(*curve);
   std::vector<CalibrationBin> bins;
   if (evaluation.task == Task::classification) bins = calibration(predictions, table, rows);
   if (options.run.json) {
     Json object = evaluation_json(evaluation, threshold);
     if (!bins.empty()) object["calibration"] = calibration_json(bins);
+    if (options.thresholds.shown) object["thresholds"] = options.thresholds.json(*curve);
     print_json(object);
   } else {
     print(evaluation_text(evaluation, threshold));
-    if (!bins.empty()) print("\n" + calibration_text(bins, model.schema));
+    if (!bins.empty()) print("\n" + calibration_text(bins, model.schema, table.weighted()));
+    if (options.thresholds.shown) {
+      print("\n" + options.thresholds.text(*curve, !costs.empty() || !predictions.costs.empty()));
+    }
   }
 }
 
@@ -68,6 +79,7 @@ std::function<void()> declare_evaluate(Arguments& arguments) {
   arguments.text(
       "--costs", "FILE", options->costs,
       "What errors cost, instead of what the model says; its predictions stay the same.");
+  options->thresholds.declare(arguments);
   options->file.declare(arguments);
   options->run.declare_json(arguments);
   options->run.declare_threads(arguments);

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/output.h"
+#include "use/intervals.h"
 
 namespace softwood {
 namespace {
@@ -85,6 +86,70 @@ std::string confusion_text(const Evaluation& evaluation) {
   return confusion_text(evaluation, across, down);
 }
 
+Json interval_json(const Interval& interval) {
+  if (!std::isfinite(interval.low)) return nullptr;
+  return Json::array({interval.low, interval.high});
+}
+
+Json averages_json(const ClassAverages& averages) {
+  return {{"precision", json_number(averages.precision)},
+          {"recall", json_number(averages.recall)},
+          {"f1", json_number(averages.f1)},
+          {"specificity", json_number(averages.specificity)}};
+}
+
+Json per_class_json(const Evaluation& evaluation) {
+  Json list = Json::array();
+  for (const ClassMeasures& measures : evaluation.per_class) {
+    list.push_back({{"class", measures.name},
+                    {"weight", json_count(measures.weight)},
+                    {"precision", json_number(measures.precision)},
+                    {"recall", json_number(measures.recall)},
+                    {"f1", json_number(measures.f1)},
+                    {"specificity", json_number(measures.specificity)},
+                    {"intervals",
+                     {{"precision", interval_json(measures.precision_interval)},
+                      {"recall", interval_json(measures.recall_interval)},
+                      {"specificity", interval_json(measures.specificity_interval)}}}});
+  }
+  return list;
+}
+
+Json intervals_json(const Evaluation& evaluation) {
+  Json object;
+  object["level"] = interval_level;
+  for (const auto& [name, interval] : evaluation.intervals) object[name] = interval_json(interval);
+  return object;
+}
+
+// A line for each class, then the averages.
+std::string per_class_text(const Evaluation& evaluation) {
+  TextTable table({"class", "weight", "precision", "recall", "f1", "specificity"});
+  const auto cell = [](double value) {
+    return std::isfinite(value) ? fmt::format("{:.3f}", value) : std::string("-");
+  };
+  for (const ClassMeasures& measures : evaluation.per_class) {
+    table.add({measures.name, short_number(measures.weight, 9), cell(measures.precision),
+               cell(measures.recall), cell(measures.f1), cell(measures.specificity)});
+  }
+  for (const auto& [name, averages] : {std::pair{"mean over classes", evaluation.macro},
+                                       std::pair{"mean by weight", evaluation.weighted}}) {
+    table.add({name, "", cell(averages.precision), cell(averages.recall), cell(averages.f1),
+               cell(averages.specificity)});
+  }
+  return table.text();
+}
+
+// "  (0.013 to 0.083)"; empty: there is none.
+std::string interval_text(const Evaluation& evaluation, const std::string& name) {
+  for (const auto& [known, interval] : evaluation.intervals) {
+    if (known != name || !std::isfinite(interval.low)) continue;
+    return fmt::format("  ({} to {})", short_number(interval.low, 3),
+                       short_number(interval.high, 3));
+  }
+  return {};
+}
+
 }  // namespace
 
 Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -118,6 +183,10 @@ Json evaluation_json(const Evaluation& evaluation, const ClassThreshold& thresho
   }
   object["confusion"] = std::move(confusion);
   object["classes"] = evaluation.classes;
+  object["per_class"] = per_class_json(evaluation);
+  object["averages"] = {{"macro", averages_json(evaluation.macro)},
+                        {"weighted", averages_json(evaluation.weighted)}};
+  object["intervals"] = intervals_json(evaluation);
   object["rows_of_unknown_class"] = json_count(evaluation.unknown);
   return object;
 }
@@ -147,16 +216,21 @@ std::string evaluation_text(const Evaluation& evaluation, const ClassThreshold& 
   for (const auto& [name, value] : evaluation_figures(evaluation)) {
     std::string words = name;
     std::replace(words.begin(), words.end(), '_', ' ');
-    pairs.emplace_back(words, std::isfinite(value) ? short_number(value) : "-");
+    pairs.emplace_back(words, (std::isfinite(value) ? short_number(value) : "-") +
+                                  interval_text(evaluation, name));
   }
   if (evaluation.unknown > 0) {
     pairs.emplace_back("rows of unknown class",
                        short_number(evaluation.unknown, 9) +
-                           " (errors in every figure but auc, which leaves them out)");
+                           " (errors in every figure but auc and specificity, which leave them "
+                           "out)");
   }
   std::string text = aligned_pairs(pairs);
+  if (evaluation.task == Task::classification) {
+    text += "in parentheses: 95 % confidence intervals (Wilson; auc: DeLong)\n";
+  }
   if (evaluation.task == Task::classification && evaluation.classes.size() <= most_classes_shown) {
-    text += "\n" + confusion_text(evaluation);
+    text += "\n" + confusion_text(evaluation) + "\n" + per_class_text(evaluation);
   }
   return text;
 }
@@ -166,21 +240,31 @@ Json calibration_json(std::span<const CalibrationBin> bins) {
   for (const CalibrationBin& bin : bins) {
     list.push_back({{"low", bin.low},
                     {"high", bin.high},
-                    {"rows", json_count(bin.weight)},
+                    {"rows", bin.rows},
+                    {"weight", json_count(bin.weight)},
                     {"predicted", json_number(bin.predicted)},
                     {"observed", json_number(bin.observed)}});
   }
   return list;
 }
 
-std::string calibration_text(std::span<const CalibrationBin> bins, const Schema& schema) {
-  TextTable table({schema.classes() == 2 ? "probability of " + schema.target.levels[1]
+std::string calibration_text(std::span<const CalibrationBin> bins, const Schema& schema,
+                             bool weighted) {
+  std::vector<std::string> header = {schema.classes() == 2
+                                         ? "probability of " + schema.target.levels[1]
                                          : "probability of the predicted class",
-                   "rows", "predicted", "observed"});
+                                     "rows"};
+  if (weighted) header.emplace_back("weight");
+  header.insert(header.end(), {"predicted", "observed"});
+  TextTable table(header);
   for (const CalibrationBin& bin : bins) {
     if (!(bin.weight > 0)) continue;
-    table.add({fmt::format("{:.1f} to {:.1f}", bin.low, bin.high), short_number(bin.weight, 9),
-               fmt::format("{:.3f}", bin.predicted), fmt::format("{:.3f}", bin.observed)});
+    std::vector<std::string> line = {fmt::format("{:.1f} to {:.1f}", bin.low, bin.high),
+                                     std::to_string(bin.rows)};
+    if (weighted) line.push_back(short_number(bin.weight, 6));
+    line.push_back(fmt::format("{:.3f}", bin.predicted));
+    line.push_back(fmt::format("{:.3f}", bin.observed));
+    table.add(line);
   }
   return table.text();
 }

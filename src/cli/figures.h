@@ -31,8 +31,9 @@ void print_json(const Json& object);
 std::string aligned_pairs(const std::vector<std::pair<std::string, std::string>>& pairs);
 std::string evaluation_text(const Evaluation& evaluation, const ClassThreshold& threshold = {});
 Json calibration_json(std::span<const CalibrationBin> bins);
-// Bins without rows are left out.
-std::string calibration_text(std::span<const CalibrationBin> bins, const Schema& schema);
+// Bins without weight are left out; the weights stand beside the rows where rows have weights.
+std::string calibration_text(std::span<const CalibrationBin> bins, const Schema& schema,
+                             bool weighted);
 // "4.0 %".
 std::string percent(double fraction);
 // "0.012", "3.4": seconds for people.

@@ -10,8 +10,8 @@
 #include "cli/output.h"
 #include "cli/verb.h"
 #include "data/convert.h"
-#include "softwood/error.h"
 #include "render/text/paths.h"
+#include "softwood/error.h"
 #include "use/evaluate.h"
 
 namespace softwood {

@@ -28,7 +28,9 @@ struct Feature {
 struct Schema {
   std::vector<Feature> features;  // the inputs, in the order of the file
   Feature target;                 // nominal: classes are its levels; numeric: regression
-  std::string weight;             // name of the column of weights; empty: every row weighs 1
+  // Of two classes, the code of the one that thresholds, curves, precision and recall are about.
+  size_t positive = 1;
+  std::string weight;  // name of the column of weights; empty: every row weighs 1
 
   Task task() const {
     return target.kind == Kind::numeric ? Task::regression : Task::classification;

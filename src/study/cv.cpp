@@ -1,5 +1,7 @@
 #include "study/cv.h"
 
+#include <fmt/format.h>
+
 #include <boost/math/distributions/students_t.hpp>
 
 #include <algorithm>
@@ -8,8 +10,10 @@
 #include <mutex>
 
 #include "data/class_weights.h"
+#include "data/convert.h"
 #include "softwood/error.h"
 #include "tree/tree.h"
+#include "use/intervals.h"
 
 namespace softwood {
 namespace {
@@ -22,12 +26,67 @@ size_t majority_of(const Table& table, std::span<const RowIndex> rows) {
   return static_cast<size_t>(std::max_element(totals.begin(), totals.end()) - totals.begin());
 }
 
+struct RunResult {
+  Figures figures;
+  size_t unseen_cells = 0;  // whose level no training row of the run has
+};
+
+// For each nominal input and level whether one of these rows has it; empty for other inputs. Levels
+// that have an order are known by their place in it.
+std::vector<std::vector<char>> seen_levels(const Table& table, std::span<const RowIndex> rows) {
+  std::vector<std::vector<char>> seen(table.features());
+  for (size_t f = 0; f < table.features(); ++f) {
+    const Feature& feature = table.schema().features[f];
+    if (feature.kind != Kind::nominal) continue;
+    seen[f].assign(feature.levels.size(), 0);
+    for (const RowIndex row : rows) {
+      const int32_t code = table.input(f).codes[row];
+      if (code >= 0) seen[f][static_cast<size_t>(code)] = 1;
+    }
+  }
+  return seen;
+}
+
+// The table with cells of other levels taken as missing, as a model takes them that was trained on
+// rows without these levels. `unseen_cells` counts them.
+Table with_levels(const Table& table, const std::vector<std::vector<char>>& seen,
+                  size_t& unseen_cells) {
+  std::vector<Column> inputs;
+  unseen_cells = 0;
+  for (size_t f = 0; f < table.features(); ++f) {
+    inputs.push_back(table.input(f));
+    if (std::find(seen[f].begin(), seen[f].end(), 0) == seen[f].end()) continue;
+    ColumnDraft draft(inputs[f]);
+    for (int32_t& code : draft.codes) {
+      if (code < 0 || seen[f][static_cast<size_t>(code)]) continue;
+      ++unseen_cells;
+      code = missing_code;
+    }
+    inputs[f] = std::move(draft);
+  }
+  return {table.schema(), table.rows(), std::move(inputs), table.target(), table.weights()};
+}
+
+// "train_error", or "train_mse": the same figure on the rows that the tree was trained on.
+std::pair<std::string, double> training_figure(const Tree& tree, const Table& table,
+                                               std::span<const RowIndex> rows, size_t majority,
+                                               const Parallel& parallel) {
+  const Evaluation evaluation =
+      evaluate(predict(tree, table, rows, parallel), table, rows, majority, missing_number);
+  if (evaluation.task == Task::regression) return {"train_mse", evaluation.mse};
+  return {"train_error", evaluation.error};
+}
+
 // Trains on the rows of `derived`, and tests on those of `table`, which may weigh otherwise.
-Figures run_one(Derived& derived, const Table& table, const Run& run, const Candidate& candidate,
-                uint64_t seed, const std::vector<double>& costs, const Parallel& parallel,
-                const Control& control) {
+RunResult run_one(Derived& derived, const Table& table, const Run& run, const Candidate& candidate,
+                  uint64_t seed, const std::vector<double>& costs, const Parallel& parallel,
+                  const Control& control) {
+  RunResult result;
+  const std::vector<std::vector<char>> seen = seen_levels(table, run.train);
+  const Table tested = with_levels(table, seen, result.unseen_cells);
+  const Table validating = with_levels(derived.table(), seen, result.unseen_cells);
   Training training{derived, run.train, std::nullopt, seed, false, costs};
-  if (!run.validation.empty()) training.validation = Sample{&derived.table(), run.validation};
+  if (!run.validation.empty()) training.validation = Sample{&validating, run.validation};
   const auto start = std::chrono::steady_clock::now();
   const Trained trained = run_recipe(candidate.recipe, training, parallel, control);
   control.throw_if_interrupted();  // figures of a tree that was stopped compare with no others
@@ -35,22 +94,23 @@ Figures run_one(Derived& derived, const Table& table, const Run& run, const Cand
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const size_t majority =
       table.schema().task() == Task::classification ? majority_of(table, run.train) : 0;
-  const Predictions predictions = predict(trained.tree, table, run.test, parallel);
-  Figures figures =
-      evaluation_figures(evaluate(predictions, table, run.test, majority, missing_number));
+  const Predictions predictions = predict(trained.tree, tested, run.test, parallel);
+  Figures& figures = result.figures;
+  figures = evaluation_figures(evaluate(predictions, tested, run.test, majority, missing_number));
+  figures.push_back(training_figure(trained.tree, table, run.train, majority, parallel));
   const Shape shape = shape_of(trained.tree);
   figures.emplace_back("nodes", static_cast<double>(shape.nodes));
   figures.emplace_back("leaves", static_cast<double>(shape.leaves));
   figures.emplace_back("depth", static_cast<double>(shape.depth));
   figures.emplace_back("parameters", static_cast<double>(shape.parameters));
   figures.emplace_back("fit_seconds", seconds);
-  return figures;
+  return result;
 }
 
 // The classes count as the training rows of the run say; the test rows are not looked at.
-Figures run_with_class_costs(Derived& derived, const Run& run, const Candidate& candidate,
-                             uint64_t seed, const ClassCosts& class_costs, const Parallel& parallel,
-                             const Control& control) {
+RunResult run_with_class_costs(Derived& derived, const Run& run, const Candidate& candidate,
+                               uint64_t seed, const ClassCosts& class_costs,
+                               const Parallel& parallel, const Control& control) {
   const Table& table = derived.table();
   if (class_costs.classes.empty()) {
     return run_one(derived, table, run, candidate, seed, class_costs.costs, parallel, control);
@@ -58,6 +118,16 @@ Figures run_with_class_costs(Derived& derived, const Run& run, const Candidate& 
   const Table weighted = reweighted(table, class_costs.classes.factors(table, run.train));
   Derived of_weighted(weighted);
   return run_one(of_weighted, table, run, candidate, seed, class_costs.costs, parallel, control);
+}
+
+void warn_of_unseen(const std::vector<RunResult>& results, size_t candidates,
+                    const Control& control) {
+  size_t cells = 0;
+  for (size_t i = 0; i < results.size(); i += candidates) cells += results[i].unseen_cells;
+  if (cells == 0) return;
+  control.warn(
+      fmt::format("{} with a level that the training rows of the run do not have, taken as missing",
+                  counted(cells, "test cell")));
 }
 
 // Nadeau & Bengio 2003: the variance of the mean difference over runs that share
@@ -105,7 +175,7 @@ CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
   // Sorted by all threads now, instead of by the first run while the others wait.
   if (class_costs.classes.empty()) derived.sorted(parallel, control);
   const size_t tasks = runs.size() * candidates.size();
-  std::vector<Figures> results(tasks);
+  std::vector<RunResult> results(tasks);
   std::mutex reporting;
   size_t done = 0;
   control.report("cross-validating", 0, static_cast<double>(tasks));
@@ -116,13 +186,14 @@ CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
     const std::lock_guard lock(reporting);
     control.report("cross-validating", static_cast<double>(++done), static_cast<double>(tasks));
   });
+  warn_of_unseen(results, candidates.size(), control);
   CvOutcome outcome;
   for (size_t c = 0; c < candidates.size(); ++c) {
     CandidateResult result{candidates[c].method, candidates[c].recipe.text(), {}};
-    for (const auto& [name, value] : results[c])
+    for (const auto& [name, value] : results[c].figures)
       result.figures.emplace_back(name, std::vector<double>());
     for (size_t run = 0; run < runs.size(); ++run) {
-      const Figures& figures = results[run * candidates.size() + c];
+      const Figures& figures = results[run * candidates.size() + c].figures;
       for (size_t f = 0; f < figures.size(); ++f)
         result.figures[f].second.push_back(figures[f].second);
     }
@@ -131,18 +202,29 @@ CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
   const std::string compared = !class_costs.costs.empty()                      ? "cost"
                                : table.schema().task() == Task::classification ? "error"
                                                                                : "mse";
-  const double test_to_train = static_cast<double>(runs.front().test.size()) /
-                               static_cast<double>(runs.front().train.size());
+  outcome.test_to_train = static_cast<double>(runs.front().test.size()) /
+                          static_cast<double>(runs.front().train.size());
   for (size_t a = 0; a < candidates.size(); ++a) {
     for (size_t b = a + 1; b < candidates.size(); ++b) {
       PairedTest test = paired_test(outcome.candidates[a].figure(compared),
-                                    outcome.candidates[b].figure(compared), test_to_train);
+                                    outcome.candidates[b].figure(compared), outcome.test_to_train);
       test.first = a;
       test.second = b;
       outcome.tests.push_back(test);
     }
   }
   return outcome;
+}
+
+Interval mean_interval(const std::vector<double>& values, double test_to_train) {
+  const auto runs = static_cast<double>(
+      std::count_if(values.begin(), values.end(), [](double v) { return !std::isnan(v); }));
+  if (runs < 2) return {};
+  const MeanSd summary = mean_sd(values);
+  const boost::math::students_t distribution(runs - 1);
+  const double half = boost::math::quantile(distribution, (1 + interval_level) / 2) * summary.sd *
+                      std::sqrt(1 / runs + test_to_train);
+  return {summary.mean - half, summary.mean + half};
 }
 
 MeanSd mean_sd(const std::vector<double>& values) {

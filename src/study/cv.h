@@ -34,12 +34,17 @@ struct PairedTest {
 struct CvOutcome {
   std::vector<CandidateResult> candidates;
   std::vector<PairedTest> tests;
+  double test_to_train = 0;  // test rows per training row
 };
 
 CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
                          const std::vector<Candidate>& candidates, uint64_t seed,
                          const Parallel& parallel, const Control& control,
                          const ClassCosts& class_costs = {});
+
+// The mean over runs that share training rows, with 95 % confidence (Nadeau & Bengio 2003: t
+// distribution, the variance corrected by test / train rows); NaN with fewer than two values.
+Interval mean_interval(const std::vector<double>& values, double test_to_train);
 
 struct MeanSd {
   double mean, sd;  // sd with n - 1; 0 for one value. NaN values are left out.

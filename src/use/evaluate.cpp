@@ -5,6 +5,8 @@
 
 #include "softwood/error.h"
 #include "tree/costs.h"
+#include "use/intervals.h"
+#include "use/roc.h"
 
 namespace softwood {
 
@@ -25,55 +27,129 @@ double total_weight(const Table& table, std::span<const RowIndex> rows) {
   return total;
 }
 
-struct Scored {
-  double score;
-  double positive, negative;  // weights
-};
-
-// Weight of the pairs of a positive and a negative row that the scores order rightly, ties half, as
-// a share of all pairs; NaN when there are none.
-double area_under_curve(std::vector<Scored>& rows) {
-  std::sort(rows.begin(), rows.end(),
-            [](const Scored& a, const Scored& b) { return a.score < b.score; });
-  double positive = 0, negative = 0, right = 0;
-  for (size_t begin = 0; begin < rows.size();) {
-    double tied_positive = 0, tied_negative = 0;
-    size_t end = begin;
-    for (; end < rows.size() && rows[end].score == rows[begin].score; ++end) {
-      tied_positive += rows[end].positive;
-      tied_negative += rows[end].negative;
-    }
-    right += tied_positive * (negative + tied_negative / 2);
-    positive += tied_positive;
-    negative += tied_negative;
-    begin = end;
-  }
-  return positive > 0 && negative > 0 ? right / (positive * negative) : missing_number;
-}
-
-// With two classes that of the second; with more the mean over the classes that some rows have and
-// some have not. Rows of a class that the model does not know are left out.
-double mean_area(const Predictions& predictions, const Table& table,
-                 std::span<const RowIndex> rows) {
+// With two classes that of the positive one, with its interval; with more the mean over the classes
+// that some rows have and some have not.
+void evaluate_area(const Predictions& predictions, const Table& table,
+                   std::span<const RowIndex> rows, Evaluation& result) {
   double sum = 0;
   size_t count = 0;
-  std::vector<Scored> scored;
-  for (size_t c = predictions.width == 2 ? 1 : 0; c < predictions.width; ++c) {
-    scored.clear();
-    for (size_t i = 0; i < rows.size(); ++i) {
-      const int32_t actual = table.target().codes[rows[i]];
-      if (actual < 0) continue;
-      const double weight = table.weight(rows[i]);
-      const bool is_positive = static_cast<size_t>(actual) == c;
-      scored.push_back({predictions.answers[i * predictions.width + c], is_positive ? weight : 0,
-                        is_positive ? 0 : weight});
-    }
-    const double area = area_under_curve(scored);
-    if (std::isnan(area)) continue;
-    sum += area;
+  for (size_t c = 0; c < predictions.width; ++c) {
+    if (predictions.width == 2 && c != result.positive) continue;
+    std::vector<ScoredRow> scored = scored_rows(predictions, table, rows, c);
+    const AreaUnderCurve curve = area_under_curve(scored);
+    if (std::isnan(curve.area)) continue;
+    sum += curve.area;
     ++count;
+    if (predictions.width == 2) {
+      result.intervals.emplace_back("auc", normal_interval(curve.area, curve.variance));
+    }
   }
-  return count > 0 ? sum / static_cast<double>(count) : missing_number;
+  result.auc = count > 0 ? sum / static_cast<double>(count) : missing_number;
+}
+
+double share(double part, double whole) { return whole > 0 ? part / whole : missing_number; }
+
+// The confusion matrix seen from one class.
+struct OneAgainstRest {
+  double right = 0;       // of the class and predicted as it
+  double actual = 0;      // of the class
+  double predicted = 0;   // as the class, rows of unknown classes too
+  double wrong = 0;       // predicted as it, of another class that the model knows
+  double known_rest = 0;  // of another class that the model knows
+};
+
+OneAgainstRest against_rest(const Evaluation& result, size_t of_class) {
+  const size_t classes = result.classes.size();
+  OneAgainstRest counts;
+  counts.right = result.confusion[of_class * classes + of_class];
+  for (size_t i = 0; i < classes; ++i) {
+    counts.actual += result.confusion[of_class * classes + i];
+    if (i != of_class) counts.wrong += result.confusion[i * classes + of_class];
+  }
+  counts.predicted = counts.right + counts.wrong + result.unknown_answers[of_class];
+  counts.known_rest = result.weight - result.unknown - counts.actual;
+  return counts;
+}
+
+ClassMeasures class_measures(const Evaluation& result, size_t of_class) {
+  const OneAgainstRest counts = against_rest(result, of_class);
+  const double true_negatives = counts.known_rest - counts.wrong;
+  ClassMeasures measures;
+  measures.name = result.classes[of_class];
+  measures.weight = counts.actual;
+  measures.precision = share(counts.right, counts.predicted);
+  measures.recall = share(counts.right, counts.actual);
+  measures.f1 = share(2 * counts.right, counts.predicted + counts.actual);
+  measures.specificity = share(true_negatives, counts.known_rest);
+  measures.precision_interval = wilson_interval(counts.right, counts.predicted);
+  measures.recall_interval = wilson_interval(counts.right, counts.actual);
+  measures.specificity_interval = wilson_interval(true_negatives, counts.known_rest);
+  return measures;
+}
+
+// Means of what is defined for the classes, with `weight_of(class)`; not defined counts 0.
+// `unknown` is the weight of a class in which nothing is right; specificity leaves it out.
+template <class WeightOf>
+ClassAverages averages(const Evaluation& result, double unknown, WeightOf weight_of) {
+  ClassAverages sums;
+  double total = unknown;
+  const auto defined = [](double value) { return std::isnan(value) ? 0 : value; };
+  for (const ClassMeasures& measures : result.per_class) {
+    if (std::isnan(measures.f1)) continue;  // neither there nor predicted
+    const double weight = weight_of(measures);
+    total += weight;
+    sums.precision += weight * defined(measures.precision);
+    sums.recall += weight * defined(measures.recall);
+    sums.f1 += weight * measures.f1;
+    sums.specificity += weight * defined(measures.specificity);
+  }
+  return {sums.precision / total, sums.recall / total, sums.f1 / total,
+          sums.specificity / (total - unknown)};
+}
+
+// Gorodkin 2004, equation 8, from the sums of the confusion matrix; for two classes the coefficient
+// of Matthews 1975.
+double matthews_correlation(const Evaluation& result) {
+  const double all = result.weight;
+  double right = 0, products = 0, actual_squares = result.unknown * result.unknown,
+         predicted_squares = 0;
+  for (size_t c = 0; c < result.classes.size(); ++c) {
+    const OneAgainstRest counts = against_rest(result, c);
+    right += counts.right;
+    products += counts.actual * counts.predicted;
+    actual_squares += counts.actual * counts.actual;
+    predicted_squares += counts.predicted * counts.predicted;
+  }
+  const double spread = std::sqrt((all * all - actual_squares) * (all * all - predicted_squares));
+  return spread > 0 ? (right * all - products) / spread : 0;
+}
+
+// All that follows from the confusion matrix.
+void evaluate_confusion(Evaluation& result) {
+  for (size_t c = 0; c < result.classes.size(); ++c) {
+    result.per_class.push_back(class_measures(result, c));
+  }
+  result.macro = averages(result, result.unknown > 0 ? 1 : 0, [](const auto&) { return 1.0; });
+  result.weighted = averages(result, result.unknown, [](const auto& m) { return m.weight; });
+  result.mcc = matthews_correlation(result);
+  const double right = result.accuracy * result.weight;
+  result.intervals.emplace_back("error", wilson_interval(result.weight - right, result.weight));
+  result.intervals.emplace_back("accuracy", wilson_interval(right, result.weight));
+  if (result.classes.size() != 2) {
+    result.precision = result.macro.precision;
+    result.recall = result.macro.recall;
+    result.f1 = result.macro.f1;
+    result.specificity = result.macro.specificity;
+    return;
+  }
+  const ClassMeasures& positive = result.per_class[result.positive];
+  result.precision = positive.precision;
+  result.recall = positive.recall;
+  result.f1 = positive.f1;
+  result.specificity = positive.specificity;
+  result.intervals.emplace_back("precision", positive.precision_interval);
+  result.intervals.emplace_back("recall", positive.recall_interval);
+  result.intervals.emplace_back("specificity", positive.specificity_interval);
 }
 
 // Mean recall over the classes present. All rows of unknown classes are one class without recall.
@@ -102,6 +178,7 @@ void evaluate_classes(const Predictions& predictions, const Table& table,
                       Evaluation& result) {
   const size_t classes = predictions.width;
   result.classes = table.schema().target.levels;
+  result.positive = table.schema().positive;
   result.confusion.assign(classes * classes, 0.0);
   result.unknown_answers.assign(classes, 0.0);
   if (classes == 2) result.threshold = threshold;
@@ -137,7 +214,8 @@ void evaluate_classes(const Predictions& predictions, const Table& table,
   result.logloss = logloss / result.weight;
   result.brier = brier / result.weight;
   result.balanced_accuracy = mean_recall(result);
-  result.auc = mean_area(predictions, table, rows);
+  evaluate_confusion(result);
+  evaluate_area(predictions, table, rows, result);
 }
 
 void evaluate_numbers(const Predictions& predictions, const Table& table,
@@ -200,6 +278,11 @@ std::vector<std::pair<std::string, double>> usual_figures(const Evaluation& eval
               {"logloss", evaluation.logloss},
               {"brier", evaluation.brier},
               {"auc", evaluation.auc},
+              {"precision", evaluation.precision},
+              {"recall", evaluation.recall},
+              {"f1", evaluation.f1},
+              {"specificity", evaluation.specificity},
+              {"mcc", evaluation.mcc},
               {"majority_error", evaluation.majority_error}};
     case Task::regression:
       return {{"mse", evaluation.mse},
@@ -229,11 +312,11 @@ std::vector<CalibrationBin> calibration(const Predictions& predictions, const Ta
   }
   for (size_t i = 0; i < rows.size(); ++i) {
     const int32_t actual = table.target().codes[rows[i]];
-    if (predictions.width == 2 && actual < 0) continue;
     const size_t of = predictions.width == 2 ? 1 : predictions.top_class(i);
     const double probability = predictions.answers[i * predictions.width + of];
     const size_t b = std::min(bins - 1, static_cast<size_t>(probability * count));
     const double weight = table.weight(rows[i]);
+    ++result[b].rows;
     result[b].weight += weight;
     result[b].predicted += weight * probability;
     result[b].observed += actual == static_cast<int32_t>(of) ? weight : 0;

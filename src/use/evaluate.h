@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "softwood/measures.h"
 #include "use/predict.h"
 
 namespace softwood {
@@ -18,18 +19,41 @@ namespace softwood {
 //   auc                ties count half; more than two classes: the mean of one against the rest
 //                      over the classes that some rows have and some have not; without unknown
 //                      classes
+//   precision, recall, f1, specificity
+//                      of two classes those of the positive one, of more the means over the
+//                      classes (macro averages)
+//   mcc                Matthews 1975, for more than two classes R_K of Gorodkin 2004: the
+//                      correlation of actual and predicted classes; 0 where one of them does not
+//                      vary
 //   nmse               mse divided by the (population) variance of the target in these rows
 //   cost               sum of what the answers cost; a row of an unknown class costs as much as the
 //                      costliest error
+//
+// Rows of unknown classes that are predicted as a class are not of that class for precision; they
+// are one class more for averages and mcc, with nothing right; specificity leaves them out.
+
+// Means over the classes that rows have or that are predicted; what is not defined counts 0, as in
+// scikit-learn.
+struct ClassAverages {
+  double precision = 0, recall = 0, f1 = 0, specificity = 0;
+};
+
 struct Evaluation {
   Task task = Task::classification;
   size_t rows = 0;
   double weight = 0;
   // classification; NaN where the rows do not define it (auc with one class)
   double error = 0, accuracy = 0, balanced_accuracy = 0, logloss = 0, brier = 0, auc = 0;
+  double precision = 0, recall = 0, f1 = 0, specificity = 0, mcc = 0;
   double majority_error = 0;
   double cost = missing_number;  // NaN: nobody said what errors cost
   std::vector<std::string> classes;
+  size_t positive = 1;                   // of two classes, as the schema says
+  std::vector<ClassMeasures> per_class;  // in the order of `classes`
+  ClassAverages macro, weighted;         // every class counts 1, or by the weight of its rows
+  // Of the figures that have one: error and accuracy; with two classes also precision, recall,
+  // specificity and auc.
+  std::vector<std::pair<std::string, Interval>> intervals;
   std::vector<double> confusion;  // classes x classes, rows: actual, columns: predicted
   double unknown = 0;             // weight of rows whose class the model does not know: all errors
   std::vector<double> unknown_answers;  // what was answered for them, by class
@@ -51,11 +75,12 @@ Evaluation evaluate(const Predictions& predictions, const Table& table,
                     std::span<const double> costs = {});
 
 // How often what was predicted was observed: rows by the probability of the second class or, with
-// more than two classes, of the class answered. Rows of a class that the model does not know are
-// left out with two classes, and errors with more.
+// more than two classes, of the class answered. Rows of a class that the model does not know count,
+// as rows that did not have that class.
 struct CalibrationBin {
   double low = 0, high = 0;  // [low, high), the last one [low, high]
-  double weight = 0;
+  size_t rows = 0;
+  double weight = 0;     // of these rows
   double predicted = 0;  // mean probability of these rows; NaN without weight
   double observed = 0;   // share of them that had that class
 };

@@ -67,6 +67,34 @@ TEST(CrossValidate, GivesTheFiguresWorkedByHand) {
   EXPECT_TRUE(outcome.tests.empty());
 }
 
+// What a model that was trained on rows without level 2 makes of it: a missing cell.
+TEST(CrossValidate, LevelsThatTheTrainingRowsLackCountAsMissing) {
+  std::vector<int32_t> levels, unknown, classes;
+  std::vector<double> z;
+  for (int32_t i = 0; i < 24; ++i) {
+    levels.push_back(i < 10 ? 0 : i < 20 ? 1 : 2);
+    unknown.push_back(i < 20 ? levels.back() : missing_code);
+    classes.push_back((i < 10 ? i % 4 == 0 : i % 5 != 0) ? 1 : 0);
+    z.push_back(i % 7);
+  }
+  std::vector<softwood::Run> runs(1);
+  for (RowIndex row = 0; row < 24; ++row) {
+    (row < 20 ? runs[0].train : runs[0].test).push_back(row);
+  }
+  std::vector<std::string> warnings;
+  Control control;
+  control.warning = [&](const Note& note) { warnings.push_back(note.text()); };
+  // Refining gives every level that the schema has a number of its own.
+  const auto logloss = [&](std::vector<int32_t> x) {
+    const Table table = test::classes_table({test::codes(std::move(x)), test::numbers(z)}, classes);
+    const std::vector<Candidate> candidates = {{"", Recipe::parse("grow | refine by=gradient")}};
+    return figure(cross_validate(table, runs, candidates, 1, Parallel(1), control), 0, "logloss");
+  };
+  EXPECT_EQ(logloss(levels), logloss(unknown));
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_NE(warnings[0].find("4 test cells"), std::string::npos) << warnings[0];
+}
+
 TEST(CrossValidate, TestsTheDifferenceOfEveryPair) {
   // A stump against a single leaf. Leaf: run 0 answers 0 (a tie of 0 0 1 1): 3 of 4 wrong; run 1
   // answers 1: 2 of 4. Whole tree as above: 1 and 2 of 4. Differences leaf - tree: .5 and 0.
