@@ -16,8 +16,9 @@ std::string competitors_text(const LoweredTree& tree, const RenderOptions& optio
     return node.split && !node.split->competitors.empty();
   });
   if (!kept) {
-    return "The tree keeps no competing splits. Train it with 'grow competitors=5' (--set "
-           "grow.competitors=5)\nto keep the best splits by 5 other inputs at every node.\n";
+    return "The tree keeps no competing splits. Train it with 'grow competitors=5' to keep the "
+           "best\n"
+           "splits by 5 other inputs at every node.\n";
   }
   const size_t width = std::min(options.width, widest_text);
   const LoweredOrigin& origin = tree.origin;
