@@ -55,7 +55,7 @@ TEST(Train, ReturnsTheBestTreeSoFarWhenItIsStopped) {
 TEST(Train, AsksTheCallerWhetherToStop) {
   TrainSettings settings = recipe("evolve generations=100000 patience=100000");
   std::atomic<int> asked = 0;
-  settings.controls.stop = [&] { return ++asked > 20; };
+  settings.controls.stop = [&] { return ++asked > 200; };
   EXPECT_EQ(train(clouds(200), settings).stopped, Stopped::interrupt);
 }
 

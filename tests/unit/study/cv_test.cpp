@@ -193,5 +193,58 @@ TEST(CrossValidate, CountsClassesByTheTrainingRowsAlone) {
   EXPECT_NEAR(figure(outcome, 0, "logloss")[0], -std::log(0.6), 1e-12);
 }
 
+// Rows (x, level, y) of which each counts one to three times: by its weight, or by copies in
+// another order.
+Table repeated_rows(bool copies, bool numbers) {
+  std::vector<double> x, y, weights;
+  std::vector<int32_t> level, of_class;
+  const auto add = [&](size_t i, double weight) {
+    x.push_back(i % 7 == 0 ? missing_number : static_cast<double>(i * i % 101));
+    level.push_back(static_cast<int32_t>(i % 3));
+    y.push_back(0.1 * static_cast<double>(i * i % 101 + 3 * (i % 5)));
+    of_class.push_back(i * i % 101 + i % 20 > 60 ? 1 : 0);
+    weights.push_back(weight);
+  };
+  constexpr size_t rows = 90;
+  for (size_t i = 0; i < rows; ++i) {
+    if (!copies) add(i, static_cast<double>(1 + i % 3));
+  }
+  for (size_t turn = 0; copies && turn < 3; ++turn) {
+    for (size_t i = rows; i-- > 0;) {
+      if (turn <= i % 3) add(i, 1);
+    }
+  }
+  std::vector<Column> inputs = {test::numbers(x), test::codes(level)};
+  if (copies) weights.clear();
+  return numbers ? test::numbers_table(std::move(inputs), y, weights)
+                 : test::classes_table(std::move(inputs), of_class, weights);
+}
+
+TEST(CrossValidate, GivesTheSameFiguresForCopiesAndWeightsInAnyOrder) {
+  for (const bool numbers : {false, true}) {
+    std::vector<CvOutcome> outcomes;
+    for (const bool copies : {false, true}) {
+      const Table table = rows_for_folds(repeated_rows(copies, numbers), 5, Parallel(1));
+      outcomes.push_back(cross_validate(
+          table, cross_validation_runs(table, 5, 2, 1),
+          {{"", Recipe::parse("grow | prune rule=min")}, {"", Recipe::parse("grow max-depth=3")}},
+          1, Parallel(1), {}));
+    }
+    for (size_t c = 0; c < 2; ++c) {
+      const auto &ours = outcomes[0].candidates[c].figures,
+                 &theirs = outcomes[1].candidates[c].figures;
+      ASSERT_EQ(ours.size(), theirs.size());
+      for (size_t f = 0; f < ours.size(); ++f) {
+        if (ours[f].first == "fit_seconds") continue;
+        ASSERT_EQ(ours[f].second.size(), theirs[f].second.size());
+        for (size_t run = 0; run < ours[f].second.size(); ++run) {
+          const double a = ours[f].second[run], b = theirs[f].second[run];
+          EXPECT_TRUE(a == b || (a != a && b != b)) << ours[f].first << ", run " << run;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace softwood
