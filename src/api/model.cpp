@@ -188,7 +188,7 @@ ThresholdTable TreeModel::thresholds(const DataSet& data, int threads) const {
 std::vector<InputImportance> TreeModel::permutation_importance(const DataSet& data, size_t repeats,
                                                                uint64_t seed, int threads) const {
   return at_border([&] {
-    const Table& table = table_with_target(held_->model, data);
+    const Table& table = table_with_target(*held_, data);
     return softwood::permutation_importance(held_->model.tree, table, repeats, seed,
                                             Parallel(threads));
   });
