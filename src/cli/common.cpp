@@ -8,14 +8,13 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "cli/advice.h"
 #include "cli/output.h"
 #include "data/missing_marks.h"
 #include "softwood/error.h"
 #include "study/class_costs.h"
 
 namespace softwood {
-
-namespace {}  // namespace
 
 void FileOptions::declare(Arguments& arguments) {
   arguments.list("--na", "A,B", na, true,
@@ -158,12 +157,30 @@ Table read_for_model(const std::string& path, const Schema& schema, const FileOp
                    need_target, control, needed);
 }
 
-void refuse_unlearnable(const Table& table, const Roles& roles, const std::string& source) {
-  const Schema& schema = table.schema();
-  if (table.features() == 0) {
-    throw Error(ErrorKind::data, "has no input column besides the target", source,
-                "a tree needs at least one column to ask about");
+namespace {
+
+// Why the data have no input, and what would give them one.
+[[noreturn]] void refuse_no_input(const Prepared& prepared, const std::string& source) {
+  const std::string message = "has no input column besides the target";
+  const std::vector<std::string>& left_out = prepared.identifiers;
+  if (left_out.empty()) {
+    throw Error(ErrorKind::data, message, source, "a tree needs at least one column to ask about");
   }
+  const bool one = left_out.size() == 1;
+  throw Error(ErrorKind::data,
+              fmt::format("{}: {} {} left out, as all {} values are different", message,
+                          names_list(left_out), one ? "was" : "were", one ? "its" : "their"),
+              source,
+              fmt::format("a tree asks about values that several rows have; --nominal {} keeps {}",
+                          shell_word(csv_cell(left_out[0])), one ? "it" : "the first of them"));
+}
+
+}  // namespace
+
+void refuse_unlearnable(const Prepared& prepared, const Roles& roles, const std::string& source) {
+  const Table& table = prepared.table;
+  const Schema& schema = table.schema();
+  if (table.features() == 0) refuse_no_input(prepared, source);
   if (schema.task() != Task::classification) return;
   if (!roles.task && schema.classes() >= fewest_identifiers && schema.classes() == table.rows()) {
     throw Error(ErrorKind::data,

@@ -254,7 +254,7 @@ void run_cv(const CvOptions& options) {
   const Prepared prepared = training_table(options.data.read(parallel), roles, control);
   const Table& table = prepared.table;
   const std::string source = source_name(options.data.path);
-  refuse_unlearnable(table, roles, source);
+  refuse_unlearnable(prepared, roles, source);
   const ClassCosts class_costs = options.class_costs.read(table.schema(), parallel);
   const FoldRuns runs = make_runs(options, prepared, parallel);
   if (runs.fixed_test) {

@@ -86,7 +86,7 @@ void run_train(const TrainOptions& options) {
   const Stopwatch reading;
   const Prepared prepared = training_table(options.data.read(parallel), roles, control);
   const Table& table = prepared.table;
-  refuse_unlearnable(table, roles, source_name(options.data.path));
+  refuse_unlearnable(prepared, roles, source_name(options.data.path));
   note_rising_class(request.recipe, table.schema(), console);
   request.class_costs = options.class_costs.read(table.schema(), parallel);
   std::optional<Table> validation;
