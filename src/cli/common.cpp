@@ -196,10 +196,15 @@ Table read_for_model(const std::string& path, const Schema& schema, const FileOp
 
 namespace {
 
-// Why the data have no input, and what would give them one.
-[[noreturn]] void refuse_no_input(const Prepared& prepared, const std::string& source) {
+// Why the data have no input, and what would give them one: columns are left out by themselves only
+// where all their values are different.
+[[noreturn]] void refuse_no_input(const Schema& schema, const std::vector<std::string>& columns,
+                                  const std::string& source) {
   const std::string message = "has no input column besides the target";
-  const std::vector<std::string>& left_out = prepared.identifiers;
+  std::vector<std::string> left_out;
+  for (const std::string& name : columns) {
+    if (name != schema.target.name && name != schema.weight) left_out.push_back(name);
+  }
   if (left_out.empty()) {
     throw Error(ErrorKind::data, message, source, "a tree needs at least one column to ask about");
   }
@@ -214,10 +219,16 @@ namespace {
 
 }  // namespace
 
-void refuse_unlearnable(const Prepared& prepared, const Roles& roles, const std::string& source) {
-  const Table& table = prepared.table;
+std::vector<std::string> column_names(const Frame& frame) {
+  std::vector<std::string> names;
+  for (const FrameColumn& column : frame.columns) names.push_back(column.name);
+  return names;
+}
+
+void refuse_unlearnable(const Table& table, const std::vector<std::string>& columns,
+                        const Roles& roles, const std::string& source) {
   const Schema& schema = table.schema();
-  if (table.features() == 0) refuse_no_input(prepared, source);
+  if (table.features() == 0) refuse_no_input(schema, columns, source);
   if (schema.task() != Task::classification) return;
   if (!roles.task && schema.classes() >= fewest_identifiers && schema.classes() == table.rows()) {
     throw Error(ErrorKind::data,

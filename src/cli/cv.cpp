@@ -251,10 +251,12 @@ void run_cv(const CvOptions& options) {
   const Roles roles = options.data.roles();
   refuse_reading_twice({options.data.path, options.folds_file, options.class_costs.costs});
   const Parallel parallel = options.run.parallel();
-  const Prepared prepared = training_table(options.data.read(parallel), roles, control);
+  Frame frame = options.data.read(parallel);
+  const std::vector<std::string> columns = column_names(frame);
+  const Prepared prepared = training_table(std::move(frame), roles, control);
   const Table& table = prepared.table;
   const std::string source = source_name(options.data.path);
-  refuse_unlearnable(prepared, roles, source);
+  refuse_unlearnable(table, columns, roles, source);
   const ClassCosts class_costs = options.class_costs.read(table.schema(), parallel);
   const FoldRuns runs = make_runs(options, prepared, parallel);
   if (runs.fixed_test) {

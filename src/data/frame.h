@@ -70,9 +70,8 @@ constexpr size_t fewest_identifiers = 11;
 // class and a table without inputs are accepted here; `softwood train` refuses them.
 struct Prepared {
   Table table;
-  std::vector<RowIndex> kept_rows;       // the frame's row that each row of the table came from
-  size_t frame_rows = 0;                 // how many rows the frame had
-  std::vector<std::string> identifiers;  // columns that were left out as such
+  std::vector<RowIndex> kept_rows;  // the frame's row that each row of the table came from
+  size_t frame_rows = 0;            // how many rows the frame had
 };
 Prepared training_table(Frame frame, const Roles& roles, const Control& control);
 

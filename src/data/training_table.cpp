@@ -68,7 +68,6 @@ class Preparation {
   std::vector<RowIndex> kept_;  // rows of the frame
   Schema schema_;
   std::vector<Column> inputs_;
-  std::vector<std::string> identifiers_;
 };
 
 Prepared Preparation::run() {
@@ -90,7 +89,7 @@ Prepared Preparation::run() {
   const size_t frame_rows = frame_.rows;
   return {Table(std::move(schema_), rows, std::move(inputs_), std::move(target.cells),
                 std::move(weights)),
-          std::move(kept_), frame_rows, std::move(identifiers_)};
+          std::move(kept_), frame_rows};
 }
 
 // A file without a header loses its first row to the names of the columns. Numbers that count the
@@ -427,7 +426,6 @@ void Preparation::add_feature(size_t index) {
       control_.say(
           {fmt::format("column {} is left out: all its values are different", shown(column.name)),
            {AdviceCode::keep_column, "declared nominal it is kept"}});
-      identifiers_.push_back(column.name);
       return;
     }
     feature.levels = std::move(column.levels);

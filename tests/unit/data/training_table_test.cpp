@@ -242,13 +242,6 @@ TEST(TrainingTable, NamesTextsThatMayBeMissing) {
   EXPECT_EQ(warned[0].advice.values, (Texts{"N/A", "a"}));
 }
 
-TEST(TrainingTable, SaysWhichColumnsWereIdentifiers) {
-  std::string text = "id,y\n";
-  for (int i = 0; i < 20; ++i) text += "k" + std::to_string(i) + (i % 2 == 0 ? ",u\n" : ",v\n");
-  EXPECT_EQ(prepare(text).identifiers, Texts{"id"});
-  EXPECT_EQ(prepare(text).table.features(), 0U);
-}
-
 TEST(TrainingTable, NamedNominalIsNeverReinterpreted) {
   ReadOptions options;
   options.nominal = {"y"};
