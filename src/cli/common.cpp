@@ -216,12 +216,41 @@ Table read_for_model(const std::string& path, const Schema& schema, const FileOp
                    schema, need_target, control, needed);
 }
 
-void refuse_unlearnable(const Table& table, const Roles& roles, const std::string& source) {
-  const Schema& schema = table.schema();
-  if (table.features() == 0) {
-    throw Error(ErrorKind::data, "has no input column besides the target", source,
-                "a tree needs at least one column to ask about");
+namespace {
+
+// Why the data have no input, and what would give them one: columns are left out by themselves only
+// where all their values are different.
+[[noreturn]] void refuse_no_input(const Schema& schema, const std::vector<std::string>& columns,
+                                  const std::string& source) {
+  const std::string message = "has no input column besides the target";
+  std::vector<std::string> left_out;
+  for (const std::string& name : columns) {
+    if (name != schema.target.name && name != schema.weight) left_out.push_back(name);
   }
+  if (left_out.empty()) {
+    throw Error(ErrorKind::data, message, source, "a tree needs at least one column to ask about");
+  }
+  const bool one = left_out.size() == 1;
+  throw Error(ErrorKind::data,
+              fmt::format("{}: {} {} left out, as all {} values are different", message,
+                          names_list(left_out), one ? "was" : "were", one ? "its" : "their"),
+              source,
+              fmt::format("a tree asks about values that several rows have; --nominal {} keeps {}",
+                          shell_word(csv_cell(left_out[0])), one ? "it" : "the first of them"));
+}
+
+}  // namespace
+
+std::vector<std::string> column_names(const Frame& frame) {
+  std::vector<std::string> names;
+  for (const FrameColumn& column : frame.columns) names.push_back(column.name);
+  return names;
+}
+
+void refuse_unlearnable(const Table& table, const std::vector<std::string>& columns,
+                        const Roles& roles, const std::string& source) {
+  const Schema& schema = table.schema();
+  if (table.features() == 0) refuse_no_input(schema, columns, source);
   if (schema.task() != Task::classification) return;
   if (!roles.task && schema.classes() >= fewest_identifiers && schema.classes() == table.rows()) {
     throw Error(ErrorKind::data,

@@ -89,7 +89,10 @@ Table read_for_model(const std::string& path, const Schema& schema, const FileOp
                      const std::vector<bool>& needed = {});
 // `softwood train` and `cv` refuse what can't be learned from: one class, a class for every row
 // (unless the task was said), or no input.
-void refuse_unlearnable(const Table& table, const Roles& roles, const std::string& source);
+// `columns` are those that the data had.
+void refuse_unlearnable(const Table& table, const std::vector<std::string>& columns,
+                        const Roles& roles, const std::string& source);
+std::vector<std::string> column_names(const Frame& frame);
 // A usage Error when standard input, "-", is to be read for more than one of these.
 void refuse_reading_twice(const std::vector<std::string>& inputs);
 // A usage Error when the output that this option names would replace an input.

@@ -263,9 +263,11 @@ void run_cv(const CvOptions& options) {
   const Roles roles = options.data.roles();
   refuse_reading_twice({options.data.path, options.folds_file, options.class_costs.costs});
   const Parallel parallel = options.run.parallel();
-  const Prepared prepared = training_table(options.data.read(parallel), roles, control);
+  Frame frame = options.data.read(parallel);
+  const std::vector<std::string> columns = column_names(frame);
+  const Prepared prepared = training_table(std::move(frame), roles, control);
   const std::string source = source_name(options.data.path);
-  refuse_unlearnable(prepared.table, roles, source);
+  refuse_unlearnable(prepared.table, columns, roles, source);
   const Table table =
       options.folds_file.empty()
           ? rows_for_folds(prepared.table, static_cast<size_t>(options.folds), parallel, control)

@@ -229,10 +229,8 @@ std::string evaluation_text(const Evaluation& evaluation) {
                            "out)");
   }
   std::string text = aligned_pairs(pairs);
-  if (evaluation.task == Task::classification) {
-    text += "in parentheses: 95 % confidence intervals (Wilson; auc: DeLong)\n";
-  }
   if (evaluation.task == Task::regression) return text;
+  text += "in parentheses: 95 % confidence intervals (Wilson; auc: DeLong)\n";
   if (evaluation.classes.size() > most_classes_shown) {
     text += "\n" + largest_confusions(evaluation);
   } else {

@@ -76,9 +76,11 @@ void run_train(const TrainOptions& options) {
   const Parallel parallel = options.run.parallel();
 
   const Stopwatch reading;
-  const Prepared prepared = training_table(options.data.read(parallel), roles, control);
+  Frame frame = options.data.read(parallel);
+  const std::vector<std::string> columns = column_names(frame);
+  const Prepared prepared = training_table(std::move(frame), roles, control);
   const Table& table = prepared.table;
-  refuse_unlearnable(table, roles, source_name(options.data.path));
+  refuse_unlearnable(table, columns, roles, source_name(options.data.path));
   request.class_costs = options.class_costs.read(table.schema(), parallel);
   std::optional<Table> validation;
   if (!options.validation.empty()) {

@@ -56,6 +56,8 @@ struct Trained {
   Tree tree;
   StageReport report;
   std::vector<std::pair<std::string, double>> seconds;  // one per stage name, summed, in order
+  // A stage was stopped where no setting would stop it again: the recipe may give another tree.
+  bool by_the_clock = false;
 };
 
 struct Training {

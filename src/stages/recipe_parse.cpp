@@ -103,12 +103,17 @@ void drop_overruled(Draft& draft, size_t in_text) {
   draft.given = std::move(kept);
 }
 
-// The first stage that has an option; null when none has.
-const Draft* draft_with(const std::vector<Draft>& drafts, std::string_view option) {
+// The first stage that has an option, and the value among its choices; null when none has.
+const Draft* draft_with(const std::vector<Draft>& drafts, std::string_view option,
+                        const std::string& value) {
+  const auto takes = [&](const OptionSpec& spec) {
+    return spec.name == option &&
+           (spec.type != OptionType::choice ||
+            std::find(spec.choices.begin(), spec.choices.end(), value) != spec.choices.end());
+  };
   for (const Draft& draft : drafts) {
-    for (const OptionSpec& spec : draft.stage->options) {
-      if (spec.name == option) return &draft;
-    }
+    const std::vector<OptionSpec>& specs = draft.stage->options;
+    if (std::any_of(specs.begin(), specs.end(), takes)) return &draft;
   }
   return nullptr;
 }
@@ -144,7 +149,7 @@ std::vector<std::string> working_settings(const Draft& draft, const std::string&
 // is and has such an option; or the recipe with the stage, where it can be added.
 Advice missing_stage_hint(const std::vector<Draft>& drafts, const Stage& stage,
                           const std::string& key, const std::string& value) {
-  if (const Draft* const owner = draft_with(drafts, key)) {
+  if (const Draft* const owner = draft_with(drafts, key, value)) {
     const std::vector<std::string> settings = working_settings(*owner, key, value);
     return {AdviceCode::write_settings, "write " + join(settings, " and "), settings};
   }
@@ -163,7 +168,7 @@ void apply_setting(std::vector<Draft>& drafts, std::string_view setting) {
   const auto [key, value] = split_pair(setting, "the settings");
   const size_t dot = key.find('.');
   if (dot == std::string::npos) {
-    const Draft* const owner = draft_with(drafts, key);
+    const Draft* const owner = draft_with(drafts, key, value);
     const std::vector<std::string> settings =
         working_settings(owner != nullptr ? *owner : drafts[0], key, value);
     throw Error(ErrorKind::usage, fmt::format("setting '{}' names no stage", setting), {},

@@ -100,7 +100,6 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
   const Schema& schema = training.derived.table().schema();
   Trained trained{tree ? std::move(*tree) : Tree(schema.task(), schema.classes()), {}, {}};
   trained.tree.set_costs(training.costs);
-  bool by_the_clock = false;  // a stage stopped where no setting would make it stop
   for (size_t i = finished; i < recipe.steps().size(); ++i) {
     const Clock::time_point start = Clock::now();
     const Step& step = recipe.steps()[i];
@@ -143,12 +142,11 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
       trained.report.stopped = before;
     } else if (rerun_stopped != Stopped::converged ||
                trained.report.repeat_settings.size() == repeatable) {
-      by_the_clock = true;
+      trained.by_the_clock = true;
     }
     own.report(step.stage->name, 1);
     add_seconds(trained, step.stage->name, start);
   }
-  if (by_the_clock) trained.report.repeat_settings.clear();
   return trained;
 }
 

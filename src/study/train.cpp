@@ -39,14 +39,15 @@ std::vector<InputRange> soft_ranges(const Model& model, const Table& table) {
 
 TrainOutcome outcome_of(const Table& table, const TrainRequest& request, const Recipe& whole,
                         const std::vector<double>& factors, Trained trained) {
-  // A run that was stopped is written down as the one that gives the same tree.
+  // Stages that were stopped are written down as those that give the same tree.
   const std::string recipe =
       trained.report.repeat_settings.empty()
           ? whole.text()
           : Recipe::parse(whole.text(), trained.report.repeat_settings).text();
   Provenance provenance{request.method,      recipe,       request.seed, std::string(version()),
                         table.fingerprint(), table.rows(), factors};
-  if (trained.report.stopped != Stopped::converged && trained.report.repeat_settings.empty()) {
+  if (trained.report.stopped != Stopped::converged &&
+      (trained.by_the_clock || trained.report.repeat_settings.empty())) {
     provenance.stopped = stopped_name(trained.report.stopped);
   }
   Model model{table.schema(), std::move(trained.tree), std::move(provenance),

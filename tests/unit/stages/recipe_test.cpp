@@ -155,6 +155,9 @@ TEST(Recipe, RefusesWrongSettings) {
   expect_fault(fault("grow", {"grow.min-leaf"}), {"not key=value"});
   expect_fault(fault("grow", {"prune.rule=min"}),
                {"a stage that the recipe does not have", "add the stage: \"grow | prune\""});
+  // A stage that has the option, but not with such a value, is not named.
+  expect_fault(fault("grow | prune", {"soften.by=anneal"}),
+               {"add the stage: \"grow | prune | soften\""});
   // Not a stage that could never be added.
   expect_fault(fault("evolve", {"max-depth=3"}), {"names no stage", "evolve.max-depth=3"});
   expect_fault(fault("evolve", {"grow.max-depth=3"}), {"write evolve.max-depth=3"});

@@ -17,6 +17,7 @@ struct Outcome {
   Tree tree;
   StageReport report;
   Bytes state;
+  bool by_the_clock;
 };
 Outcome run_evolve(const Table& table, const std::string& recipe, size_t reports, Bytes saved) {
   Derived derived(table);
@@ -30,7 +31,8 @@ Outcome run_evolve(const Table& table, const std::string& recipe, size_t reports
   const Checkpoint checkpoint{std::move(saved), [&](const Bytes& bytes) { state = bytes; }};
   Trained trained = run_recipe(
       Recipe::parse(recipe), {derived, rows, {}, 3, false, {}, &checkpoint}, Parallel(1), control);
-  return {std::move(trained.tree), std::move(trained.report), std::move(state)};
+  return {std::move(trained.tree), std::move(trained.report), std::move(state),
+          trained.by_the_clock};
 }
 
 TEST(EvolveStage, GoesOnFromACheckpointAsIfNothingHadHappened) {
@@ -82,12 +84,17 @@ TEST(EvolveStage, SaysHowAStoppedRunIsRepeated) {
   const Outcome again = run_evolve(table, "evolve generations=16", 1000, {});
   EXPECT_EQ(again.report.stopped, Stopped::converged);
   EXPECT_EQ(test::text_of(again.tree, table.schema()), test::text_of(stopped.tree, table.schema()));
-  // Later stages that need no clock change nothing of that; those that run the search again do.
-  EXPECT_EQ(run_evolve(table, "evolve | prune alpha=0.01", 1, {}).report.repeat_settings.size(),
-            1U);
+  EXPECT_FALSE(stopped.by_the_clock);
+  // Later stages that need no clock change nothing of that. Where they run the search again, the
+  // generations are still known, but the tree as a whole is not repeated by them.
+  const std::vector<std::string> one = {"evolve.generations=1"};
+  const Outcome cut = run_evolve(table, "evolve | prune alpha=0.01", 1, {});
+  EXPECT_EQ(cut.report.repeat_settings, one);
+  EXPECT_FALSE(cut.by_the_clock);
   const Outcome pruned = run_evolve(table, "evolve | prune folds=2", 1, {});
   EXPECT_EQ(pruned.report.stopped, Stopped::interrupt);
-  EXPECT_TRUE(pruned.report.repeat_settings.empty());
+  EXPECT_EQ(pruned.report.repeat_settings, one);
+  EXPECT_TRUE(pruned.by_the_clock);
 }
 
 TEST(EvolveStage, ProgressNeverFalls) {
