@@ -1,16 +1,14 @@
 // Figures as JSON for scripts and as aligned text for people.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "render/json.h"
 #include "use/evaluate.h"
 
 namespace softwood {
-
-using Json = nlohmann::ordered_json;
 
 // Which of two classes is predicted when: `of_second` decides; `of` and `least` are the user's own
 // words for it.
@@ -22,8 +20,6 @@ struct ClassThreshold {
 // "yes is predicted where its probability is at least 0.3".
 std::string threshold_text(const ClassThreshold& threshold);
 
-// JSON knows no NaN and no infinity: they become null.
-Json json_number(double value);
 Json evaluation_json(const Evaluation& evaluation, const ClassThreshold& threshold = {});
 void print_json(const Json& object);
 
@@ -34,6 +30,9 @@ Json calibration_json(std::span<const CalibrationBin> bins);
 // Bins without weight are left out; the weights stand beside the rows where rows have weights.
 std::string calibration_text(std::span<const CalibrationBin> bins, const Schema& schema,
                              bool weighted);
+Json importance_json(std::span<const InputImportance> inputs);
+// The most important first; those that the tree does not use are left out.
+std::string importance_text(std::span<const InputImportance> inputs, const std::string& loss);
 // "4.0 %".
 std::string percent(double fraction);
 // "0.012", "3.4": seconds for people.
