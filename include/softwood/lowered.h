@@ -236,6 +236,9 @@ struct LoweredOrigin {
   std::string recipe;
   // What LoweredSplit::gain is: "information gain" in "bits". Empty: not known; a unit may be none.
   std::string gain_name, gain_unit;
+  // Splits were chosen by gain / split information, and the gain of a numeric input was reduced by
+  // the bits that say which of its cuts was taken (C4.5).
+  bool by_gain_ratio = false;
   uint64_t seed = 0;
   std::string version;                // of the program
   std::string fingerprint;            // of the training data

@@ -28,6 +28,13 @@ struct ClassMeasures {
   Interval precision_interval, recall_interval, specificity_interval;
 };
 
+// What a model loses on rows whose values of one input are shuffled among them (Breiman 2001), over
+// several shuffles: more cost per row where errors have costs, else more error, or more mse.
+struct InputImportance {
+  std::string name;
+  double mean = 0, sd = 0;
+};
+
 // Of two classes the positive one is predicted where its probability is at least `threshold`.
 struct ThresholdPoint {
   double threshold = 0;  // infinite: the positive class is never predicted

@@ -15,12 +15,14 @@
 namespace softwood {
 
 enum class TextView : uint8_t {
-  tree,     // one line per node
-  rpart,    // as R prints an rpart object
-  c50,      // as C5.0 prints a tree
-  rules,    // one rule per leaf
-  pruning,  // the cost-complexity table, as rpart's printcp
-  summary   // origin, size, importance of the inputs, and all that is known of every node
+  tree,         // one line per node
+  rpart,        // as R prints an rpart object
+  c50,          // as C5.0 prints a tree
+  rules,        // one rule per leaf
+  pruning,      // the cost-complexity table, as rpart's printcp
+  summary,      // origin, size, importance of the inputs, and all that is known of every node
+  competitors,  // every split beside those that it won against
+  json          // one JSON object: tree, rules, importance, the cost-complexity table
 };
 
 // Figures of a model on rows with known answers.
@@ -89,6 +91,9 @@ class TreeModel {
   EvaluationResult evaluate(const DataSet& data, int threads = 0) const;
   // What every threshold would give, for the same data; two classes only.
   ThresholdTable thresholds(const DataSet& data, int threads = 0) const;
+  // For every input in the order of tree().inputs. Does not depend on the order of the rows.
+  std::vector<InputImportance> permutation_importance(const DataSet& data, size_t repeats = 10,
+                                                      uint64_t seed = 1, int threads = 0) const;
 
   std::string show(TextView view = TextView::tree, size_t width = 120) const;
   std::string rules() const { return show(TextView::rules); }

@@ -10,6 +10,7 @@
 #include "render/text/paths.h"
 #include "study/files.h"
 #include "use/evaluate.h"
+#include "use/permutation.h"
 #include "use/roc.h"
 
 namespace softwood {
@@ -179,6 +180,15 @@ ThresholdTable TreeModel::thresholds(const DataSet& data, int threads) const {
   });
 }
 
+std::vector<InputImportance> TreeModel::permutation_importance(const DataSet& data, size_t repeats,
+                                                               uint64_t seed, int threads) const {
+  return at_border([&] {
+    const Table& table = table_with_target(held_->model, data);
+    return softwood::permutation_importance(held_->model.tree, table, repeats, seed,
+                                            Parallel(threads));
+  });
+}
+
 EvaluationResult TreeModel::evaluate(const DataSet& data, int threads) const {
   return at_border([&] {
     const Model& model = held_->model;
@@ -213,6 +223,10 @@ std::string TreeModel::show(TextView view, size_t width) const {
         return render::pruning_table_text(tree(), options);
       case TextView::summary:
         return render::summary_text(tree(), options);
+      case TextView::competitors:
+        return render::competitors_text(tree(), options);
+      case TextView::json:
+        return render::tree_json(tree(), options);
     }
     throw Error(ErrorKind::usage, "there is no such view");
   });

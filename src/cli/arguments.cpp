@@ -196,6 +196,12 @@ void Arguments::list(const std::string& name, const std::string& label,
   parser_->repeatable.insert(parser_->option(name, label, help, take));
 }
 
+void Arguments::pair(const std::string& name, const std::string& label,
+                     std::vector<std::string>& values, const std::string& help) {
+  const auto take = [&values](const std::string& given) { values.push_back(given); };
+  parser_->repeatable.insert(parser_->option(name, label, help, take)->expected(2));
+}
+
 void Arguments::integer(const std::string& name, const std::string& label, long& value, long low,
                         long high, const std::string& help) {
   parser_->option(name, label, help, [=, &value](const std::string& given) {

@@ -29,6 +29,9 @@ class Arguments {
   // May be given several times; each time one value, or with `commas` several.
   void list(const std::string& name, const std::string& label, std::vector<std::string>& values,
             bool commas, const std::string& help);
+  // Two values after one another.
+  void pair(const std::string& name, const std::string& label, std::vector<std::string>& values,
+            const std::string& help);
   // Usage Error outside of low … high.
   void integer(const std::string& name, const std::string& label, long& value, long low, long high,
                const std::string& help);

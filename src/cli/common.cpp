@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "cli/openml.h"
 #include "cli/output.h"
 #include "data/missing_marks.h"
 #include "softwood/error.h"
@@ -27,11 +28,18 @@ Frame FileOptions::read(const std::string& path, ReadOptions options, const Para
   options.header = !no_header;
   std::vector<std::string> all = marks;
   all.insert(all.end(), na.begin(), na.end());
-  return read_frame(path, options, all, parallel);
+  // What is wrong with a file of the cache is said of the set.
+  const bool fetched = is_openml(path);
+  Frame frame = read_frame(fetched ? openml_set(path).file : path, options, all, parallel);
+  if (fetched) frame.source = path;
+  return frame;
 }
 
 void DataOptions::declare(Arguments& arguments) {
-  arguments.positional("DATA", path, "CSV, TSV or ARFF file, also as .gz; - is standard input.");
+  arguments.positional(
+      "DATA", path,
+      "CSV, TSV or ARFF file, also as .gz; - is standard input; openml:61 or openml:iris@1 "
+      "is a set of OpenML.");
   arguments.group("Data");
   arguments.text("--target", "NAME", target, "Column to predict; the last one by default.");
   arguments.text("--task", "TASK", task,
@@ -48,9 +56,37 @@ void DataOptions::declare(Arguments& arguments) {
   file.declare(arguments);
 }
 
+namespace {
+
+// The target that the description names.
+std::string openml_target(const std::string& path) {
+  const OpenmlSet set = openml_set(path);
+  if (!set.target.empty()) return set.target;
+  throw Error(ErrorKind::data,
+              set.targets.empty() ? "the set has no target of its own"
+                                  : "the set has several targets: " + join(set.targets, ", "),
+              path, "choose one column with --target");
+}
+
+// Columns that are not for learning, unless the user has a use for them.
+void add_openml_ignored(const OpenmlSet& set, ReadOptions& options) {
+  for (const std::string& name : set.ignored) {
+    const auto named = [&](const std::vector<std::string>& list) {
+      return std::find(list.begin(), list.end(), name) != list.end();
+    };
+    if (named(options.nominal) || named(options.numeric) || named(options.ordinal) ||
+        named(options.ignore) || name == options.weights) {
+      continue;
+    }
+    options.ignore.push_back(name);
+  }
+}
+
+}  // namespace
+
 Roles DataOptions::roles() const {
   Roles roles;
-  roles.target = target;
+  roles.target = target.empty() && is_openml(path) ? openml_target(path) : target;
   roles.weights = weights;
   roles.nominal = nominal;
   roles.positive = positive;
@@ -88,6 +124,7 @@ Frame DataOptions::read(const Parallel& parallel) const {
   options.numeric = numeric;
   options.weights = weights;
   options.ignore = ignore;
+  if (is_openml(path)) add_openml_ignored(openml_set(path), options);
   return file.read(path, std::move(options), parallel);
 }
 
@@ -195,15 +232,16 @@ void refuse_reading_twice(const std::vector<std::string>& inputs) {
               "name a file instead of one '-'");
 }
 
-void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs) {
+void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs,
+                        const std::string& option) {
   for (const std::string& input : inputs) {
     std::error_code none;
     if (output.empty() || !std::filesystem::is_regular_file(input, none) ||
         !std::filesystem::equivalent(output, input, none)) {
       continue;
     }
-    throw Error(ErrorKind::usage, fmt::format("'-o {}' would replace the input", output), {},
-                "name another file");
+    throw Error(ErrorKind::usage, fmt::format("'{} {}' would replace the input", option, output),
+                {}, "name another file");
   }
 }
 

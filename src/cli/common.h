@@ -92,8 +92,9 @@ Table read_for_model(const std::string& path, const Schema& schema, const FileOp
 void refuse_unlearnable(const Table& table, const Roles& roles, const std::string& source);
 // A usage Error when standard input, "-", is to be read for more than one of these.
 void refuse_reading_twice(const std::vector<std::string>& inputs);
-// A usage Error when the output would replace an input.
-void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs);
+// A usage Error when the output that this option names would replace an input.
+void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs,
+                        const std::string& option = "-o");
 // The name of a file as messages show it.
 std::string source_name(const std::string& path);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.h"
 #include "cli/class_costs.h"
@@ -13,6 +14,7 @@
 #include "cli/verb.h"
 #include "data/convert.h"
 #include "softwood/error.h"
+#include "use/permutation.h"
 #include "use/roc.h"
 
 namespace softwood {
@@ -21,6 +23,8 @@ namespace {
 struct EvaluateOptions {
   std::string model, data, threshold, positive, costs;
   ThresholdOptions thresholds;
+  bool importance = false;
+  long repeats = 10;
   FileOptions file;
   RunOptions run;
 };
@@ -54,16 +58,27 @@ void run_evaluate(const EvaluateOptions& options) {
   std::optional<ThresholdTable> curve;
   if (options.thresholds.needed()) curve = threshold_table(predictions, table, rows, costs);
   if (curve) options.thresholds.write_roc(*curve);
+  std::vector<InputImportance> importance;
+  if (options.importance) {
+    importance = permutation_importance(model.tree, table, static_cast<size_t>(options.repeats),
+                                        static_cast<uint64_t>(options.run.seed), parallel, costs);
+  }
   std::vector<CalibrationBin> bins;
   if (evaluation.task == Task::classification) bins = calibration(predictions, table, rows);
   if (options.run.json) {
     Json object = evaluation_json(evaluation);
     if (!bins.empty()) object["calibration"] = calibration_json(bins);
     if (options.thresholds.shown) object["thresholds"] = options.thresholds.json(*curve);
+    if (options.importance) object["importance"] = importance_json(importance);
     print_json(object);
   } else {
     print(evaluation_text(evaluation));
     if (!bins.empty()) print("\n" + calibration_text(bins, model.schema, table.weighted()));
+    if (options.importance) {
+      print("\n" + importance_text(importance, evaluation.task == Task::regression ? "mse"
+                                               : std::isnan(evaluation.cost)       ? "error"
+                                                                             : "cost per row"));
+    }
     if (options.thresholds.shown) {
       print("\n" + options.thresholds.text(*curve, !costs.empty() || !predictions.costs.empty()));
     }
@@ -85,6 +100,11 @@ std::function<void()> declare_evaluate(Arguments& arguments) {
       "--costs", "FILE", options->costs,
       "What errors cost, instead of what the model says; its predictions stay the same.");
   options->thresholds.declare(arguments);
+  arguments.flag("--importance", options->importance,
+                 "What the model loses when the values of one input are shuffled among the rows.");
+  arguments.integer("--repeats", "N", options->repeats, 1, 10000,
+                    "With --importance: shuffles of each input, default 10.");
+  options->run.declare_seed(arguments);
   options->file.declare(arguments);
   options->run.declare_json(arguments);
   options->run.declare_threads(arguments);

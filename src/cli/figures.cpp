@@ -22,29 +22,6 @@ Json json_count(double value) {
   return json_number(value);
 }
 
-// Lists of plain values stay on one line, everything else gets one line per entry.
-std::string json_text(const Json& value, size_t indent = 0) {
-  const bool plain =
-      !value.is_structured() || value.empty() ||
-      (value.is_array() && std::none_of(value.begin(), value.end(),
-                                        [](const Json& item) { return item.is_structured(); }));
-  // Names that are not UTF-8 must not make the output something else than JSON.
-  const auto dump = [](const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  };
-  if (plain && !value.is_array()) return dump(value);
-  const std::string line = plain ? "" : "\n" + std::string(indent + 2, ' ');
-  std::string text;
-  for (const auto& [key, item] : value.items()) {
-    if (!text.empty()) text += plain ? ", " : ",";
-    text += line;
-    if (value.is_object()) text += dump(Json(key)) + ": ";
-    text += json_text(item, indent + 2);
-  }
-  const std::string end = plain ? "" : "\n" + std::string(indent, ' ');
-  return (value.is_array() ? "[" : "{") + text + end + (value.is_array() ? "]" : "}");
-}
-
 // "a", "b", ..., "z", "aa", "ab", ...
 std::string letters(size_t number) {
   constexpr size_t alphabet = 26;
@@ -151,8 +128,6 @@ std::string interval_text(const Evaluation& evaluation, const std::string& name)
 }
 
 }  // namespace
-
-Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 std::string threshold_text(const ClassThreshold& threshold,
                            const std::vector<std::string>& classes) {
@@ -272,6 +247,28 @@ std::string calibration_text(std::span<const CalibrationBin> bins, const Schema&
     table.add(line);
   }
   return table.text();
+}
+
+Json importance_json(std::span<const InputImportance> inputs) {
+  Json list = Json::array();
+  for (const InputImportance& input : inputs) {
+    list.push_back(
+        {{"input", input.name}, {"mean", json_number(input.mean)}, {"sd", json_number(input.sd)}});
+  }
+  return list;
+}
+
+std::string importance_text(std::span<const InputImportance> inputs, const std::string& loss) {
+  std::vector<InputImportance> order(inputs.begin(), inputs.end());
+  std::erase_if(order,
+                [](const InputImportance& input) { return input.mean == 0 && input.sd == 0; });
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.mean > b.mean; });
+  TextTable table({"input", "increase of the " + loss, "sd"});
+  for (const InputImportance& input : order) {
+    table.add({input.name, short_number(input.mean), short_number(input.sd)});
+  }
+  return "Permutation importance: values of one input shuffled among the rows\n" + table.text();
 }
 
 std::string percent(double fraction) { return fmt::format("{:.1f} %", fraction * 100); }

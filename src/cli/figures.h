@@ -1,23 +1,19 @@
 // Figures as JSON for scripts and as aligned text for people.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "render/json.h"
 #include "use/evaluate.h"
 
 namespace softwood {
-
-using Json = nlohmann::ordered_json;
 
 // "yes is predicted where its probability is at least 0.3".
 std::string threshold_text(const ClassThreshold& threshold,
                            const std::vector<std::string>& classes);
 
-// JSON knows no NaN and no infinity: they become null.
-Json json_number(double value);
 Json evaluation_json(const Evaluation& evaluation);
 void print_json(const Json& object);
 
@@ -28,6 +24,9 @@ Json calibration_json(std::span<const CalibrationBin> bins);
 // Bins without weight are left out; the weights stand beside the rows where rows have weights.
 std::string calibration_text(std::span<const CalibrationBin> bins, const Schema& schema,
                              bool weighted);
+Json importance_json(std::span<const InputImportance> inputs);
+// The most important first; those that the tree does not use are left out.
+std::string importance_text(std::span<const InputImportance> inputs, const std::string& loss);
 // "4.0 %".
 std::string percent(double fraction);
 // "0.012", "3.4": seconds for people.

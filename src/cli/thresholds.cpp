@@ -57,7 +57,7 @@ void ThresholdOptions::check(const std::vector<std::string>& inputs) const {
     throw Error(ErrorKind::usage, "'--max-fpr' has no meaning without --thresholds", {},
                 "add --thresholds");
   }
-  refuse_overwriting(roc, inputs);
+  refuse_overwriting(roc, inputs, "--roc");
 }
 
 void ThresholdOptions::write_roc(const ThresholdTable& table) const {

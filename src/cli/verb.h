@@ -28,6 +28,8 @@ std::function<void()> declare_cv(Arguments& arguments);
 std::function<void()> declare_show(Arguments& arguments);
 std::function<void()> declare_describe(Arguments& arguments);
 std::function<void()> declare_generate(Arguments& arguments);
+std::function<void()> declare_split(Arguments& arguments);
+std::function<void()> declare_fetch(Arguments& arguments);
 std::function<void()> declare_reproduce(Arguments& arguments);
 std::function<void()> declare_methods(Arguments& arguments);
 std::function<void()> declare_options(Arguments& arguments);

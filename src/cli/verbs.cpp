@@ -45,6 +45,15 @@ std::span<const Verb> verbs() {
        "softwood data generate chessboard side=4 rows=2000 -o board.csv\n"
        "softwood data generate friedman1 rows=500 | softwood train -",
        declare_generate},
+      {"data split", "DATA [--test 0.3] [--group COLUMN] [--seed N] -o TRAIN TEST",
+       "Cut data into rows for training and rows for testing",
+       "softwood data split iris.csv -o train.csv test.csv\n"
+       "softwood data split visits.csv --test 0.25 --group patient -o train.csv test.csv",
+       declare_split},
+      {"data fetch", "openml:ID -o FILE", "Data sets of OpenML",
+       "softwood data fetch openml:61 -o iris.arff\n"
+       "softwood train openml:iris@1",
+       declare_fetch},
       {"reproduce", "[EXPERIMENT --data DIR [--quick] [--runs N] [--peers FILE] [-o DIR]]",
        "Run the experiments of the papers again",
        "softwood reproduce\n"

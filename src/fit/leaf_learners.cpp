@@ -12,6 +12,7 @@ namespace softwood::fit {
 
 std::span<const LeafLearner> leaf_learners() {
   static const std::vector<LeafLearner> table = {
+      {"median", "the median", Task::regression, false, median_leaf, true},
       {"linear", "least squares", Task::regression, false, linear_leaf},
       {"ridge", "least squares with a penalty", Task::regression, true, ridge_leaf},
       {"logistic", "logistic regression with a penalty", Task::classification, true, logistic_leaf},
@@ -59,6 +60,10 @@ bool leaf_choice_fits(const std::string& name, Task task) {
   if (const auto estimator = leaf_estimator(name)) return estimator_fits(*estimator, task);
   const LeafLearner* const learner = learner_called(name);
   return learner != nullptr && learner->task == task;
+}
+
+bool fits_functions(const LeafPlan& plan, Task task) {
+  return plan.fits_models() && !find_leaf_learner(plan.learner, task).constant;
 }
 
 LeafPlan leaf_plan_called(const std::string& name, Task task) {

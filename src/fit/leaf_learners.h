@@ -19,6 +19,7 @@ struct LeafLearner {
   bool penalised;  // follows the penalty of the plan
   // Of at least one row. The plan's penalty is NaN unless the user named one.
   std::optional<LeafModel> (*fit)(const LeafRows& leaf, const LeafPlan& plan);
+  bool constant = false;  // the same answer for all rows of a leaf
 };
 
 // The table of learners.
@@ -29,6 +30,8 @@ const LeafLearner& find_leaf_learner(std::string_view name, Task task);
 // What `leaf=` may be: estimators of constants, then learners.
 std::vector<std::string> leaf_choices();
 bool leaf_choice_fits(const std::string& name, Task task);
+// Whether the plan has models fitted whose answers depend on the row.
+bool fits_functions(const LeafPlan& plan, Task task);
 // The plan of that name. A usage Error when it is not for this task.
 LeafPlan leaf_plan_called(const std::string& name, Task task);
 
@@ -37,6 +40,10 @@ LeafPlan leaf_plan_called(const std::string& name, Task task);
 // tenth of their distance.
 std::optional<LeafModel> linear_leaf(const LeafRows& leaf, const LeafPlan& plan);
 std::optional<LeafModel> ridge_leaf(const LeafRows& leaf, const LeafPlan& plan);
+// leaf_median.cpp. The least of the values up to which half of the weight lies; where that is
+// exactly half, the mean of this value and the next (as scikit-learn's absolute_error).
+double weighted_median(std::span<const double> values, std::span<const double> weights);
+std::optional<LeafModel> median_leaf(const LeafRows& leaf, const LeafPlan& plan);
 // leaf_logistic.cpp. The loss plus one per coefficient must be below that of the class shares
 // (Akaike 1974). The penalty is 1 unless the plan names one.
 std::optional<LeafModel> logistic_leaf(const LeafRows& leaf, const LeafPlan& plan);

@@ -38,5 +38,7 @@ std::string c50_text(const LoweredTree& tree, const RenderOptions& options = {})
 std::string rules_text(const LoweredTree& tree, const RenderOptions& options = {});
 std::string pruning_table_text(const LoweredTree& tree, const RenderOptions& options = {});
 std::string summary_text(const LoweredTree& tree, const RenderOptions& options = {});
+std::string competitors_text(const LoweredTree& tree, const RenderOptions& options = {});
+std::string tree_json(const LoweredTree& tree, const RenderOptions& options = {});
 
 }  // namespace softwood::render

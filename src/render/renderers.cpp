@@ -19,6 +19,11 @@ std::span<const Renderer> renderers() {
        "Origin, size, importance of the inputs, and every node with its split, surrogates and rows "
        "without a value.",
        summary_text},
+      {"competitors", RendererRole::view,
+       "Every split beside the best splits by other inputs, which grow competitors=N keeps.",
+       competitors_text},
+      {"json", RendererRole::view,
+       "One JSON object: tree, rules, importance and the cost-complexity table.", tree_json},
   };
   return table;
 }

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "support/grow.h"
 #include "support/records.h"
 #include "support/tables.h"
 #include "use/evaluate.h"
@@ -72,6 +73,20 @@ TEST(SklearnMeasures, CurvesAgree) {
     ++curves;
   }
   EXPECT_EQ(curves, 2U);
+}
+
+// scikit-learn cuts float32 inputs, so cuts may differ in the last digits; the answers do not.
+TEST(SklearnMeasures, LeavesByAbsoluteErrorAnswerTheSameMedians) {
+  const json record = test::read_record("measures", "sklearn")["medians"];
+  const Table table = test::numbers_table(
+      {test::numbers(record["x"][0].get<std::vector<double>>()),
+       test::numbers(record["x"][1].get<std::vector<double>>())},
+      record["y"].get<std::vector<double>>(), record["weights"].get<std::vector<double>>());
+  const Tree tree = test::run(table, "grow criterion=mae max-depth=3");
+  const Predictions answers = predict(tree, table, all_rows(table), Parallel(1));
+  for (size_t i = 0; i < answers.rows; ++i) {
+    EXPECT_NEAR(answers.answers[i], record["answers"][i].get<double>(), rounding) << i;
+  }
 }
 
 }  // namespace

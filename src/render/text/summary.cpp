@@ -10,6 +10,7 @@
 #include "render/renderer.h"
 #include "render/text/answers.h"
 #include "render/text/condition.h"
+#include "render/text/impurity.h"
 #include "render/text/words.h"
 
 namespace softwood::render {
@@ -65,13 +66,15 @@ class Summary {
   void add_node(uint32_t i);
   void add_classes(const LoweredNode& node);
   void add_errors(uint32_t i);
-  void add_split(const LoweredSplit& split);
+  void add_impurity(const LoweredNode& node);
+  void add_split(const LoweredNode& node);
   void add_softness(const LoweredSplit& split);
   void add_competitors(const LoweredSplit& split);
   void add_surrogates(const LoweredSplit& split);
 
   std::vector<std::string> used_inputs() const;
-  std::string split_worth(const LoweredSplit& split) const;
+  std::string split_worth(const LoweredNode& node) const;
+  std::string gain_text(const LoweredNode& node) const;
   std::string missing_rule(const LoweredSplit& split) const;
   std::string imputation(const LoweredSplit& split) const;
   std::string input_name(size_t input) const {
@@ -215,7 +218,8 @@ void Summary::add_node(uint32_t i) {
                   fmt::format("{} (sum of squared deviations), sd {}", short_number(node.deviation),
                               short_number(standard_deviation(node))));
   }
-  if (node.split) add_split(*node.split);
+  add_impurity(node);
+  if (node.split) add_split(node);
   if (!node.formula) return;
   std::string_view label = "model";
   for (const std::string& output : formula_lines(tree_, *node.formula, no_limit)) {
@@ -245,17 +249,43 @@ void Summary::add_errors(uint32_t i) {
           tree_.decision.costs.empty() ? "" : fmt::format(", cost {}", short_number(node.risk))));
 }
 
+void Summary::add_impurity(const LoweredNode& node) {
+  if (!tree_.is_classifier()) return;  // sd stands beside the deviance
+  std::vector<std::string> parts;
+  for (const Impurity& impurity : impurities_of(tree_, node)) {
+    if (std::isnan(impurity.value)) continue;
+    parts.push_back(fmt::format("{} {}{}{}", impurity.name, short_number(impurity.value),
+                                impurity.unit.empty() ? "" : " ", impurity.unit));
+  }
+  if (!parts.empty()) add_node_line("impurity", join(parts, ", "));
+}
+
+// ", information gain 0.247 bits", or ", gain ratio 0.53 (information gain 0.247 bits, 0.29 before
+// its correction, by split information 0.466 bits)".
+std::string Summary::gain_text(const LoweredNode& node) const {
+  const LoweredOrigin& origin = tree_.origin;
+  const double gain = node.split->gain;
+  if (std::isnan(gain)) return {};
+  const std::string text =
+      fmt::format("{} {}{}{}", origin.gain_name.empty() ? "gain" : origin.gain_name,
+                  short_number(gain), origin.gain_unit.empty() ? "" : " ", origin.gain_unit);
+  if (!origin.by_gain_ratio) return ", " + text;
+  const GainRatio ratio = gain_ratio_of(tree_, node);
+  return fmt::format(
+      ", gain ratio {} ({}{}, by split information {} bits)", short_number(ratio.ratio), text,
+      std::isnan(ratio.plain_gain)
+          ? ""
+          : fmt::format(", {} before its correction", short_number(ratio.plain_gain)),
+      short_number(ratio.split_information));
+}
+
 // What the split is worth, with the criterion and the unit of each number.
-std::string Summary::split_worth(const LoweredSplit& split) const {
+std::string Summary::split_worth(const LoweredNode& node) const {
+  const LoweredSplit& split = *node.split;
   std::string text = tree_.is_classifier()
                          ? fmt::format("Gini decrease (times n) {}", short_number(split.decrease))
                          : fmt::format("decrease of the deviance {}", short_number(split.decrease));
-  const LoweredOrigin& origin = tree_.origin;
-  if (!std::isnan(split.gain)) {
-    text += fmt::format(", {} {}{}{}", origin.gain_name.empty() ? "gain" : origin.gain_name,
-                        short_number(split.gain), origin.gain_unit.empty() ? "" : " ",
-                        origin.gain_unit);
-  }
+  text += gain_text(node);
   if (!std::isnan(split.alpha)) {
     text += fmt::format(", pruned when alpha ≥ {}", short_number(split.alpha));
   }
@@ -266,8 +296,9 @@ std::string Summary::split_worth(const LoweredSplit& split) const {
   return text;
 }
 
-void Summary::add_split(const LoweredSplit& split) {
-  add_node_line("split", split_worth(split));
+void Summary::add_split(const LoweredNode& node) {
+  const LoweredSplit& split = *node.split;
+  add_node_line("split", split_worth(node));
   TextTable children({"", ""});
   std::vector<std::string> conditions;
   for (uint32_t c = 0; c < split.children; ++c) {

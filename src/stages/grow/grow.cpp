@@ -91,7 +91,10 @@ Tree grow_imputed(Context& context, const SplitterEntry& splitter) {
 }
 
 LeafPlan leaf_plan_option(const Options& options, Task task) {
-  LeafPlan plan = fit::leaf_plan_called(options.text("leaf"), task);
+  const bool of_medians = criterion_of(options, task).name == "mae";
+  std::string name = options.text("leaf");
+  if (of_medians && name == "distribution") name = "median";
+  LeafPlan plan = fit::leaf_plan_called(name, task);
   plan.m = options.real("m");
   if (options.has_number("leaf-penalty")) plan.penalty = options.real("leaf-penalty");
   return plan;
@@ -146,8 +149,8 @@ std::vector<OptionSpec> options() {
        .type = OptionType::choice,
        .fallback = "auto",
        .help = "what a split should improve; auto: gini for classes (chi-square with "
-               "split=conditional-inference), mse for numbers; leaves answer with the mean also "
-               "with mae",
+               "split=conditional-inference), mse for numbers; with mae leaves "
+               "answer the median",
        .choices = criterion_names},
       {.name = "split",
        .type = OptionType::choice,
@@ -325,8 +328,9 @@ std::vector<OptionSpec> options() {
       {.name = "leaf",
        .type = OptionType::choice,
        .fallback = "distribution",
-       .help = "what leaves answer with: shares of classes or the mean (distribution), the largest "
-               "class (majority), smoothed shares (laplace, m-estimate), or a model of their rows",
+       .help = "what leaves answer with: shares of classes or the mean, with criterion=mae the "
+               "median (distribution), the largest class (majority), smoothed shares (laplace, "
+               "m-estimate), or a model of their rows",
        .choices = fit::leaf_choices()},
       {.name = "m",
        .type = OptionType::real,

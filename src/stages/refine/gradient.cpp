@@ -1,5 +1,6 @@
 #include "stages/refine/gradient.h"
 
+#include "fit/leaf_learners.h"
 #include "stages/refine/refine.h"
 #include "stages/tune.h"
 #include "tree/leaf.h"
@@ -14,7 +15,7 @@ Tree by_gradient(Context& context, Tree tree) {
   settings.compile.all_inputs = options.choice("gates", hyperplane_choices);
   // Models of leaves are trained with all else, over all inputs, from what the leaves answer in
   // the mean.
-  settings.compile.linear_leaves = tree.leaf_plan().fits_models();
+  settings.compile.linear_leaves = fit::fits_functions(tree.leaf_plan(), tree.task());
   settings.regrow = true;
   settings.clear_gain = 2;
   settings.starts = options.count("starts");

@@ -1,5 +1,5 @@
 // Absolute error: the split that leaves the smallest sum of absolute deviations from the medians of
-// the two sides (Breiman et al. 1984). Leaves answer with the mean all the same.
+// the two sides (Breiman et al. 1984). Leaves answer the median (fit/leaf_median.cpp).
 #pragma once
 
 #include <memory>

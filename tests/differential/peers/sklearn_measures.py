@@ -9,6 +9,7 @@ import sys
 import numpy as np
 import sklearn
 from sklearn import metrics
+from sklearn.tree import DecisionTreeRegressor
 
 ROWS = 60
 
@@ -61,8 +62,17 @@ def measured(actual, answers, weights):
     return record
 
 
+def medians(random):
+    """Answers of a tree by absolute error on weighted rows."""
+    x, weights = random.normal(size=(ROWS, 2)), random.integers(1, 4, ROWS)
+    y = np.exp(x[:, 0] + 0.5 * random.normal(size=ROWS))
+    tree = DecisionTreeRegressor(criterion="absolute_error", max_depth=3, random_state=0).fit(x, y, sample_weight=weights)
+    return {"x": x.T.tolist(), "y": y.tolist(), "weights": weights.tolist(), "call": repr(tree),
+            "answers": tree.predict(x).tolist()}
+
+
 random = np.random.default_rng(7)
 cases = [measured(*drawn(random, classes, weighted)) for classes in (2, 3, 4) for weighted in (False, True)]
 with open(sys.argv[1], "w") as out:
-    json.dump({"peer": "scikit-learn", "version": sklearn.__version__, "cases": cases}, out)
+    json.dump({"peer": "scikit-learn", "version": sklearn.__version__, "cases": cases, "medians": medians(random)}, out)
     out.write("\n")

@@ -125,6 +125,7 @@ Cost-complexity table
 Node 2: 100 rows (66.7 % of all), species = versicolor
   classes   versicolor 50 (50.0 %), virginica 50 (50.0 %)
   errors    50 (50.0 %)
+  impurity  Gini index 0.5, entropy 1 bits
   split     Gini decrease (times n) 38.97, gain 0.3897
             node 3  54 rows  petal_width <= 1.75
             node 4  46 rows  petal_width > 1.75
@@ -133,6 +134,7 @@ Node 2: 100 rows (66.7 % of all), species = versicolor
 Node 3, leaf: 54 rows (36.0 % of all), species = versicolor
   classes   versicolor 49 (90.7 %), virginica 5 (9.3 %)
   errors    5 (9.3 %)
+  impurity  Gini index 0.168, entropy 0.4451 bits
 )";
   EXPECT_NE(text.find(node), std::string::npos) << text;
 }

@@ -296,7 +296,8 @@ TEST(Evaluate, CalibrationAndCurveAreAboutThePositiveClass) {
   Schema schema;
   schema.target = {"y", Kind::nominal, {"no", "yes"}};
   schema.positive = 0;
-  const Table table(schema, 3, {}, Column{Kind::nominal, {}, {{0, 1, 1}}, 0}, {});
+  const std::vector<int32_t> codes = {0, 1, 1};
+  const Table table(schema, 3, {}, Column{Kind::nominal, {}, codes, 0}, {});
   const Predictions p{3, 2, {0.75, 0.25, 0.25, 0.75, 0.875, 0.125}};
   const auto bins = calibration(p, table, all_rows(table));
   EXPECT_EQ(bins[7].observed, 1);
