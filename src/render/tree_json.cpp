@@ -177,6 +177,9 @@ std::string tree_json(const LoweredTree& tree, const RenderOptions& /*options*/)
   object["target"] = tree.target.name;
   object["task"] = tree.is_classifier() ? "classification" : "regression";
   object["classes"] = tree.target.classes;
+  if (tree.target.classes.size() == 2) {
+    object["positive"] = tree.target.classes[tree.target.positive];
+  }
   object["method"] = origin.method.empty() ? Json(nullptr) : Json(origin.method);
   object["recipe"] = origin.recipe;
   object["gain_name"] = origin.gain_name.empty() ? Json(nullptr) : Json(origin.gain_name);
