@@ -217,8 +217,8 @@ class DataSet {
   // The inputs as the library holds them, without a copy: float64 with NaN for missing cells, or
   // int32 codes of a dictionary with -1.
   std::vector<ColumnView> input_columns() const;
-  // 64-bit hash of all rows in whatever order, as 16 hex digits; a row of weight 2 is the row twice.
-  // Models keep that of their training data.
+  // 64-bit hash of all rows in whatever order, as 16 hex digits; a row of weight 2 is the row
+  // twice. Models keep that of their training data.
   std::string fingerprint() const;
 
   struct Held;  // the library's own form

@@ -183,7 +183,8 @@ DataSet read_with(const Schema& schema, const std::string& path, const std::vect
                   Use use, NoteList* notes) {
   const ReadOptions options =
       use == Use::predict ? read_options_for(schema, false, used) : read_options_for(schema, true);
-  return apply(read_frame(path, options, schema.missing_marks, Parallel(0)), schema, used, use, notes);
+  return apply(read_frame(path, options, schema.missing_marks, Parallel(0)), schema, used, use,
+               notes);
 }
 
 // The columns that are of use; what is in others is no concern of the model. Separate arrays of

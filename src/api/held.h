@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "data/table.h"
 #include "data/frame.h"
+#include "data/table.h"
 #include "softwood/data.h"
 #include "softwood/model.h"
 #include "study/lowered.h"

@@ -225,8 +225,7 @@ CvResult cross_validate(const DataSet& data, const CvSettings& settings) {
     const Table& given = table_to_learn_from(data);
     const Parallel parallel(settings.threads);
     const bool own_folds = settings.test_rows.empty();
-    const Table table =
-        own_folds ? rows_for_folds(given, settings.folds, parallel) : given;
+    const Table table = own_folds ? rows_for_folds(given, settings.folds, parallel) : given;
     std::vector<Candidate> candidates;
     for (const CvCandidate& candidate : settings.candidates) {
       candidates.push_back(candidate_of(candidate.method, candidate.recipe, candidate.settings));

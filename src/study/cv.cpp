@@ -86,8 +86,7 @@ Figures figures_of(const Tree& tree, const Table& table, const Table& tested, co
   const size_t majority =
       table.schema().task() == Task::classification ? majority_of(table, run.train) : 0;
   const Predictions predictions = predict(tree, tested, run.test, parallel);
-  Figures figures =
-      evaluation_figures(evaluate(predictions, tested, run.test, majority));
+  Figures figures = evaluation_figures(evaluate(predictions, tested, run.test, majority));
   figures.push_back(training_figure(tree, table, run.train, majority, parallel));
   const Shape shape = shape_of(tree);
   figures.emplace_back("nodes", static_cast<double>(shape.nodes));

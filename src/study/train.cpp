@@ -135,9 +135,14 @@ TrainOutcome run_on(const Table& table, const TrainRequest& request, const Recip
     validation->reweigh(factors);
   }
   Derived derived(rows.table());
-  Training training{
-      derived, rows.rows(), {}, request.seed, true, request.class_costs.costs,
-      request.checkpoint, request.runs};
+  Training training{derived,
+                    rows.rows(),
+                    {},
+                    request.seed,
+                    true,
+                    request.class_costs.costs,
+                    request.checkpoint,
+                    request.runs};
   if (validation) training.validation = validation->sample();
   const double before = seconds_since(start);
   Trained trained = run_recipe(whole, training, parallel, control, std::move(tree), finished);

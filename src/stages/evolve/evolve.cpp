@@ -189,10 +189,10 @@ void report(const Context& context, const Search& search, double done) {
   const char* const what = !classes                ? "squared error relative to the root's"
                            : context.costs.empty() ? "error"
                                                    : "cost per row";
-  context.control.report(fmt::format("evolving: {} {:.4f}, {}, fitness {:.4f}, generation {}", what,
-                                     error, counted(best.genes.size(), "node"), best.fitness,
-                                     search.rounds()),
-                         done, 1, error);
+  context.control.report(
+      fmt::format("evolving: {} {:.4f}, {}, fitness {:.4f}, generation {}", what, error,
+                  counted(best.genes.size(), "node"), best.fitness, search.rounds()),
+      done, 1, error);
 }
 
 // With `placed`, thresholds were placed in so many rounds and should have been in more.

@@ -323,8 +323,9 @@ std::vector<OptionSpec> options() {
       {.name = "decrease-per",
        .type = OptionType::choice,
        .fallback = "node-row",
-       .help = "min-decrease is per row of the node (node-row), or per row of all (all-rows), as in "
-               "scikit-learn",
+       .help =
+           "min-decrease is per row of the node (node-row), or per row of all (all-rows), as in "
+           "scikit-learn",
        .choices = {"node-row", "all-rows"}},
       {.name = "leaf",
        .type = OptionType::choice,

@@ -131,7 +131,8 @@ TEST(Annealer, KeepsWithinTheWidestCoordinate) {
   EXPECT_GT(point[0], 99);
   // A wider one that was there before stays.
   point = {1000};
-  soften::anneal({}, point, 1.0, [&](const std::vector<double>& x) { return x[0]; }, random);
+  soften::anneal(
+      {}, point, 1.0, [&](const std::vector<double>& x) { return x[0]; }, random);
   EXPECT_EQ(point[0], 1000);
 }
 
