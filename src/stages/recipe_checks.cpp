@@ -85,6 +85,11 @@ void check_place(const Stage& stage, bool first, bool on_tree) {
 
 void refuse_foreign_words(const Stage& stage, const Options::Pairs& given) {
   for (const auto& [name, value] : given) {
+    const OptionSpec* const known = option_called(name, stage.options);
+    if (known != nullptr &&
+        std::find(known->choices.begin(), known->choices.end(), value) != known->choices.end()) {
+      continue;
+    }
     for (const ForeignWord& word : stage.foreign_words) {
       if (word.value.empty() || !means(word, name) || bare_name(word.value) != bare_name(value)) {
         continue;
@@ -93,7 +98,7 @@ void refuse_foreign_words(const Stage& stage, const Options::Pairs& given) {
                   fmt::format("option '{}' of '{}' can't be '{}'", name, stage.name, value), {},
                   word.advice);
     }
-    if (option_called(name, stage.options) != nullptr) continue;
+    if (known != nullptr) continue;
     if (const auto advice = foreign_option_advice(stage, name)) {
       throw Error(ErrorKind::usage, fmt::format("'{}' has no option '{}'", stage.name, name), {},
                   *advice);
