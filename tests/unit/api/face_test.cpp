@@ -55,7 +55,9 @@ TEST(Face, EvaluatesByTheNamesOfClassesNotByTheirOrder) {
   const TreeModel model = train(DataSet::from(flowers()), grow_only()).model;
   // The other class comes first here.
   const TemporaryFile file("length,species\n12,large\n1,small\n2,small\n3,\n");
-  EXPECT_THROW(model.evaluate(DataSet::read(file.path())), Error);
+  DataSettings other;
+  other.levels["species"] = {"small", "large"};
+  EXPECT_THROW(model.evaluate(DataSet::read(file.path(), other)), Error);
   const DataSet known = DataSet::read_to_evaluate(model, file.path());
   EXPECT_EQ(known.rows(), 3U);  // the row without an answer is left out
   EXPECT_EQ(model.evaluate(known).at("error"), 0);

@@ -75,10 +75,10 @@ TEST(Paths, SayThatALevelIsUnknown) {
        Column{Kind::nominal, {}, {{missing_code}}, 1}},
       Column{}, {});
   EXPECT_EQ(PathTexts(lower(model)).text(5, table, 0),
-            "colour missing (taken as colour in {blue, green, red}) and shape missing");
+            "colour missing (taken as colour in {red, green, blue}) and shape missing");
   EXPECT_EQ(
       PathTexts(lower(model), {{{0, 3}, "pink"}, {{0, 4}, "oval"}}).text(5, table, 0),
-      "colour = pink unknown (taken as colour in {blue, green, red}) and shape = oval unknown "
+      "colour = pink unknown (taken as colour in {red, green, blue}) and shape = oval unknown "
       "(taken as missing)");
 }
 

@@ -69,7 +69,10 @@ TEST(Evaluate, CostsAreThoseOfTheAnswers) {
   const Evaluation known = evaluate(predictions, table, rows, 0);
   EXPECT_DOUBLE_EQ(known.cost, 2 * 1 + 3 * 5);
   EXPECT_DOUBLE_EQ(known.logloss, given.logloss);
-  EXPECT_EQ(evaluation_figures(known).back().first, "cost");
+  const auto figures = evaluation_figures(known);
+  EXPECT_EQ(figures[figures.size() - 2].first, "cost");
+  EXPECT_EQ(figures.back().first, "cost_per_row");
+  EXPECT_DOUBLE_EQ(figures.back().second, (2 * 1 + 3 * 5) / 7.0);
 }
 
 Interval interval(const Evaluation& evaluation, const std::string& name) {

@@ -14,10 +14,10 @@ void expect_error(std::string_view text, const Texts& parts, const ReadOptions& 
 }
 
 TEST(CsvError, RaggedRows) {
-  expect_error("a,b\n1,2\n1\n3,4\n", {"data.csv, line 3", "1 cells instead of 2", "'1'"});
+  expect_error("a,b\n1,2\n1\n3,4\n", {"data.csv, line 3", "1 cell instead of 2", "'1'"});
   expect_error("a,b\n1,2\n1,2,3\n", {"line 3", "3 cells instead of 2", "'1,2,3'", "quotes"});
   expect_error("a,b\n\"x\ny\",2\n1,2,3\n", {"line 4", "3 cells"});
-  expect_error("a,b\n1,2\n3", {"line 3", "1 cells"});
+  expect_error("a,b\n1,2\n3", {"line 3", "1 cell"});
   expect_error("a,b\n1,2\n\n3,4\n", {"line 3", "an empty line"});
   expect_error("a,b\n1,\"x\"\n\n3,4\n", {"line 3", "an empty line"});
 }
@@ -26,7 +26,7 @@ TEST(CsvError, OfSeveralTheFirstIsReported) {
   std::string text = "a,b\n";
   for (int i = 0; i < 1000; ++i) text += i % 100 == 57 ? "1\n" : "1,2\n";
   for (int threads : {1, 2, 7}) {
-    expect_data_error([&] { csv(text, {}, threads, 50); }, {"line 59:", "1 cells"});
+    expect_data_error([&] { csv(text, {}, threads, 50); }, {"line 59:", "1 cell"});
   }
 }
 

@@ -40,7 +40,9 @@ bool keeps_cuts(const Table& table, const std::string& move) {
       test::run(table, grown + " | soften by=gradient steps=200 move=" + move + " | harden");
   EXPECT_EQ(again.size(), hard.size());
   for (NodeIndex i = 0; i < hard.size(); ++i) {
-    EXPECT_EQ(test::sums_of(again, i), test::sums_of(hard, i)) << "node " << i;
+    // The same rows; sums of targets are added up in another order.
+    EXPECT_EQ(again.weight(i), hard.weight(i)) << "node " << i;
+    EXPECT_NEAR(again.risk(i), hard.risk(i), 1e-9 * hard.risk(0)) << "node " << i;
   }
   return any_soft;
 }
