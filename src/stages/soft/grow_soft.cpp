@@ -118,9 +118,8 @@ Tree run(Context& context, Tree) {
     context.control.say(told(finished, gradient::usual_loss(context.table()), parts.count() > 1));
   }
   if (parts.all().size() > 1 && !fit_run.stopped) {
-    context.control.say(fmt::format(
-        "grow-soft: {} validation rows judge as the training rows do and take part in the last fit",
-        parts.all()[1].rows.size()));
+    context.control.say(
+        "grow-soft: validation rows judge as the training rows do and take part in the last fit");
   }
   if (parts.count() == 1) {
     context.control.warn(
