@@ -33,8 +33,9 @@ wheel: python  ## The package as one wheel: build/wheel
 
 # The program is tested as users get it and everything else with assertions on.
 .PHONY: test
-test: build  ## The suite, under half an hour
+test: build python  ## The suite, under half an hour
 	ctest --preset release -j$(JOBS) -L cli
+	JOBS=$(JOBS) scripts/test-python
 	$(call build,dev)
 	ctest --preset dev -j$(JOBS) -LE long
 

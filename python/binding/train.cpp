@@ -139,7 +139,7 @@ void bind_train(nb::module_& module) {
             self->checkpoint = checkpoint;
             for (const auto& [train, test] : splits) self->splits.push_back({train, test});
           },
-          nb::kw_only(), "method"_a = "cart", "recipe"_a = "",
+          nb::kw_only(), "method"_a = "", "recipe"_a = "",
           "settings"_a = std::vector<std::string>(), "seed"_a = 1, "threads"_a = 0,
           "validation"_a = nb::none(), "class_weights"_a = std::map<std::string, double>(),
           "priors"_a = std::map<std::string, double>(), "costs"_a = Costs(),

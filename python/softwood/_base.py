@@ -169,7 +169,7 @@ class TreeEstimator(BaseEstimator):
             lines = [f"{key}={option_text(value)}" for key, value in (self.settings or {}).items()]
             if isinstance(self.cv, numbers.Integral):
                 lines.append(f"prune.folds={self.cv}")
-            return self.method or "cart", self.recipe or "", lines
+            return self.method or ("" if self.recipe else "cart"), self.recipe or "", lines
         variant = getattr(self, self._variant) if self._variant else ""
         if variant not in self._methods:
             raise Error(

@@ -288,7 +288,7 @@ def _train_settings(method, recipe, settings, **others) -> _core.TrainSettings:
     if method and recipe:
         raise Error("a method and a recipe can't be given together", hint="leave one of them out")
     lines = [f"{key}={option_text(value)}" for key, value in (settings or {}).items()]
-    return _core.TrainSettings(method=method or "cart", recipe=recipe or "", settings=lines, **others)
+    return _core.TrainSettings(method=method or ("" if recipe else "cart"), recipe=recipe or "", settings=lines, **others)
 
 
 def _data_set(data: Any, target: Any, weights: Any, settings: dict[str, Any]):
