@@ -123,7 +123,7 @@ class Ranges {
 
   // The largest value of each range but the last: some of the values of some rows.
   std::vector<double> ends() {
-    constexpr size_t most_sampled = 16384, most_ranges = 4096;
+    constexpr size_t most_sampled = 16384, most_ranges = 1024;
     const size_t step = std::max<size_t>(1, rows_.size() / most_sampled);
     std::vector<double> values;
     for (size_t i = 0; i < rows_.size(); i += step) {
