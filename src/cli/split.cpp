@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <map>
 
+#include "base/random.h"
 #include "base/text.h"
 #include "cli/common.h"
 #include "cli/openml.h"
 #include "cli/output.h"
 #include "cli/verb.h"
+#include "data/content.h"
 #include "data/convert.h"
 #include "data/folds.h"
 #include "data/readers/source.h"
@@ -53,8 +55,8 @@ std::vector<uint32_t> groups_of(const Frame& frame, const std::string& name) {
   return groups;
 }
 
-// For each row of the table whether it is for testing. Groups are dealt out as their first rows
-// are.
+// For each row of the table whether it is for testing. Groups are dealt out as one row of each is:
+// the first in an order that does not depend on where rows stand.
 std::vector<char> tested_rows(const Prepared& prepared, const std::vector<uint32_t>& groups,
                               double share, uint64_t seed) {
   const std::vector<RowIndex> rows = all_rows(prepared.table);
@@ -64,8 +66,9 @@ std::vector<char> tested_rows(const Prepared& prepared, const std::vector<uint32
   };
   std::map<uint32_t, size_t> place;
   std::vector<RowIndex> first;
-  for (const RowIndex row : rows) {
-    if (place.emplace(group_of(row), first.size()).second) first.push_back(row);
+  const uint64_t key = Random(seed, "groups").next();
+  for (const uint32_t i : shuffled_by_content(prepared.table, rows, key)) {
+    if (place.emplace(group_of(rows[i]), first.size()).second) first.push_back(rows[i]);
   }
   const std::vector<char> tested = stratified_part(prepared.table, first, share, seed);
   std::vector<char> result;

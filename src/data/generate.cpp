@@ -342,7 +342,8 @@ std::span<const Generator> generators() {
         {.name = "weights",
          .type = OptionType::text,
          .fallback = "1,-1",
-         .help = "One weight per input; class 'above' when the weighted sum is positive (x1 > x2)."},
+         .help =
+             "One weight per input; class 'above' when the weighted sum is positive (x1 > x2)."},
         noise_columns_option(),
         label_noise_option()},
        linear},

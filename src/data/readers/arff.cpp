@@ -119,7 +119,8 @@ void ArffReader::number_lines(const std::vector<std::string_view>& chunks, Frame
       ++line;
     }
   }
-  if (!frame.lines.empty() && frame.lines.back() == frame.first_line + frame.rows - 1) frame.lines = {};
+  if (!frame.lines.empty() && frame.lines.back() == frame.first_line + frame.rows - 1)
+    frame.lines = {};
 }
 
 void ArffReader::parse_chunk(std::string_view chunk, size_t row, ChunkWriter& writer) const {

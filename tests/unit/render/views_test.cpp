@@ -417,7 +417,8 @@ TEST(Show, RulesHaveTheExpectedCostsOfTheAnswers) {
                       "versicolor 1.85)\n"),
             std::string::npos)
       << text;
-  EXPECT_NE(show_summary(model).find("  errors    49 (90.7 %), cost 49, per row 0.9074\n"), std::string::npos)
+  EXPECT_NE(show_summary(model).find("  errors    49 (90.7 %), cost 49, per row 0.9074\n"),
+            std::string::npos)
       << show_summary(model);
 }
 

@@ -197,8 +197,7 @@ TEST(DataPoints, AreTheLargestValuesNotAboveTheMiddle) {
     ASSERT_EQ(halfway.size(), data.size());
     for (NodeIndex i = 0; i < data.size(); ++i) {
       EXPECT_EQ(test::sums_of(data, i), test::sums_of(halfway, i));
-      if (data.node(i).is_leaf() || linear_form(data.node(i).gate()) == nullptr)
-        continue;
+      if (data.node(i).is_leaf() || linear_form(data.node(i).gate()) == nullptr) continue;
       const double middle = test::cut_of(halfway, i);
       double largest = -INFINITY;
       for (const double value : table.input(test::feature_of(data, i)).numbers) {

@@ -69,8 +69,7 @@ TEST(Refine, ChoosesAnotherFeatureAndTheSideOfMissingValues) {
 TEST(Refine, SendsEachLevelWhereItsRowsAreAnsweredBest) {
   const Table table = classes_table({codes({0, 0, 0, 1, 1, 2, 2, 2})}, {0, 0, 0, 0, 0, 1, 1, 1});
   const Tree tree = refine(table, stump(table, LevelsGate{0, 2, {0, 1, 1}}));
-  EXPECT_EQ(level_map(tree.node(0).gate())->child_of_level,
-            (std::vector<int32_t>{0, 0, 1}));
+  EXPECT_EQ(level_map(tree.node(0).gate())->child_of_level, (std::vector<int32_t>{0, 0, 1}));
 }
 
 TEST(Refine, FollowsSquaredErrors) {

@@ -356,7 +356,8 @@ TEST(FullSoftTree, IsTheSameOnAnyNumberOfThreads) {
   EXPECT_NE(answers(1, 1), answers(1, 2));
 }
 
-// A board is for random trees, not for one gate: they are the ensemble. Told to stop before they are grown.
+// A board is for random trees, not for one gate: they are the ensemble. Told to stop before they
+// are grown.
 TEST(FullSoftTree, IsNotLostWhenItsEnsembleIsNotGrown) {
   std::vector<double> x, z, y;
   Random random(8, "board");
