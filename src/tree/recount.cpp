@@ -13,7 +13,7 @@ void recount(Tree& tree, const Table& table, std::span<const RowIndex> rows) {
     for (const Arrival& arrival : arrivals) {
       const double weight = arrival.weight * table.weight(arrival.row);
       for (NodeIndex node = arrival.node;; node = parents[node]) {
-        add(tree.sums(node), weight, arrival.row);
+        add(node, weight, arrival.row);
         if (node == 0) break;
       }
     }
@@ -22,21 +22,26 @@ void recount(Tree& tree, const Table& table, std::span<const RowIndex> rows) {
     for (double& sum : tree.sums(i)) sum = 0;
   }
   if (tree.task() == Task::classification) {
-    each([&](std::span<double> sums, double weight, RowIndex row) {
-      sums[static_cast<size_t>(table.target().codes[row])] += weight;
+    each([&](NodeIndex node, double weight, RowIndex row) {
+      tree.sums(node)[static_cast<size_t>(table.target().codes[row])] += weight;
     });
     return;
   }
+  if (rows.empty()) return;
   const Cells<double>& numbers = table.target().numbers;
-  each([&](std::span<double> sums, double weight, RowIndex row) {
-    sums[0] += weight;
-    sums[1] += weight * numbers[row];
+  // Measured from one of them, so that an offset of the targets costs no digits.
+  const double centre = numbers[rows[0]];
+  each([&](NodeIndex node, double weight, RowIndex row) {
+    tree.sums(node)[0] += weight;
+    tree.sums(node)[1] += weight * (numbers[row] - centre);
   });
   for (NodeIndex i = 0; i < tree.size(); ++i) {
-    if (tree.sums(i)[0] > 0) tree.sums(i)[1] /= tree.sums(i)[0];
+    const auto sums = tree.sums(i);
+    if (sums[0] > 0) sums[1] = centre + sums[1] / sums[0];
   }
-  each([&](std::span<double> sums, double weight, RowIndex row) {
-    sums[2] += weight * (numbers[row] - sums[1]) * (numbers[row] - sums[1]);
+  each([&](NodeIndex node, double weight, RowIndex row) {
+    const double deviation = numbers[row] - tree.sums(node)[1];
+    tree.sums(node)[2] += weight * deviation * deviation;
   });
 }
 
