@@ -1,7 +1,8 @@
-// A trained tree as plain data: all that a person or another program needs to follow a row from the
-// root to its answer, to draw the tree and to explain it. Text, pictures, exports and explanations
-// are rendered from this form alone. Numbers are exact: evaluated in the order given here, they
-// give the answers of the library to the last bit.
+// A trained tree lowered, as compilers say, from the types of the library to plain data: all that a
+// person or another program needs to follow a row from the root to its answer, to draw the tree and
+// to explain it. Text, pictures, exports and explanations are rendered from this form alone.
+// Numbers are exact: evaluated in the order given here, they give the answers of the library to the
+// last bit.
 //
 // How a row is answered:
 //   1. It starts at node 0 with share 1. At an inner node the condition turns it into one weight

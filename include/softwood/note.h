@@ -16,7 +16,7 @@ enum class AdviceCode {
   columns_get_names,   // the first line may be data; columns would be named c1, c2, ...
   leave_task_out,
   take_as_number,   // a target of few whole values
-  declare_nominal,  // a column with numbers and a few texts
+  declare_nominal,  // a column with numbers and a few texts; values: the texts or "", the column
   keep_column,      // one that is left out because all its values differ
   leave_column_out,
   declare_order,       // of the levels of an input

@@ -2,6 +2,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <condition_variable>
@@ -15,18 +16,6 @@ namespace {
 
 using Rows = std::vector<size_t>;
 using Costs = std::map<std::string, std::map<std::string, double>>;
-
-const char* stopped_name(Stopped stopped) {
-  switch (stopped) {
-    case Stopped::converged:
-      return "converged";
-    case Stopped::budget:
-      return "budget";
-    case Stopped::interrupt:
-      return "interrupt";
-  }
-  return "converged";
-}
 
 nb::tuple result_tuple(const TrainResult& result) {
   nb::dict seconds;

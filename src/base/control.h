@@ -13,8 +13,6 @@
 
 namespace softwood {
 
-std::string_view stopped_name(Stopped stopped);
-
 struct Control {
   using Clock = std::chrono::steady_clock;
 

@@ -118,18 +118,20 @@ TEST(Signals, DuringGrowingEndTheProgramWithoutAResult) {
 }
 
 // As if the signal had come while rows were prepared.
+void interrupt_preparing() {
+  catch_signals();
+  Control control;
+  control.stoppable = stoppable_count();
+  const StoppableWork work(control);
+  raise(SIGINT);
+}
+
 TEST(Signals, BeforeThereIsATreeAreToldAndGiveTheirExitCode) {
   const std::string data = testing::TempDir() + "softwood-interrupted.csv";
   std::ofstream(data) << "x,class\n1,a\n2,b\n3,a\n4,b\n";
   EXPECT_EXIT(
       {
-        catch_signals();
-        {
-          Control control;
-          control.stoppable = stoppable_count();
-          const StoppableWork work(control);
-          raise(SIGINT);
-        }
+        interrupt_preparing();
         _exit(run_program({"train", data, "-o", data + ".json"}));
       },
       testing::ExitedWithCode(128 + SIGINT), "softwood: interrupted, nothing was saved");
@@ -143,13 +145,7 @@ TEST(Signals, OfVerbsThatSaveNothingSaySo) {
   std::ofstream(data) << "x,class\n1,a\n2,b\n3,a\n4,b\n";
   EXPECT_EXIT(
       {
-        catch_signals();
-        {
-          Control control;
-          control.stoppable = stoppable_count();
-          const StoppableWork work(control);
-          raise(SIGINT);
-        }
+        interrupt_preparing();
         _exit(run_program({"cv", data, "--folds", "2"}));
       },
       testing::ExitedWithCode(128 + SIGINT), "softwood: interrupted\n");

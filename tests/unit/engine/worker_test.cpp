@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <numeric>
 
 #include "softwood/error.h"
 #include "support/mixed_table.h"
@@ -10,26 +11,10 @@
 namespace softwood {
 namespace {
 
-// Rows begin … end-1 as a table of their own.
 Table part_of(const Table& table, size_t begin, size_t end) {
-  const auto cut = [&](const Column& column) {
-    ColumnDraft draft(column.kind);
-    for (size_t row = begin; row < end; ++row) {
-      if (column.kind == Kind::numeric) {
-        draft.numbers.push_back(column.numbers[row]);
-      } else {
-        draft.codes.push_back(column.codes[row]);
-      }
-    }
-    return Column(std::move(draft));
-  };
-  std::vector<Column> inputs;
-  for (size_t f = 0; f < table.features(); ++f) inputs.push_back(cut(table.input(f)));
-  std::vector<double> weights;
-  for (size_t row = begin; table.weighted() && row < end; ++row) {
-    weights.push_back(table.weight(row));
-  }
-  return {table.schema(), end - begin, std::move(inputs), cut(table.target()), std::move(weights)};
+  std::vector<RowIndex> rows(end - begin);
+  std::iota(rows.begin(), rows.end(), static_cast<RowIndex>(begin));
+  return test::part_of(table, rows);
 }
 
 RowCoding coding_of(const Table& table) {
