@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import softwood
+import softwood._functions
 from softwood import CartClassifier
 
 
@@ -87,7 +88,7 @@ STAGES = {
 @pytest.mark.parametrize("stage", STAGES)
 def test_keyboard_interrupt(stage, tmp_path):
     code = textwrap.dedent(f"""
-        import os, signal, numpy as np, softwood
+        import os, signal, numpy as np, softwood, softwood._functions
         rng = np.random.default_rng(0)
         X = rng.normal(size=(30000, 8)); y = np.where(X[:, 0] * X[:, 1] > 0, "a", "b")
         data = {{f"x{{i}}": X[:, i] for i in range(8)}}
