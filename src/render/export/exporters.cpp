@@ -1,0 +1,160 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "lower/condition.h"
+#include "render/export/exporter.h"
+#include "render/text/words.h"
+#include "softwood/error.h"
+
+namespace softwood::render {
+namespace {
+
+std::vector<bool> inputs_in_use(const LoweredTree& tree) {
+  std::vector<bool> used(tree.inputs.size(), false);
+  const auto add = [&used](const std::vector<uint32_t>& inputs) {
+    for (const uint32_t input : inputs) used[input] = true;
+  };
+  for (const LoweredNode& node : tree.nodes) {
+    if (node.formula) add(term_inputs(node.formula->terms));
+    if (!node.split) continue;
+    add(condition_inputs(node.split->condition));
+    for (const LoweredSurrogate& surrogate : node.split->missing.surrogates) {
+      add(condition_inputs(surrogate.condition));
+    }
+  }
+  return used;
+}
+
+// New numbers of inputs, in everything that names one.
+class Renumbering {
+ public:
+  explicit Renumbering(const std::vector<bool>& used) {
+    for (const bool use : used) places_.push_back(use ? next_++ : 0);
+  }
+
+  void apply(LoweredTree& tree) const {
+    for (LoweredNode& node : tree.nodes) {
+      if (node.formula) apply(node.formula->terms);
+      if (!node.split) continue;
+      apply(node.split->condition);
+      for (LoweredSurrogate& surrogate : node.split->missing.surrogates) {
+        apply(surrogate.condition);
+      }
+      node.split->competitors.clear();
+    }
+  }
+
+ private:
+  void apply(std::vector<LoweredTerm>& terms) const {
+    for (LoweredTerm& term : terms) {
+      term.input = places_[term.input];
+      if (term.kind == TermKind::product) term.second = places_[term.second];
+    }
+  }
+  void apply(LoweredCondition& condition) const {
+    if (auto* const score = std::get_if<LoweredScore>(&condition)) return apply(score->terms);
+    auto& levels = std::get<LoweredLevels>(condition);
+    levels.input = places_[levels.input];
+  }
+
+  uint32_t next_ = 0;
+  std::vector<uint32_t> places_;
+};
+
+std::vector<std::string> shown_names(const LoweredTree& tree) {
+  std::vector<std::string> names;
+  for (const LoweredInput& input : tree.inputs) names.push_back(printable(input.name));
+  return names;
+}
+
+}  // namespace
+
+std::span<const Exporter> exporters() {
+  static const std::vector<Exporter> table = {};
+  return table;
+}
+
+const Exporter& find_exporter(std::string_view name) {
+  const auto all = exporters();
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [=](const Exporter& exporter) { return exporter.name == name; });
+  if (found != all.end()) return *found;
+  std::vector<std::string> names;
+  for (const Exporter& exporter : all) names.push_back(exporter.name);
+  throw Error(ErrorKind::usage, fmt::format("there is no export format '{}'", name), {},
+              known_names_hint(name, names));
+}
+
+LoweredTree exported_tree(LoweredTree tree) {
+  std::vector<bool> used = inputs_in_use(tree);
+  if (std::find(used.begin(), used.end(), true) == used.end() && !used.empty()) used[0] = true;
+  Renumbering(used).apply(tree);
+  std::vector<LoweredInput> inputs;
+  for (size_t f = 0; f < used.size(); ++f) {
+    if (used[f]) inputs.push_back(std::move(tree.inputs[f]));
+  }
+  tree.inputs = std::move(inputs);
+  return tree;
+}
+
+std::string export_tree(const LoweredTree& tree, const Exporter& exporter,
+                        const ExportOptions& options) {
+  std::vector<std::string> refused, cures;
+  for (const Feature feature : features_of(tree)) {
+    const auto& list = exporter.refused;
+    if (std::find(list.begin(), list.end(), feature) == list.end()) continue;
+    const FeatureRow& row = feature_row(feature);
+    refused.push_back(row.name);
+    if (!row.cure.empty() && std::find(cures.begin(), cures.end(), row.cure) == cures.end()) {
+      cures.push_back(row.cure);
+    }
+  }
+  if (!refused.empty()) {
+    throw Error(ErrorKind::failure,
+                fmt::format("{} cannot express: {}", exporter.name, join(refused, ", ")), {},
+                join(cures, "; "));
+  }
+  return exporter.render(exported_tree(tree), options);
+}
+
+std::string export_features_table() {
+  std::string text = "| |";
+  std::string line = "|---|";
+  for (const Exporter& exporter : exporters()) {
+    text += fmt::format(" {} |", exporter.name);
+    line += "---|";
+  }
+  text += "\n" + line + "\n";
+  for (const FeatureRow& row : features()) {
+    text += fmt::format("| {} |", row.name);
+    for (const Exporter& exporter : exporters()) {
+      const auto& list = exporter.refused;
+      const bool refused = std::find(list.begin(), list.end(), row.feature) != list.end();
+      text += refused ? " – |" : " yes |";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::vector<std::string> export_heading(const LoweredTree& tree, const ExportOptions& options) {
+  const LoweredOrigin& origin = tree.origin;
+  std::vector<std::string> lines;
+  const std::string of = printable(tree.target.name);
+  lines.push_back(fmt::format("{}: a decision tree that answers {} '{}' from {}.", options.name,
+                              tree.is_classifier() ? "the class" : "the number", of,
+                              shortened_list(shown_names(tree), 200)));
+  lines.push_back(
+      fmt::format("Written by Softwood {}; do not edit, export again.", origin.version));
+  lines.push_back(origin.method.empty() ? fmt::format("Recipe: {}", printable(origin.recipe))
+                                        : fmt::format("Method: {}; recipe: {}", origin.method,
+                                                      printable(origin.recipe)));
+  lines.push_back(fmt::format("Seed: {}; {} training rows with fingerprint {}.", origin.seed,
+                              origin.rows, origin.fingerprint));
+  lines.push_back("Size: " + size_text(tree) + ".");
+  return lines;
+}
+
+}  // namespace softwood::render
