@@ -269,6 +269,7 @@ std::function<void()> declare_export(Arguments& arguments) {
                  "answers with the model's.");
   arguments.flag("--self-test", given->self_test,
                  "Write rows and expected answers beside FILE: FILE.rows.csv, FILE.expected.csv.");
+  arguments.group("Data and run");
   given->file.declare(arguments);
   given->run.declare_threads(arguments);
   given->run.declare_quiet(arguments);
