@@ -72,7 +72,21 @@ std::vector<std::string> shown_names(const LoweredTree& tree) {
 }  // namespace
 
 std::span<const Exporter> exporters() {
-  static const std::vector<Exporter> table = {};
+  static const std::vector<Exporter> table = {
+      {"java", ".java", "A class for Java 8 and later.", Exactness::bits, {}, java_export},
+      {"javascript",
+       ".mjs",
+       "A module, or a script for web pages.",
+       Exactness::bits,
+       {},
+       javascript_export},
+      {"python",
+       ".py",
+       "A module without dependencies; with NumPy also for many rows at once.",
+       Exactness::bits,
+       {},
+       python_export},
+  };
   return table;
 }
 
