@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -206,9 +205,9 @@ class Model:
         table: str = "data",
         keep: Iterable[str] = (),
         module: str = "esm",
-        float: bool = False,
+        single_precision: bool = False,
         header: bool = False,
-        threshold: builtins.float | None = None,
+        threshold: float | None = None,
         threshold_class: str = "",
     ) -> str | bytes:
         """The tree as a program or query that answers as the model does.
@@ -225,7 +224,7 @@ class Model:
             sql: "sqlite", "duckdb" or "postgresql"; the table; columns that are passed through.
         module : {"esm", "script"}
             javascript.
-        float, header : bool
+        single_precision, header : bool
             c: single precision; the declarations instead of the program.
         threshold : float, optional
             Answer the positive of two classes (or `threshold_class`) from this probability on.
@@ -236,7 +235,7 @@ class Model:
         """
         settings = _core.ExportSettings()
         settings.name, settings.dialect, settings.table = name, dialect, table
-        settings.keep, settings.module, settings.single_precision = list(keep), module, float
+        settings.keep, settings.module, settings.single_precision = list(keep), module, single_precision
         if threshold is not None:
             settings.threshold, settings.threshold_class = threshold, threshold_class
         write = _core.export_header if header else _core.export_model
