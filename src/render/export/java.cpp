@@ -25,8 +25,8 @@ constexpr std::string_view class_template = R"java(@{heading}//
 //
 // A row is a map of the names in INPUTS to cells; other names in it are ignored. Cells are numbers
 // (Boolean counts as 0 and 1) or, for inputs with LEVELS, texts. null and NaN are missing values,
-// and so are texts that are not among the levels. A name that is not there and a cell of another type
-// are an IllegalArgumentException.
+// and so are texts that are not among the levels. A name that is not there and a cell of another
+// type are an IllegalArgumentException.
 // An array of cells has a number per input, in the order of INPUTS: NaN is missing, a text is its
 // index among the levels, as level(input, text) gives it.
 // Answers have the same bits as those of the model that this was exported from; before Java 17 they

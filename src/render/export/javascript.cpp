@@ -10,30 +10,25 @@ constexpr auto language = Language::javascript;
 
 constexpr std::string_view usage_template = R"js(@{heading}//
 @if script
-// A script that defines one global object, @{name}, with what is listed here.
+// A script that defines one global object, @{name}.
 //
-@if classes
-//     @{name}.predict(@{example});  // one of @{name}.classes
-//     @{name}.predictProba(row);  // probabilities, in the order of @{name}.classes
-@else
-//     @{name}.predict(@{example});  // a number
-@end
 @else
 // An ECMAScript module.
 //
 //     import * as @{name} from "./@{file}.mjs";
-@if classes
-//     @{name}.predict(@{example});  // one of @{name}.classes
-//     @{name}.predictProba(row);  // probabilities, in the order of @{name}.classes
-@else
-//     @{name}.predict(@{example});  // a number
 @end
+//     const row = @{example};
+@if classes
+//     @{name}.predict(row); // one of @{name}.classes
+//     @{name}.predictProba(row); // probabilities, in the order of @{name}.classes
+@else
+//     @{name}.predict(row); // a number
 @end
 //
-// A row is an object or Map of the names in inputs to cells; other names in it are ignored. Cells
-// are numbers (booleans count as 0 and 1) or, for inputs with levels, texts. null and NaN are missing
-// values, and so are texts that are not among the levels. A name that is not there (or undefined) and
-// a cell of another type are a TypeError.
+// A row is an object or Map of the names in `inputs` to cells; other names in it are ignored. Cells
+// are numbers (booleans count as 0 and 1) or, for inputs with levels, texts. null and NaN are
+// missing values, and so are texts that are not among the levels. A name that is not there (or is
+// undefined) and a cell of another type are a TypeError.
 @if classes
 // predictArray(cells) and predictProbaArray(cells) take an array of numbers in the order of inputs:
 @else
@@ -47,8 +42,7 @@ constexpr std::string_view body_template = R"js(
 @{export}const inputs = [
 @{inputs}];
 @if classes
-@{export}const classes = [
-@{classes}];
+@{classes}
 @end
 
 // The tree as tables. Nodes are numbered breadth first, and the children of a node follow each
@@ -56,8 +50,7 @@ constexpr std::string_view body_template = R"js(
 @{tables}
 @if costs
 // Of the answer in the column for the class in the row.
-const costs = [
-@{costs}];
+@{costs}
 @end
 const levelCodes = inputs.map(
   (input) => new Map((input.levels ?? []).map((text, code) => [text, code])),
@@ -498,9 +491,9 @@ function decide(probabilities) {
 std::string tables_text(const std::vector<SourceTable>& tables) {
   std::string text;
   for (const SourceTable& table : tables) {
-    text += fmt::format("const {} = new {}([\n{}]);\n", table_name(language, table.name),
-                        table.integers != nullptr ? "Int32Array" : "Float64Array",
-                        literal_lines(table.literals(language), "  "));
+    const std::string open = fmt::format("const {} = new {}([", table_name(language, table.name),
+                                         table.integers != nullptr ? "Int32Array" : "Float64Array");
+    text += literal_list(language, "", open, table.literals(language), "]);");
   }
   return text;
 }
@@ -512,8 +505,9 @@ std::string inputs_text(const LoweredTree& tree) {
     if (input.kind == InputKind::numeric) {
       text += fmt::format("  {{ name: {}, levels: null }},\n", name);
     } else {
-      text += fmt::format("  {{\n    name: {},\n    levels: [\n{}    ],\n  }},\n", name,
-                          literal_lines(string_literals(language, input.levels), "      "));
+      text += fmt::format("  {{\n    name: {},\n{}  }},\n", name,
+                          literal_list(language, "    ", "levels: [",
+                                       string_literals(language, input.levels), "],"));
     }
   }
   return text;
@@ -559,7 +553,10 @@ std::string javascript_export(const LoweredTree& tree, const ExportOptions& opti
   values["example"] = example(tree);
   values["export"] = script ? "" : "export ";
   values["inputs"] = inputs_text(tree);
-  values["classes"] = literal_lines(string_literals(language, tree.target.classes), "  ");
+  values["classes"] = literal_list(language, "", values["export"] + "const classes = [",
+                                   string_literals(language, tree.target.classes), "];");
+  const SourceTable costs{"costs", nullptr, &tree.decision.costs};
+  values["costs"] = tables_text({costs});
   values["tables"] = tables_text(source_tables(tables, flags));
   values["add_arguments"] =
       flags.contains("formulas") ? "mixed, node, share, filled" : "mixed, node, share";

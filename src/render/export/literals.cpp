@@ -186,21 +186,26 @@ std::string comment(Language language, std::span<const std::string> lines) {
   return text;
 }
 
-std::string literal_lines(std::span<const std::string> literals, std::string_view indent) {
-  if (literals.empty()) return {};
-  std::string text, line(indent);
-  for (size_t i = 0; i < literals.size(); ++i) {
-    const std::string item = i + 1 < literals.size() ? literals[i] + "," : literals[i];
-    const bool is_first = line.size() == indent.size();
-    if (!is_first && line.size() + 1 + item.size() > widest_text) {
+std::string literal_list(Language language, std::string_view indent, std::string_view open,
+                         std::span<const std::string> literals, std::string_view close) {
+  // A tuple of one needs a comma.
+  const bool is_short_tuple = language == Language::python && literals.size() == 1;
+  std::string whole = fmt::format("{}{}{}{}{}\n", indent, open, fmt::join(literals, ", "),
+                                  is_short_tuple ? "," : "", close);
+  if (whole.size() <= widest_text + 1) return whole;
+  const std::string inner =
+      fmt::format("{}{}", indent, language == Language::python ? "    " : "  ");
+  std::string text = fmt::format("{}{}\n", indent, open), line = inner;
+  for (const std::string& literal : literals) {
+    const bool is_first = line.size() == inner.size();
+    if (!is_first && line.size() + literal.size() + 2 > widest_text) {
       text += line + "\n";
-      line = indent;
-      line += item;
+      line = inner + literal + ",";
     } else {
-      line += (is_first ? "" : " ") + item;
+      line += (is_first ? "" : " ") + literal + ",";
     }
   }
-  return text + line + "\n";
+  return text + line + fmt::format("\n{}{}\n", indent, close);
 }
 
 std::string identifier(Language language, std::string_view name) {

@@ -21,8 +21,10 @@ std::string number_literal(Language language, double value);
 // Lines as a comment. Long ones are broken at spaces; those that begin with a space are not.
 std::string comment(Language language, std::span<const std::string> lines);
 
-// "a, b, c" in lines of at most 100 columns that begin with `indent`.
-std::string literal_lines(std::span<const std::string> literals, std::string_view indent);
+// `open`, literals with commas and `close`: "x = (a, b)" in one line where that has room, else in
+// lines of at most 100 columns, two spaces further than `indent` and four in Python.
+std::string literal_list(Language language, std::string_view indent, std::string_view open,
+                         std::span<const std::string> literals, std::string_view close);
 
 // A name that the language takes for a global object (JavaScript) or a class (Java: a capital
 // first): other characters than letters, digits and '_' become '_', and words of the language or

@@ -13,15 +13,17 @@ constexpr std::string_view module_template = R"py(@{heading}#
 # A module without dependencies, for Python 3.8 and later. Save it as @{name}.py:
 #
 #     import @{name}
+#     row = @{example}
 @if classes
-#     @{name}.predict(@{example})        # one of CLASSES
-#     @{name}.predict_proba(...)  # probabilities, in the order of CLASSES
+#     @{name}.predict(row)  # one of CLASSES
+#     @{name}.predict_proba(row)  # probabilities, in the order of CLASSES
 @else
-#     @{name}.predict(@{example})        # a number
+#     @{name}.predict(row)  # a number
 @end
-#     @{name}.predict_batch({@{first_name}: [...], ...})  # many rows at once; needs NumPy
+#     columns = {name: [row[name], row[name]] for name in @{name}.INPUTS}
+#     @{name}.predict_batch(columns)  # many rows at once, by NumPy
 @if classes
-#     @{name}.predict_proba_batch(...)  # one row of probabilities per row
+#     @{name}.predict_proba_batch(columns)  # a row of probabilities per row
 @end
 #
 # A row is a mapping of the names in INPUTS to cells; other names in it are ignored. Cells are
@@ -40,21 +42,18 @@ _NAN = float("nan")
 _INFINITY = float("inf")
 @end
 
-INPUTS = (
-@{inputs})
-LEVELS = {
-@{levels}}
+@{inputs}
+@{levels}
 @if classes
-CLASSES = (
-@{classes})
+@{classes}
 @end
 
 # The tree as tables. Nodes are numbered breadth first, and the children of a node follow each
 # other; a leaf has no condition (-1).
 @{tables}
 @if costs
-_COSTS = (  # of the answer in the column for the class in the row
-@{costs})
+# Of the answer in the column for the class in the row.
+@{costs}
 @end
 @if texts
 _CODES = {name: {text: code for code, text in enumerate(texts)} for name, texts in LEVELS.items()}
@@ -422,29 +421,20 @@ def predict(row):
 std::string tables_text(const std::vector<SourceTable>& tables) {
   std::string text;
   for (const SourceTable& table : tables) {
-    std::vector<std::string> literals = table.literals(language);
-    if (!literals.empty()) literals.back() += ",";  // a tuple of one needs it
-    text += fmt::format("{} = (\n{})\n", table_name(language, table.name),
-                        literals.empty() ? "" : literal_lines(literals, "    "));
+    text += literal_list(language, "", table_name(language, table.name) + " = (",
+                         table.literals(language), ")");
   }
   return text;
-}
-
-std::string tuple_lines(std::span<const std::string> texts, std::string_view indent) {
-  std::vector<std::string> literals = string_literals(language, texts);
-  if (literals.empty()) return "";
-  literals.back() += ",";
-  return literal_lines(literals, indent);
 }
 
 std::string levels_text(const LoweredTree& tree) {
   std::string text;
   for (const LoweredInput& input : tree.inputs) {
     if (input.kind == InputKind::numeric) continue;
-    text += fmt::format("    {}: (\n{}    ),\n", string_literal(language, input.name),
-                        tuple_lines(input.levels, "        "));
+    text += literal_list(language, "    ", string_literal(language, input.name) + ": (",
+                         string_literals(language, input.levels), "),");
   }
-  return text;
+  return text.empty() ? "LEVELS = {}\n" : "LEVELS = {\n" + text + "}\n";
 }
 
 std::string example(const LoweredTree& tree) {
@@ -468,15 +458,19 @@ std::string python_export(const LoweredTree& tree, const ExportOptions& options)
   values["name"] = options.name;
   values["heading"] = comment(language, export_heading(tree, options));
   values["example"] = example(tree);
-  values["first_name"] = names.empty() ? "" : string_literal(language, names[0]);
-  values["inputs"] = tuple_lines(names, "    ");
+  values["inputs"] =
+      literal_list(language, "", "INPUTS = (", string_literals(language, names), ")");
   values["levels"] = levels_text(tree);
-  values["classes"] = tuple_lines(tree.target.classes, "    ");
+  values["classes"] = literal_list(language, "", "CLASSES = (",
+                                   string_literals(language, tree.target.classes), ")");
+  const SourceTable costs{"costs", nullptr, &tree.decision.costs};
+  values["costs"] = tables_text({costs});
   values["tables"] = tables_text(source_tables(tables, flags));
-  if (flags.contains("formulas") || flags.contains("asinh") ||
-      values["tables"].find("_INFINITY") != std::string::npos ||
-      values["mixing_low"].find("_INFINITY") != std::string::npos ||
-      values["mixing_high"].find("_INFINITY") != std::string::npos) {
+  const auto has_infinity = [&](const char* value) {
+    return values[value].find("_INFINITY") != std::string::npos;
+  };
+  if (flags.contains("formulas") || flags.contains("asinh") || has_infinity("tables") ||
+      (flags.contains("limits") && (has_infinity("mixing_low") || has_infinity("mixing_high")))) {
     flags.insert("infinity");
   }
   return filled_template(module_template, flags, values) +

@@ -196,13 +196,10 @@ std::vector<SourceTable> source_tables(const CodeTables& tables, const Flags& fl
 std::map<std::string, std::string> source_values(const LoweredTree& tree,
                                                  const ExportOptions& options, Language language) {
   const auto number = [&](double value) { return number_literal(language, value); };
-  std::vector<std::string> costs;
-  for (const double cost : tree.decision.costs) costs.push_back(number(cost));
   return {{"outputs", std::to_string(tree.nodes[0].answer.size())},
           {"smallest_share", number(tree.smallest_share)},
           {"mixing_low", number(tree.mixing.low)},
           {"mixing_high", number(tree.mixing.high)},
-          {"costs", literal_lines(costs, "    ")},
           {"cost_factor", number(1 - tree.decision.cost_rounding)},
           {"threshold", number(options.threshold)},
           {"threshold_class", std::to_string(options.threshold_class)},
@@ -217,10 +214,10 @@ std::vector<std::string> string_literals(Language language, std::span<const std:
 }
 
 std::vector<ExampleCell> example_cells(const LoweredTree& tree, Language language) {
-  constexpr size_t most = 4, digits = 3;
+  constexpr size_t most = 4, room = 60, digits = 3;
   std::vector<ExampleCell> cells;
+  size_t columns = 0;
   for (const LoweredInput& input : tree.inputs) {
-    if (cells.size() == most) break;
     std::string cell;
     if (input.kind == InputKind::numeric) {
       const double value = std::isnan(input.typical) ? 1.5 : input.typical;
@@ -230,7 +227,10 @@ std::vector<ExampleCell> example_cells(const LoweredTree& tree, Language languag
     } else {
       cell = string_literal(language, input.levels.empty() ? "" : input.levels[0]);
     }
-    cells.push_back({string_literal(language, input.name), cell});
+    const std::string name = string_literal(language, input.name);
+    columns += name.size() + cell.size();
+    if (cells.size() == most || (columns > room && !cells.empty())) break;
+    cells.push_back({name, cell});
   }
   return cells;
 }
