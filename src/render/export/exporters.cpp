@@ -72,7 +72,15 @@ std::vector<std::string> shown_names(const LoweredTree& tree) {
 }  // namespace
 
 std::span<const Exporter> exporters() {
-  static const std::vector<Exporter> table = {};
+  static const std::vector<Exporter> table = {
+      {"c",
+       ".c",
+       "C99 without a library, for firmware too",
+       Exactness::bits,
+       {},
+       c_export,
+       c_header},
+  };
   return table;
 }
 
