@@ -91,7 +91,10 @@ CodeWriter::CodeWriter(Language language, const ExportOptions& options)
 
 void CodeWriter::code(std::string_view text, const Words& words) {
   std::string done(text);
-  for (const auto& [from, to] : words) replace(done, "@" + from + "@", to);
+  for (std::string before; before != done;) {
+    before = done;
+    for (const auto& [from, to] : words) replace(done, "@" + from + "@", to);
+  }
   replace(done, "_R", single_ ? "f" : "");
   replace_word(done, "REAL", single_ ? "float" : "double");
   replace_word(done, "TABLE", is_cpp() ? "inline constexpr" : "static const");

@@ -39,7 +39,7 @@ class CodeWriter {
   bool needs_special_numbers() const;
 
   using Words = std::vector<std::pair<std::string, std::string>>;
-  // @WORD@ is replaced first, in the order of the words: what stands for one may hold later ones.
+  // @WORD@ is replaced first; what stands for one may hold others.
   void code(std::string_view text, const Words& words = {});
   void raw(std::string_view text) { text_ += text; }
 

@@ -134,17 +134,22 @@ constexpr std::string_view outputs_of = R"(
 FUNCTION int $outputs_of(const REAL *row, int32_t formula, REAL *sums)
 {
   EXACT
-  const int32_t terms = $formula_terms[formula], first = $formula_first_output[formula];
-  const int32_t count = $formula_outputs[formula];
-  int32_t o, t;
+  const int32_t first = $formula_first_output[formula], count = $formula_outputs[formula];
+  int32_t o;
   for (o = 0; o < count; ++o) sums[o] = $coefficients[$output_first[first + o]];
-  for (t = 0; t < terms; ++t) {
-    const REAL x = $term(row, $formula_first_term[formula] + t, 1);
-    for (o = 0; o < count; ++o) sums[o] += $coefficients[$output_first[first + o] + 1 + t] * x;
-  }
-  for (o = 0; o < count; ++o) if (!(sums[o] - sums[o] == 0)) return 0;
+@TERMS@  for (o = 0; o < count; ++o) if (!(sums[o] - sums[o] == 0)) return 0;
   return 1;
 }
+)";
+
+constexpr std::string_view add_terms = R"(  {
+    const int32_t terms = $formula_terms[formula];
+    int32_t t;
+    for (t = 0; t < terms; ++t) {
+      const REAL x = $term(row, $formula_first_term[formula] + t, 1);
+      for (o = 0; o < count; ++o) sums[o] += $coefficients[$output_first[first + o] + 1 + t] * x;
+    }
+  }
 )";
 
 constexpr std::string_view add = R"(
@@ -306,7 +311,8 @@ class Writer {
     for (const LoweredInput& input : tree.inputs) {
       level_counts_.push_back(static_cast<int32_t>(input.levels.size()));
     }
-    has_typical_ = tables_.has_imputation || tables_.has_formulas;
+    has_typical_ =
+        tables_.has_imputation || (tables_.has_formulas && !tables_.term_code.empty());
     has_shares_ = !tables_.shares.empty();
     width_ = tables_.formula_outputs.empty() ? 0
                                              : *std::max_element(tables_.formula_outputs.begin(),
@@ -341,7 +347,6 @@ class Writer {
 
   void word(std::string name, std::string_view text) { words_.emplace_back(name, text); }
 
-  // What stands for other words comes before them.
   void find_words() {
     find_conditions();
     find_rules();
@@ -401,6 +406,7 @@ class Writer {
   }
 
   void find_answers() {
+    word("TERMS", tables_.term_code.empty() ? "  CAST<void>(row);\n" : add_terms);
     word("FORMULA", tables_.has_formulas ? add_formula : "");
     word("FORMULAKIND", !tree_.is_classifier() ? add_number
                         : tables_.mixes_scores ? add_scores
@@ -549,8 +555,10 @@ class Writer {
     const CodeTables& t = tables_;
     comment(
         "Formulas of leaves: terms and outputs; an output is a constant and a number per term.");
-    numbers("formula_terms", t.formula_terms);
-    numbers("formula_first_term", t.formula_first_term);
+    if (!t.term_code.empty()) {
+      numbers("formula_terms", t.formula_terms);
+      numbers("formula_first_term", t.formula_first_term);
+    }
     numbers("formula_outputs", t.formula_outputs);
     numbers("formula_first_output", t.formula_first_output);
     if (!tree_.is_classifier()) {
