@@ -35,6 +35,13 @@ void replace_word(std::string& text, std::string_view from, std::string_view to)
   }
 }
 
+// _R behind a digit.
+void replace_suffix(std::string& text, std::string_view to) {
+  for (size_t at = text.find("_R"); at != std::string::npos; at = text.find("_R", at + 1)) {
+    if (at > 0 && is_digit(text[at - 1])) text.replace(at, 2, to);
+  }
+}
+
 // The largest float that is not above the value.
 float float_below(double value) {
   const auto nearest = static_cast<float>(value);
@@ -69,7 +76,10 @@ std::string c_comment_text(std::string_view text) {
   std::string result(text);
   replace(result, "*/", "* /");
   replace(result, "/*", "/ *");
-  replace(result, "?" "?/", "? ?/");
+  replace(result,
+          "?"
+          "?/",
+          "? ?/");
   while (!result.empty() && (result.back() == '\\' || result.back() == ' ')) result.pop_back();
   return result;
 }
@@ -95,7 +105,7 @@ void CodeWriter::code(std::string_view text, const Words& words) {
     before = done;
     for (const auto& [from, to] : words) replace(done, "@" + from + "@", to);
   }
-  replace(done, "_R", single_ ? "f" : "");
+  replace_suffix(done, single_ ? "f" : "");
   replace_word(done, "REAL", single_ ? "float" : "double");
   replace_word(done, "TABLE", is_cpp() ? "inline constexpr" : "static const");
   replace_word(done, "FUNCTION", is_cpp() ? "inline" : "static");

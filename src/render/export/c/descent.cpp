@@ -134,7 +134,7 @@ constexpr std::string_view outputs_of = R"(
 FUNCTION int $outputs_of(const REAL *row, int32_t formula, REAL *sums)
 {
   EXACT
-  const int32_t first = $formula_first_output[formula], count = $formula_outputs[formula];
+  const int32_t first = $formula_first_output[formula], count = @FORMULACOUNT@;
   int32_t o;
   for (o = 0; o < count; ++o) sums[o] = $coefficients[$output_first[first + o]];
 @TERMS@  for (o = 0; o < count; ++o) if (!(sums[o] - sums[o] == 0)) return 0;
@@ -311,8 +311,7 @@ class Writer {
     for (const LoweredInput& input : tree.inputs) {
       level_counts_.push_back(static_cast<int32_t>(input.levels.size()));
     }
-    has_typical_ =
-        tables_.has_imputation || (tables_.has_formulas && !tables_.term_code.empty());
+    has_typical_ = tables_.has_imputation || (tables_.has_formulas && !tables_.term_code.empty());
     has_shares_ = !tables_.shares.empty();
     width_ = tables_.formula_outputs.empty() ? 0
                                              : *std::max_element(tables_.formula_outputs.begin(),
@@ -411,6 +410,7 @@ class Writer {
     word("FORMULAKIND", !tree_.is_classifier() ? add_number
                         : tables_.mixes_scores ? add_scores
                                                : add_probabilities);
+    word("FORMULACOUNT", tree_.is_classifier() ? "$formula_outputs[formula]" : "1");
     word("ROWARGUMENT", tables_.has_formulas ? "const REAL *row, " : "");
     word("ROWPASSED", tables_.has_formulas ? "row, " : "");
     const bool divides = tables_.divides_rows;
@@ -559,7 +559,7 @@ class Writer {
       numbers("formula_terms", t.formula_terms);
       numbers("formula_first_term", t.formula_first_term);
     }
-    numbers("formula_outputs", t.formula_outputs);
+    if (tree_.is_classifier()) numbers("formula_outputs", t.formula_outputs);
     numbers("formula_first_output", t.formula_first_output);
     if (!tree_.is_classifier()) {
       numbers("formula_low", t.formula_low);

@@ -1,7 +1,9 @@
 #include "render/export/c/plain.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "lower/condition.h"
@@ -51,13 +53,8 @@ class Builder {
     for (uint32_t i = 0; i < tree.nodes.size(); ++i) add_node(i);
     // Behind all others, because few rows come here.
     for (uint32_t i = 0; i < tree.nodes.size(); ++i) add_surrogates(i);
-    for (const Entry& entry : entries_) {
-      out_.nodes.push_back({entry.input,
-                            entry.cut,
-                            entry.set,
-                            entry.levels,
-                            {number(entry.next[0]), number(entry.next[1]), number(entry.next[2])}});
-    }
+    lay_out();
+    out_.steps = longest_way();
   }
 
   PlainTables take() { return std::move(out_); }
@@ -70,6 +67,7 @@ class Builder {
     Target unseen;   // its level has no child
   };
 
+  // Number of an entry, and from their number on of a row of answers.
   uint32_t number(const Target& target) const {
     const auto entries = static_cast<uint32_t>(entries_.size());
     switch (target.kind) {
@@ -226,6 +224,74 @@ class Builder {
     entries_.push_back({input, 0, place->second, static_cast<uint32_t>(map.size()), next});
     out_.has_sets = true;
   }
+
+  // Nodes get their places in pairs, breadth first. What stands in several pairs is copied: its
+  // ways are the same. What only missing cells lead to gets a place alone.
+  void lay_out() {
+    std::vector<uint32_t> held;  // by place: a number
+    std::vector<uint32_t> place(entries_.size() + rows_.size(), no_place);
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> pairs;
+    const auto put = [&](uint32_t what) {
+      if (place[what] == no_place) place[what] = static_cast<uint32_t>(held.size());
+      held.push_back(what);
+    };
+    put(number({Target::Kind::node, 0}));
+    std::vector<uint32_t> missing;
+    for (size_t at = 0, asked = 0; at < held.size(); ++at) {
+      if (held[at] < entries_.size()) {
+        const auto& next = entries_[held[at]].next;
+        const std::pair pair{number(next[0]), number(next[1])};
+        if (pairs.try_emplace(pair, static_cast<uint32_t>(held.size())).second) {
+          put(pair.first);
+          put(pair.second);
+        }
+        missing.push_back(number(next[2]));
+      }
+      for (; at + 1 == held.size() && asked < missing.size(); ++asked) {
+        if (place[missing[asked]] == no_place) put(missing[asked]);
+      }
+    }
+    for (uint32_t at = 0; at < held.size(); ++at) {
+      if (held[at] >= entries_.size()) {
+        out_.nodes.push_back({std::numeric_limits<double>::infinity(), 0, 0, 0, at, at,
+                              held[at] - static_cast<uint32_t>(entries_.size())});
+        continue;
+      }
+      const Entry& entry = entries_[held[at]];
+      const uint32_t child = pairs.at({number(entry.next[0]), number(entry.next[1])});
+      out_.nodes.push_back({entry.cut, entry.set, entry.levels, entry.input, child,
+                            place[number(entry.next[2])], 0});
+    }
+  }
+
+  size_t longest_way() const {
+    std::vector<size_t> steps(out_.nodes.size(), unknown_steps);
+    std::vector<uint32_t> open{0};
+    while (!open.empty()) {
+      const uint32_t at = open.back();
+      const PlainNode& node = out_.nodes[at];
+      if (node.child == at) steps[at] = 0;
+      if (steps[at] != unknown_steps) {
+        open.pop_back();
+        continue;
+      }
+      size_t most = 0;
+      bool known = true;
+      for (const uint32_t next : {node.child, node.child + 1, node.missing}) {
+        if (steps[next] == unknown_steps) {
+          open.push_back(next);
+          known = false;
+        } else {
+          most = std::max(most, steps[next] + 1);
+        }
+      }
+      if (known) steps[at] = most;
+    }
+    return steps[0];
+  }
+
+  static constexpr uint32_t no_place = ~uint32_t{0};
+  static constexpr size_t unknown_steps = ~size_t{0};
 
   const LoweredTree& tree_;
   PlainTables out_;
