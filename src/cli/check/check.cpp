@@ -230,6 +230,11 @@ std::span<const Checker> checkers() {
       {"javascript", check_javascript},
       {"python", check_python},
   };
+||||||| 0b89b8d
+  static const std::vector<Checker> table = {};
+  static const std::vector<Checker> table = {
+      {"c", check_c},
+  };
   return table;
 }
 

@@ -112,6 +112,17 @@ std::span<const Exporter> exporters() {
        {},
        python_export},
   };
+||||||| 0b89b8d
+  static const std::vector<Exporter> table = {};
+  static const std::vector<Exporter> table = {
+      {"c",
+       ".c",
+       "C99 without a library, for firmware too",
+       Exactness::bits,
+       {},
+       c_export,
+       c_header},
+  };
   return table;
 }
 
