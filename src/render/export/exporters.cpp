@@ -72,7 +72,14 @@ std::vector<std::string> shown_names(const LoweredTree& tree) {
 }  // namespace
 
 std::span<const Exporter> exporters() {
-  static const std::vector<Exporter> table = {};
+  static const std::vector<Exporter> table = {
+      {"sql",
+       ".sql",
+       "One SELECT over a table, for SQLite, DuckDB or PostgreSQL.",
+       Exactness::rounding,
+       {},
+       sql_export},
+  };
   return table;
 }
 
