@@ -10,6 +10,6 @@ namespace softwood::render {
 
 // A CSV file with the inputs of the tree as columns; missing cells are empty. The same tree gives
 // the same rows.
-std::string self_test_rows(const LoweredTree& exported, size_t rows = 500);
+std::string self_test_rows(const LoweredTree& exported, size_t rows = 1000);
 
 }  // namespace softwood::render
