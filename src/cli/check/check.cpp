@@ -225,7 +225,9 @@ def write_answers(path, classes, answers):
 )";
 
 std::span<const Checker> checkers() {
-  static const std::vector<Checker> table = {};
+  static const std::vector<Checker> table = {
+      {"sql", check_sql},
+  };
   return table;
 }
 

@@ -119,11 +119,6 @@ const Exporter& find_exporter(std::string_view name) {
               known_names_hint(name, names));
 }
 
-const std::vector<std::string>& sql_dialects() {
-  static const std::vector<std::string> names = {"sqlite", "duckdb", "postgresql"};
-  return names;
-}
-
 const std::vector<std::string>& javascript_modules() {
   static const std::vector<std::string> names = {"esm", "script"};
   return names;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "render/export/exporter.h"
 #include "softwood/error.h"
 
 namespace softwood::render {
@@ -43,6 +44,7 @@ Decimal decimal_of(double value) {
 // rounding, which matters next to the middle between two doubles only.
 bool is_read_exactly(double value) {
   constexpr double largest_exact = 0x1p53;
+  if (value == 0) return true;
   const Decimal decimal = decimal_of(value);
   if (decimal.digits >= largest_exact || decimal.exponent > 0 || decimal.exponent < -22) {
     return decimal.exponent >= 0 && std::fabs(value) < largest_exact;
@@ -98,9 +100,7 @@ std::string doubled(std::string_view text, char quote) {
   return out + quote;
 }
 
-}  // namespace
-
-std::span<const SqlDialect> sql_dialects() {
+const std::vector<SqlDialect>& dialects() {
   static const std::vector<SqlDialect> table = {
       {"sqlite", "REAL", "TEXT", " COLLATE BINARY", "MIN", "MAX", "9e999", "LIMIT -1 OFFSET 0",
        false, true, false, sqlite_literal},
@@ -112,14 +112,23 @@ std::span<const SqlDialect> sql_dialects() {
   return table;
 }
 
+}  // namespace
+
+const std::vector<std::string>& sql_dialects() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const SqlDialect& dialect : dialects()) all.push_back(dialect.name);
+    return all;
+  }();
+  return names;
+}
+
 const SqlDialect& find_sql_dialect(std::string_view name) {
-  std::vector<std::string> names;
-  for (const SqlDialect& dialect : sql_dialects()) {
+  for (const SqlDialect& dialect : dialects()) {
     if (dialect.name == name) return dialect;
-    names.push_back(dialect.name);
   }
   throw Error(ErrorKind::usage, fmt::format("there is no SQL dialect '{}'", name), {},
-              known_names_hint(name, names));
+              known_names_hint(name, sql_dialects()));
 }
 
 std::string sql_identifier(std::string_view name) { return doubled(name, '"'); }

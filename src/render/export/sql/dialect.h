@@ -1,7 +1,6 @@
 // What databases do differently. A dialect is a line in the table.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,7 +20,6 @@ struct SqlDialect {
   bool range_errors;               // overflow and underflow of a double end the query
   std::string (*literal)(double);  // a finite double, to the last bit
 };
-std::span<const SqlDialect> sql_dialects();
 // Throws a usage Error for a name that is not in the table.
 const SqlDialect& find_sql_dialect(std::string_view name);
 
