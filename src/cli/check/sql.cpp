@@ -83,7 +83,7 @@ def programs():
 
 def run_postgresql():
     initdb, pg_ctl, psql = programs()
-#A server of its own, without a port, that goes with its folder.It refuses to run as root.
+    # A server of its own, without a port, that goes with its folder. It refuses to run as root.
     user = "nobody" if os.geteuid() == 0 else None
     folder = tempfile.mkdtemp(prefix="softwood-pg-")
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PG")}
@@ -93,7 +93,7 @@ def run_postgresql():
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more)
 
     try:
-  if user:
+        if user:
             shutil.chown(folder, user)
         data = os.path.join(folder, "data")
         run(initdb, "-D", data, "-U", "softwood", "-A", "trust", "-E", "UTF8", "--locale=C",
