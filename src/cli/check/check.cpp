@@ -235,6 +235,11 @@ std::span<const Checker> checkers() {
   static const std::vector<Checker> table = {
       {"c", check_c},
   };
+||||||| 0b89b8d
+  static const std::vector<Checker> table = {};
+  static const std::vector<Checker> table = {
+      {"sql", check_sql},
+  };
   return table;
 }
 

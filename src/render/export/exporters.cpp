@@ -123,6 +123,16 @@ std::span<const Exporter> exporters() {
        c_export,
        c_header},
   };
+||||||| 0b89b8d
+  static const std::vector<Exporter> table = {};
+  static const std::vector<Exporter> table = {
+      {"sql",
+       ".sql",
+       "One SELECT over a table, for SQLite, DuckDB or PostgreSQL.",
+       Exactness::rounding,
+       {},
+       sql_export},
+  };
   return table;
 }
 
@@ -135,11 +145,6 @@ const Exporter& find_exporter(std::string_view name) {
   for (const Exporter& exporter : all) names.push_back(exporter.name);
   throw Error(ErrorKind::usage, fmt::format("there is no export format '{}'", name), {},
               known_names_hint(name, names));
-}
-
-const std::vector<std::string>& sql_dialects() {
-  static const std::vector<std::string> names = {"sqlite", "duckdb", "postgresql"};
-  return names;
 }
 
 const std::vector<std::string>& javascript_modules() {
