@@ -72,7 +72,13 @@ std::vector<std::string> shown_names(const LoweredTree& tree) {
 }  // namespace
 
 std::span<const Exporter> exporters() {
-  static const std::vector<Exporter> table = {};
+  static const std::vector<Exporter> table = {
+      {"onnx",
+       ".onnx",
+       "A graph for ONNX runtimes, with one input per column.",
+       Exactness::rounding,
+       {},
+       onnx_export}};
   return table;
 }
 
