@@ -310,7 +310,7 @@ std::string Arguments::help() const {
     }
   }
   options.push_back(help_flag);
-  if (headings.empty() || headings.back() != help_flag->get_group()) {
+  if (std::find(headings.begin(), headings.end(), help_flag->get_group()) == headings.end()) {
     headings.push_back(help_flag->get_group());
   }
   for (const std::string& heading : headings) {

@@ -35,6 +35,12 @@ std::span<const Verb> verbs() {
        "softwood show iris.json --rules\n"
        "softwood show iris.json --style rpart",
        declare_show},
+      {"export", "MODEL --to FORMAT [--name N] [--check DATA] [-o FILE] [options]",
+       "Write a tree as a program, a query or a file for another system",
+       "softwood export iris.json --to c --header -o iris.c\n"
+       "softwood export iris.json --to sql --dialect duckdb --table flowers --keep id -o iris.sql\n"
+       "softwood export iris.json --to python --check iris.csv -o iris.py",
+       declare_export},
       {"data describe", "DATA [options]", "Columns, kinds, missing cells and ranges of data",
        "softwood data describe iris.csv\n"
        "softwood data describe cars.csv --target price --json",
