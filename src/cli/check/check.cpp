@@ -225,7 +225,7 @@ def write_answers(path, classes, answers):
 )";
 
 std::span<const Checker> checkers() {
-  static const std::vector<Checker> table = {};
+  static const std::vector<Checker> table = {{"onnx", check_onnx}, {"pmml", check_pmml}};
   return table;
 }
 

@@ -78,7 +78,8 @@ std::span<const Exporter> exporters() {
        "A graph for ONNX runtimes, with one input per column.",
        Exactness::rounding,
        {},
-       onnx_export}};
+       onnx_export},
+      {"pmml", ".pmml", "PMML 4.4, for scoring engines.", Exactness::rounding, {}, pmml_export}};
   return table;
 }
 

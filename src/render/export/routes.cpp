@@ -5,6 +5,7 @@
 
 #include "base/math.h"
 #include "lower/condition.h"
+#include "tree/costs.h"
 
 namespace softwood::render {
 namespace {
@@ -152,6 +153,30 @@ std::optional<std::vector<double>> constant_answer(const LoweredTree& tree,
   std::vector<double> answer(tree.target.classes.size(), scores ? log_of_zero : 0);
   for (size_t o = 0; o < outputs.size(); ++o) answer[formula.outputs[o].class_index] = outputs[o];
   return answer;
+}
+
+std::vector<double> hard_answer(const LoweredTree& tree, const LoweredNode& leaf) {
+  std::vector<double> answer = constant_answer(tree, leaf).value();
+  if (!tree.is_classifier()) {
+    answer[0] = std::clamp(answer[0], tree.mixing.low, tree.mixing.high);
+  } else if (tree.mixing.kind == MixingKind::scores) {
+    math::softmax(answer);
+  }
+  return answer;
+}
+
+size_t decided_class(const LoweredTree& tree, const ExportOptions& options,
+                     const std::vector<double>& probabilities) {
+  if (std::isnan(options.threshold)) return cheapest_answer(probabilities, tree.decision.costs);
+  const size_t chosen = options.threshold_class;
+  return probabilities[chosen] >= options.threshold ? chosen : 1 - chosen;
+}
+
+std::string unused_prefix(const std::vector<std::string>& names) {
+  std::string prefix = "_";
+  const auto begins = [&prefix](const std::string& name) { return name.starts_with(prefix); };
+  while (std::any_of(names.begin(), names.end(), begins)) prefix += '_';
+  return prefix;
 }
 
 }  // namespace softwood::render

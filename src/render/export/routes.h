@@ -5,9 +5,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "softwood/lowered.h"
+#include "render/export/exporter.h"
 
 namespace softwood::render {
 
@@ -49,5 +50,14 @@ std::optional<std::vector<double>> constant_answer(const LoweredTree& tree,
 std::vector<double> constants_of(const LoweredTree& tree, const LoweredNode& leaf);
 // A share of 0 times -infinity would be NaN; the softmax of this is 0 as well.
 constexpr double log_of_zero = -1e300;
+// What a row that ends in this leaf alone is answered; the answer of the leaf is constant.
+std::vector<double> hard_answer(const LoweredTree& tree, const LoweredNode& leaf);
+
+// By the threshold of the options, by costs or by the largest probability.
+size_t decided_class(const LoweredTree& tree, const ExportOptions& options,
+                     const std::vector<double>& probabilities);
+
+// Underscores, as many as no name begins with: for names of what the export computes.
+std::string unused_prefix(const std::vector<std::string>& names);
 
 }  // namespace softwood::render

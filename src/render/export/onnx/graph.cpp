@@ -89,11 +89,6 @@ Message tensor_attribute(std::string_view name, const Message& tensor) {
   return Message().text(attribute_field::name, name).message(t, tensor).integer(type, type_tensor);
 }
 
-Graph::Graph(const Names& taken) {
-  const auto begins = [this](const Name& name) { return name.starts_with(prefix_); };
-  while (std::any_of(taken.begin(), taken.end(), begins)) prefix_ += '_';
-}
-
 void Graph::input(const Name& name, ElementType type) {
   inputs_.push_back(value_info(name, type, 1));
 }

@@ -31,8 +31,8 @@ class Graph {
   using Names = std::vector<Name>;
   using Attributes = std::vector<Message>;
 
-  // `taken`: names that inputs and outputs have; all others are made unlike them.
-  explicit Graph(const Names& taken);
+  // Of all names but those of inputs and outputs.
+  explicit Graph(std::string prefix) : prefix_(std::move(prefix)) {}
 
   void input(const Name& name, ElementType type);                      // N x 1
   void output(const Name& name, ElementType type, int64_t width = 0);  // N x width; 0: N
@@ -72,7 +72,7 @@ class Graph {
   void add_node(std::string_view op, const Names& inputs, const Attributes& attributes,
                 const Names& outputs, std::string_view domain);
 
-  std::string prefix_ = "_";
+  std::string prefix_;
   size_t values_ = 0;
   std::map<std::string, Name> constants_;  // by their bytes
   std::vector<Message> nodes_, initializers_, inputs_, outputs_;

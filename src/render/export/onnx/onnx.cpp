@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include "base/text.h"
 #include "render/export/exporter.h"
@@ -24,12 +25,14 @@ constexpr int64_t ir_version = 10, opset = 21, learned_opset = 5;
 class Renderer {
  public:
   Renderer(const LoweredTree& tree, const ExportOptions& options)
-      : tree_(tree), options_(options), routes_(routes_of(tree)), graph_(input_names(tree)) {}
+      : tree_(tree),
+        options_(options),
+        routes_(routes_of(tree)),
+        graph_(unused_prefix(input_names(tree))) {}
 
   std::string file() {
     const Name cells = read_cells();
-    const bool by_ensemble = routes_.plain && !routes_.formulas && routes_.nodes.size() > 1 &&
-                             tree_.mixing.kind == MixingKind::answers;
+    const bool by_ensemble = routes_.plain && !routes_.formulas && routes_.nodes.size() > 1;
     // One row per class, or one.
     const Name answers = by_ensemble ? ensemble_answers(cells) : mixed_answers(cells);
     if (tree_.is_classifier()) {
@@ -81,7 +84,8 @@ class Renderer {
     const std::vector<uint32_t> leaves = routes_.leaves();
     for (const uint32_t i : leaves) {
       const LoweredNode& node = tree_.nodes[routes_.nodes[i].source];
-      for (const double value : *constant_answer(tree_, node)) table.push_back(held(value));
+      const std::vector<double> answer = hard_answer(tree_, node);
+      table.insert(table.end(), answer.begin(), answer.end());
     }
     const auto width = int64_t(tree_.nodes[0].answer.size());
     const Name flat = graph_.node("Squeeze", {leaf, graph_.integers({1})});
@@ -89,10 +93,6 @@ class Renderer {
         "Gather", {graph_.numbers({int64_t(leaves.size()), width}, table), graph_.as_integer(flat)},
         {integer_attribute("axis", 0)});
     return graph_.node("Transpose", {answers}, {integers_attribute("perm", {1, 0})});
-  }
-
-  double held(double answer) const {
-    return tree_.is_classifier() ? answer : std::clamp(answer, tree_.mixing.low, tree_.mixing.high);
   }
 
   Name mixed_answers(const Name& columns) {
