@@ -240,6 +240,9 @@ std::span<const Checker> checkers() {
   static const std::vector<Checker> table = {
       {"sql", check_sql},
   };
+||||||| 7d79974
+  static const std::vector<Checker> table = {};
+  static const std::vector<Checker> table = {{"onnx", check_onnx}, {"pmml", check_pmml}};
   return table;
 }
 

@@ -133,6 +133,16 @@ std::span<const Exporter> exporters() {
        {},
        sql_export},
   };
+||||||| 7d79974
+  static const std::vector<Exporter> table = {};
+  static const std::vector<Exporter> table = {
+      {"onnx",
+       ".onnx",
+       "A graph for ONNX runtimes, with one input per column.",
+       Exactness::rounding,
+       {},
+       onnx_export},
+      {"pmml", ".pmml", "PMML 4.4, for scoring engines.", Exactness::rounding, {}, pmml_export}};
   return table;
 }
 
