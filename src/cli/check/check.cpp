@@ -226,23 +226,10 @@ def write_answers(path, classes, answers):
 
 std::span<const Checker> checkers() {
   static const std::vector<Checker> table = {
-      {"java", check_java},
-      {"javascript", check_javascript},
-      {"python", check_python},
+      {"c", check_c},           {"java", check_java}, {"javascript", check_javascript},
+      {"python", check_python}, {"sql", check_sql},   {"onnx", check_onnx},
+      {"pmml", check_pmml},
   };
-||||||| 0b89b8d
-  static const std::vector<Checker> table = {};
-  static const std::vector<Checker> table = {
-      {"c", check_c},
-  };
-||||||| 0b89b8d
-  static const std::vector<Checker> table = {};
-  static const std::vector<Checker> table = {
-      {"sql", check_sql},
-  };
-||||||| 7d79974
-  static const std::vector<Checker> table = {};
-  static const std::vector<Checker> table = {{"onnx", check_onnx}, {"pmml", check_pmml}};
   return table;
 }
 

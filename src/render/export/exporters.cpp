@@ -98,6 +98,13 @@ void refuse_other_than(const std::string& option, const std::string& value,
 
 std::span<const Exporter> exporters() {
   static const std::vector<Exporter> table = {
+      {"c",
+       ".c",
+       "C99 without a library, for firmware, too.",
+       Exactness::bits,
+       {},
+       c_export,
+       c_header},
       {"java", ".java", "A class for Java 8 and later.", Exactness::bits, {}, java_export},
       {"javascript",
        ".mjs",
@@ -111,38 +118,20 @@ std::span<const Exporter> exporters() {
        Exactness::bits,
        {},
        python_export},
-  };
-||||||| 0b89b8d
-  static const std::vector<Exporter> table = {};
-  static const std::vector<Exporter> table = {
-      {"c",
-       ".c",
-       "C99 without a library, for firmware too",
-       Exactness::bits,
-       {},
-       c_export,
-       c_header},
-  };
-||||||| 0b89b8d
-  static const std::vector<Exporter> table = {};
-  static const std::vector<Exporter> table = {
       {"sql",
        ".sql",
        "One SELECT over a table, for SQLite, DuckDB or PostgreSQL.",
        Exactness::rounding,
        {},
        sql_export},
-  };
-||||||| 7d79974
-  static const std::vector<Exporter> table = {};
-  static const std::vector<Exporter> table = {
       {"onnx",
        ".onnx",
        "A graph for ONNX runtimes, with one input per column.",
        Exactness::rounding,
        {},
        onnx_export},
-      {"pmml", ".pmml", "PMML 4.4, for scoring engines.", Exactness::rounding, {}, pmml_export}};
+      {"pmml", ".pmml", "PMML 4.4, for scoring engines.", Exactness::rounding, {}, pmml_export},
+  };
   return table;
 }
 
