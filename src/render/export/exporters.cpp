@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "lower/condition.h"
 #include "render/export/exporter.h"
+#include "render/renderer.h"
 #include "render/text/words.h"
 #include "softwood/error.h"
 
@@ -67,6 +68,18 @@ std::vector<std::string> shown_names(const LoweredTree& tree) {
   std::vector<std::string> names;
   for (const LoweredInput& input : tree.inputs) names.push_back(printable(input.name));
   return names;
+}
+
+// The rules of a small tree, after an empty line.
+std::vector<std::string> rule_lines(const LoweredTree& tree) {
+  constexpr size_t most_lines = 48, width = 90;
+  const std::string text = rules_text(tree, {width});
+  std::vector<std::string> lines = {""};
+  for (const std::string_view line : split(text, '\n')) lines.push_back(printable(line));
+  while (lines.back().empty() && lines.size() > 1) lines.pop_back();
+  if (lines.size() <= most_lines) return lines;
+  return {"",
+          fmt::format("'softwood show --rules' prints the rules of its {} leaves.", tree.leaves)};
 }
 
 bool is_identifier(const std::string& name) {
@@ -233,6 +246,7 @@ std::vector<std::string> export_heading(const LoweredTree& tree, const ExportOpt
   lines.push_back(fmt::format("Seed: {}; {} training rows with fingerprint {}.", origin.seed,
                               origin.rows, origin.fingerprint));
   lines.push_back("Size: " + size_text(tree) + ".");
+  for (std::string& line : rule_lines(tree)) lines.push_back(std::move(line));
   return lines;
 }
 
