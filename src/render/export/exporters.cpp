@@ -77,9 +77,11 @@ std::vector<std::string> rule_lines(const LoweredTree& tree) {
   std::vector<std::string> lines = {""};
   for (const std::string_view line : split(text, '\n')) lines.push_back(printable(line));
   while (lines.back().empty() && lines.size() > 1) lines.pop_back();
+  lines.emplace_back();
   if (lines.size() <= most_lines) return lines;
   return {"",
-          fmt::format("'softwood show --rules' prints the rules of its {} leaves.", tree.leaves)};
+          fmt::format("'softwood show --rules' prints the rules of its {} leaves.", tree.leaves),
+          ""};
 }
 
 bool is_identifier(const std::string& name) {
