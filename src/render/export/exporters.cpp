@@ -214,23 +214,19 @@ std::string export_tree(const LoweredTree& tree, const Exporter& exporter,
 }
 
 std::string export_features_table() {
-  std::string text = "| |";
-  std::string line = "|---|";
-  for (const Exporter& exporter : exporters()) {
-    text += fmt::format(" {} |", exporter.name);
-    line += "---|";
-  }
-  text += "\n" + line + "\n";
+  std::vector<std::string> header = {"feature"};
+  for (const Exporter& exporter : exporters()) header.push_back(exporter.name);
+  TextTable table(std::move(header));
   for (const FeatureRow& row : features()) {
-    text += fmt::format("| {} |", row.name);
+    std::vector<std::string> cells = {row.name};
     for (const Exporter& exporter : exporters()) {
       const auto& list = exporter.refused;
       const bool refused = std::find(list.begin(), list.end(), row.feature) != list.end();
-      text += refused ? " – |" : " yes |";
+      cells.emplace_back(refused ? "-" : "yes");
     }
-    text += "\n";
+    table.add(std::move(cells));
   }
-  return text;
+  return table.text();
 }
 
 std::vector<std::string> export_heading(const LoweredTree& tree, const ExportOptions& options) {
