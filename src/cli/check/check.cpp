@@ -227,6 +227,7 @@ def write_answers(path, classes, answers):
 std::span<const Checker> checkers() {
   static const std::vector<Checker> table = {
       {"c", check_c},
+      {"cpp", check_cpp},
   };
   return table;
 }

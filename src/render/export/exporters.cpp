@@ -105,6 +105,7 @@ std::span<const Exporter> exporters() {
        {},
        c_export,
        c_header},
+      {"cpp", ".hpp", "C++17, one header", Exactness::bits, {}, cpp_export},
   };
   return table;
 }

@@ -176,7 +176,6 @@ std::vector<std::string> about(const ExportOptions& options, size_t bytes, bool 
 }  // namespace
 
 std::string c_header(const LoweredTree& tree, const ExportOptions& options) {
-  check_c_name(options.name);
   CodeWriter out(Language::c, options);
   write_comment(out, tree, options, {});
   write_declarations(out, tree);
@@ -184,7 +183,6 @@ std::string c_header(const LoweredTree& tree, const ExportOptions& options) {
 }
 
 std::string c_export(const LoweredTree& tree, const ExportOptions& options) {
-  check_c_name(options.name);
   const auto plain = plain_tables(tree);
   CodeWriter body(Language::c, options);
   size_t bytes = 0;

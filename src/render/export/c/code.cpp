@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "softwood/error.h"
 
 namespace softwood::render {
 namespace {
@@ -75,16 +74,6 @@ std::string c_comment_text(std::string_view text) {
           "? ?/");
   while (!result.empty() && (result.back() == '\\' || result.back() == ' ')) result.pop_back();
   return result;
-}
-
-void check_c_name(std::string_view name) {
-  const bool valid =
-      !name.empty() && !is_digit(name[0]) &&
-      std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c); });
-  if (valid) return;
-  throw Error(ErrorKind::usage,
-              fmt::format("'{}' cannot begin names of C and C++", printable(name)), {},
-              "take letters of a to z, digits and _, the first one not a digit: price_tree");
 }
 
 CodeWriter::CodeWriter(Language language, const ExportOptions& options)

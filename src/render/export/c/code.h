@@ -23,8 +23,9 @@ std::string c_string(std::string_view text);
 // A text without anything that ends a comment or continues a line.
 std::string c_comment_text(std::string_view text);
 
-// Throws a usage Error for a name that cannot begin identifiers.
-void check_c_name(std::string_view name);
+// Fields of Row in the C++ header, by input: names as near to those of the inputs as identifiers
+// can be, each once.
+std::vector<std::string> cpp_fields(const LoweredTree& tree);
 
 class CodeWriter {
  public:
