@@ -41,7 +41,7 @@ int main(int, char** words) {{
     {name}::Row row;
     for (std::size_t i = 0; i < inputs; ++i) {{
       if (!std::getline(in, cells[i]) || cells[i].empty()) return 3;
-      texts[i] = text_of(cells[i]);
+      if (cells[i][0] == 't') texts[i] = text_of(cells[i]);
     }}
 {fields}
     for (const {real} cell : {name}::cells(row)) all.push_back(cell);
