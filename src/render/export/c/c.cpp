@@ -64,12 +64,12 @@ constexpr std::string_view no_contraction = R"(
 
 constexpr std::string_view special_numbers = R"(
 #if defined(__GNUC__)
-#define $infinity __builtin_inf()
-#define $nan __builtin_nan("")
+#define $infinity __builtin_inf@F@()
+#define $nan __builtin_nan@F@("")
 #else
 #include <math.h> /* for these constants alone */
-#define $infinity ((double)INFINITY)
-#define $nan ((double)NAN)
+#define $infinity ((@TYPE@)INFINITY)
+#define $nan ((@TYPE@)NAN)
 #endif
 )";
 
@@ -198,7 +198,8 @@ std::string c_export(const LoweredTree& tree, const ExportOptions& options) {
   if (!plain) out.code(no_contraction);
   write_declarations(out, tree);
   if (body.needs_special_numbers()) {
-    out.code(special_numbers);
+    const bool single = plain && options.single_precision;
+    out.code(special_numbers, {{"F", single ? "f" : ""}, {"TYPE", single ? "float" : "double"}});
   }
   write_names(out, tree);
   out.raw(body.text());

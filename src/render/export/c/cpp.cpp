@@ -79,8 +79,8 @@ using std::size_t;
 using std::uint16_t;
 using std::uint32_t;
 using std::uint64_t;
-inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr @REAL@ nan = std::numeric_limits<@REAL@>::quiet_NaN();
+inline constexpr @REAL@ infinity = std::numeric_limits<@REAL@>::infinity();
 )";
 
 constexpr std::string_view answer_of_classes = R"(
@@ -312,6 +312,7 @@ std::string cpp_export(const LoweredTree& tree, const ExportOptions& options) {
       {"OUTPUTS", std::to_string(tree.nodes[0].answer.size())},
       {"STRINGS", plain ? "" : "#include <cstring>\n"},
       {"ANSWERTYPE", std::string(classes ? answer_of_classes : answer_of_number)},
+      {"REAL", plain ? cell : "double"},
       {"CELLS", cells_text(tree, fields, cell)},
       {"PREDICT", std::string(classes ? predict_classes : predict_number)},
       {"CLASSIFY", std::string(classes ? classify : "")}};
