@@ -186,10 +186,10 @@ constexpr std::string_view add_scores =
 constexpr std::string_view round_answer = R"(
 PUBLIC void $predict(const CELL *row, CELL *out)
 {
-  double answer[@OUTPUTS@];
+  double numbers[@OUTPUTS@];
   int32_t k;
-  $answer(row, answer);
-  for (k = 0; k < @OUTPUTS@; ++k) out[k] = CAST<CELL>(answer[k]);
+  $answer(row, numbers);
+  for (k = 0; k < @OUTPUTS@; ++k) out[k] = CAST<CELL>(numbers[k]);
 }
 )";
 
@@ -212,15 +212,15 @@ constexpr std::string_view descend_nowhere = R"(  $add(@ROWPASSED@node, 1, out);
 )";
 constexpr std::string_view declare_queue =
     R"(  /* Nodes that the row reaches with the shares of it that do, in their order: a ring. */
-  double shares[@QUEUE@];
-  @NODETYPE@ nodes[@QUEUE@];
+  double ring_shares[@QUEUE@];
+  @NODETYPE@ ring_nodes[@QUEUE@];
   int32_t from = 0, to = 1, waiting = 1;
 )";
-constexpr std::string_view descend_queue = R"(  shares[0] = 1;
-  nodes[0] = 0;
+constexpr std::string_view descend_queue = R"(  ring_shares[0] = 1;
+  ring_nodes[0] = 0;
   while (waiting > 0) {
-    const int32_t node = nodes[from], first_child = $node_child[node];
-    const double share = shares[from];
+    const int32_t node = ring_nodes[from], first_child = $node_child[node];
+    const double share = ring_shares[from];
     double @FIRSTVARIABLE@part;
     int32_t child = -4, begin = 0, end;
     from = from + 1 == @QUEUE@ ? 0 : from + 1;
@@ -235,8 +235,8 @@ constexpr std::string_view descend_queue = R"(  shares[0] = 1;
     for (k = begin; k < end; ++k) {
       part = child >= 0 ? share : @WEIGHT@;
       if (!(part > @SMALLEST@)) continue;
-      shares[to] = part;
-      nodes[to] = CAST<@NODETYPE@>(first_child + k);
+      ring_shares[to] = part;
+      ring_nodes[to] = CAST<@NODETYPE@>(first_child + k);
       to = to + 1 == @QUEUE@ ? 0 : to + 1;
       waiting += 1;
     }

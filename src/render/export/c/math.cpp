@@ -75,8 +75,8 @@ constexpr std::string_view asinh_text = R"(
 /* The square root of a number from 1 on, correctly rounded: one binary digit after the other. */
 FUNCTION double $sqrt(double x)
 {
-  const uint64_t bits = $bits(x), exponent = (bits >> 52) - 1023u;
-  uint64_t m = (bits & 0x000fffffffffffffu) | 0x0010000000000000u, q = 0, s = 0, digit;
+  const uint64_t code = $bits(x), exponent = (code >> 52) - 1023u;
+  uint64_t m = (code & 0x000fffffffffffffu) | 0x0010000000000000u, q = 0, s = 0, digit;
   m <<= 1 + (exponent & 1u);
   for (digit = 0x0020000000000000u; digit != 0; digit >>= 1) {
     if (s + digit <= m) {
