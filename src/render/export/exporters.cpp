@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "lower/condition.h"
 #include "render/export/exporter.h"
+#include "render/renderer.h"
 #include "render/text/words.h"
 #include "softwood/error.h"
 
@@ -69,6 +70,18 @@ std::vector<std::string> shown_names(const LoweredTree& tree) {
   return names;
 }
 
+// The rules of a small tree, after an empty line.
+std::vector<std::string> rule_lines(const LoweredTree& tree) {
+  constexpr size_t most_lines = 48, width = 90;
+  const std::string text = rules_text(tree, {width});
+  std::vector<std::string> lines = {""};
+  for (const std::string_view line : split(text, '\n')) lines.push_back(printable(line));
+  while (lines.back().empty() && lines.size() > 1) lines.pop_back();
+  if (lines.size() <= most_lines) return lines;
+  return {"",
+          fmt::format("'softwood show --rules' prints the rules of its {} leaves.", tree.leaves)};
+}
+
 bool is_identifier(const std::string& name) {
   const auto letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -100,12 +113,38 @@ std::span<const Exporter> exporters() {
   static const std::vector<Exporter> table = {
       {"c",
        ".c",
-       "C99 without a library, for firmware too",
+       "C99 without a library, for firmware, too.",
        Exactness::bits,
        {},
        c_export,
        c_header},
-      {"cpp", ".hpp", "C++17, one header", Exactness::bits, {}, cpp_export},
+      {"cpp", ".hpp", "A header for C++17 and later.", Exactness::bits, {}, cpp_export},
+      {"java", ".java", "A class for Java 8 and later.", Exactness::bits, {}, java_export},
+      {"javascript",
+       ".mjs",
+       "A module, or a script for web pages.",
+       Exactness::bits,
+       {},
+       javascript_export},
+      {"python",
+       ".py",
+       "A module without dependencies; with NumPy also for many rows at once.",
+       Exactness::bits,
+       {},
+       python_export},
+      {"sql",
+       ".sql",
+       "One SELECT over a table, for SQLite, DuckDB or PostgreSQL.",
+       Exactness::rounding,
+       {},
+       sql_export},
+      {"onnx",
+       ".onnx",
+       "A graph for ONNX runtimes, with one input per column.",
+       Exactness::rounding,
+       {},
+       onnx_export},
+      {"pmml", ".pmml", "PMML 4.4, for scoring engines.", Exactness::rounding, {}, pmml_export},
   };
   return table;
 }
@@ -119,11 +158,6 @@ const Exporter& find_exporter(std::string_view name) {
   for (const Exporter& exporter : all) names.push_back(exporter.name);
   throw Error(ErrorKind::usage, fmt::format("there is no export format '{}'", name), {},
               known_names_hint(name, names));
-}
-
-const std::vector<std::string>& sql_dialects() {
-  static const std::vector<std::string> names = {"sqlite", "duckdb", "postgresql"};
-  return names;
 }
 
 const std::vector<std::string>& javascript_modules() {
@@ -213,6 +247,7 @@ std::vector<std::string> export_heading(const LoweredTree& tree, const ExportOpt
   lines.push_back(fmt::format("Seed: {}; {} training rows with fingerprint {}.", origin.seed,
                               origin.rows, origin.fingerprint));
   lines.push_back("Size: " + size_text(tree) + ".");
+  for (std::string& line : rule_lines(tree)) lines.push_back(std::move(line));
   return lines;
 }
 
