@@ -280,7 +280,7 @@ def soft_table(bench, data, rows):
 
 def compile_table(bench, work):
     data = work / "noise.csv"
-    write_csv(data, ((x, random.Random(repr(x)).choice("ny")) for x, _ in draw(40000, seed=2)))
+    write_csv(data, ((x, random.Random(repr(x)).choice("ny")) for x, _ in draw(80000, seed=2)))
     model = bench.train("large", f"grow max-leaves={LEAVES}", data)
     lines = []
     seconds = bench.compile(bench.ours(model, "large"), "tree.c")
@@ -290,7 +290,8 @@ def compile_table(bench, work):
     seconds = bench.compile(folder, "m2cgen.c", limit=bench.options.limit)
     lines.append(["m2cgen", f"over {bench.options.limit} s" if seconds is None else f"{seconds:.2f} s",
                   "-" if seconds is None else f"{bench.size(folder)} bytes"])
-    return f"Compiling a tree of {LEAVES} leaves with -O2:", table_text(["code", "time", "object"], lines)
+    leaves = sum("gate" not in node for node in Tree(model).nodes)
+    return f"Compiling a tree of {leaves} leaves with -O2:", table_text(["code", "time", "object"], lines)
 
 
 def main():
