@@ -6,8 +6,7 @@
 namespace softwood {
 namespace {
 
-constexpr const char* driver = R"(
-#include "{name}.hpp"
+constexpr const char* driver = R"({include}
 
 #include <fstream>
 #include <iomanip>
@@ -85,8 +84,10 @@ void check_cpp(const CheckTask& task) {
                 name, real)
           : "    out << static_cast<double>(answer);\n    answers.push_back(answer);";
   write_file(task.folder + "/check.cpp",
-             fmt::format(fmt::runtime(driver), fmt::arg("name", name), fmt::arg("real", real),
-                         fmt::arg("fields", assign), fmt::arg("answers", write_answer)));
+             fmt::format(fmt::runtime(driver), fmt::arg("name", name),
+                         fmt::arg("include", fmt::format("#include \"{}.hpp\"", name)),
+                         fmt::arg("real", real), fmt::arg("fields", assign),
+                         fmt::arg("answers", write_answer)));
   run_or_fail({"c++", "-std=c++17", "-O1", "-Wall", "-Wextra", "-pedantic", "-Wconversion",
                "-Werror", "check.cpp", "-o", "check"},
               task.folder);

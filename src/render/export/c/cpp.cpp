@@ -27,7 +27,7 @@ constexpr std::string_view includes = R"(
 
 // A pragma of the whole file would reach into files that include this one.
 constexpr std::string_view no_contraction = R"(
-// a * b + c is rounded twice, as in the model.
+// a * b + c is rounded twice, as in the model. clang obeys unless told -ffp-contract=fast.
 #if defined(__clang__)
 #define SOFTWOOD_EXACT _Pragma("STDC FP_CONTRACT OFF")
 #else
