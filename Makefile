@@ -96,6 +96,14 @@ bench-soft:  ## Measure an epoch of a soft tree against PyTorch, which is instal
 	build/peers-env/bin/pip install --quiet torch
 	build/peers-env/bin/python bench/soft_epoch.py
 
+.PHONY: bench-export
+bench-export:  ## Measure exported C code against m2cgen and tl2cgen, which are installed first
+	scripts/setup --bench
+	$(call build,release) --target softwood
+	scripts/peers-env
+	build/peers-env/bin/pip install --quiet m2cgen tl2cgen treelite
+	build/peers-env/bin/python bench/export.py
+
 .PHONY: peers
 peers:  ## Record the results of other programs anew
 	scripts/setup --bench

@@ -120,6 +120,7 @@ std::span<const Exporter> exporters() {
        {},
        c_export,
        c_header},
+      {"cpp", ".hpp", "A header for C++17 and later.", Exactness::bits, {}, cpp_export},
       {"java", ".java", "A class for Java 8 and later.", Exactness::bits, {}, java_export},
       {"javascript",
        ".mjs",
