@@ -98,6 +98,13 @@ void refuse_other_than(const std::string& option, const std::string& value,
 
 std::span<const Exporter> exporters() {
   static const std::vector<Exporter> table = {
+      {"c",
+       ".c",
+       "C99 without a library, for firmware, too.",
+       Exactness::bits,
+       {},
+       c_export,
+       c_header},
       {"java", ".java", "A class for Java 8 and later.", Exactness::bits, {}, java_export},
       {"javascript",
        ".mjs",
@@ -111,6 +118,19 @@ std::span<const Exporter> exporters() {
        Exactness::bits,
        {},
        python_export},
+      {"sql",
+       ".sql",
+       "One SELECT over a table, for SQLite, DuckDB or PostgreSQL.",
+       Exactness::rounding,
+       {},
+       sql_export},
+      {"onnx",
+       ".onnx",
+       "A graph for ONNX runtimes, with one input per column.",
+       Exactness::rounding,
+       {},
+       onnx_export},
+      {"pmml", ".pmml", "PMML 4.4, for scoring engines.", Exactness::rounding, {}, pmml_export},
   };
   return table;
 }
@@ -124,11 +144,6 @@ const Exporter& find_exporter(std::string_view name) {
   for (const Exporter& exporter : all) names.push_back(exporter.name);
   throw Error(ErrorKind::usage, fmt::format("there is no export format '{}'", name), {},
               known_names_hint(name, names));
-}
-
-const std::vector<std::string>& sql_dialects() {
-  static const std::vector<std::string> names = {"sqlite", "duckdb", "postgresql"};
-  return names;
 }
 
 const std::vector<std::string>& javascript_modules() {
