@@ -169,6 +169,7 @@ def java_answers(folder):
                  if value != "absent"]
         lines.append(f"    answer({', '.join(cells)});")
     (folder / "Run.java").write_text("\n".join([*lines, "  }", "}"]))
+    run(["javac", "--release", "8", "-Xlint:all", "-Xlint:-options", "-Werror", "Tree.java"], folder)
     run(["javac", "Run.java", "Tree.java"], folder)
     return run(["java", "-cp", ".", "Run"], folder)
 

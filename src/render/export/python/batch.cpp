@@ -1,4 +1,4 @@
-#include "render/export/python_batch.h"
+#include "render/export/templates.h"
 
 namespace softwood::render {
 
