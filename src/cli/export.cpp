@@ -24,7 +24,7 @@ using render::ExportOptions;
 
 struct ExportArguments {
   std::string model, format, output, check, threshold;
-  bool header = false, self_test = false;
+  bool header = false, self_test = false, formats = false;
   ExportOptions options;
   FileOptions file;
   RunOptions run;
@@ -139,6 +139,10 @@ struct SelfTest {
 };
 
 void run_export(const ExportArguments& arguments) {
+  if (arguments.formats) return print(render::export_features_table());
+  if (arguments.model.empty()) {
+    throw Error(ErrorKind::usage, "MODEL is missing", {}, "'softwood export --help' says more");
+  }
   Console console(arguments.run.quiet);
   const Control control = console.control();
   if (arguments.format.empty()) {
@@ -205,7 +209,7 @@ std::function<void()> declare_export(Arguments& arguments) {
   auto given = std::make_shared<ExportArguments>();
   ExportOptions& options = given->options;
   arguments.positional("MODEL", given->model,
-                       "Model file, from 'softwood train -o'; - is standard input.");
+                       "Model file, from 'softwood train -o'; - is standard input.", false);
   arguments.text("--to", "FORMAT", given->format,
                  "Language or format: " + join(format_names(), ", ") + ".");
   arguments.text("-o,--output", "FILE", given->output,
@@ -214,6 +218,7 @@ std::function<void()> declare_export(Arguments& arguments) {
                  "What names in the file begin with: tree_predict; of Java's class.");
   arguments.text("--threshold", "H", given->threshold,
                  "Answer the positive class from this probability on; CLASS:H for another one.");
+  arguments.flag("--formats", given->formats, "List what each format can express, and end.");
   arguments.group("Of one format");
   arguments.flag("--header", given->header, "c: write declarations to FILE.h as well.");
   arguments.flag("--float", options.single_precision,

@@ -62,7 +62,7 @@ LoweredTree exported_tree(LoweredTree tree);
 std::string export_tree(const LoweredTree& tree, const Exporter& exporter,
                         const ExportOptions& options);
 
-// "c", "cpp" and so on against features, as a table in Markdown.
+// Features against formats, as an aligned table.
 std::string export_features_table();
 
 // What every file says of itself at its beginning, without marks of comments: name, what it

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "lower/condition.h"
 #include "render/export/exporter.h"
+#include "render/renderer.h"
 #include "render/text/words.h"
 #include "softwood/error.h"
 
@@ -67,6 +68,20 @@ std::vector<std::string> shown_names(const LoweredTree& tree) {
   std::vector<std::string> names;
   for (const LoweredInput& input : tree.inputs) names.push_back(printable(input.name));
   return names;
+}
+
+// The rules of a small tree, after an empty line.
+std::vector<std::string> rule_lines(const LoweredTree& tree) {
+  constexpr size_t most_lines = 48, width = 90;
+  const std::string text = rules_text(tree, {width});
+  std::vector<std::string> lines = {""};
+  for (const std::string_view line : split(text, '\n')) lines.push_back(printable(line));
+  while (lines.back().empty() && lines.size() > 1) lines.pop_back();
+  lines.emplace_back();
+  if (lines.size() <= most_lines) return lines;
+  return {"",
+          fmt::format("'softwood show --rules' prints the rules of its {} leaves.", tree.leaves),
+          ""};
 }
 
 bool is_identifier(const std::string& name) {
@@ -199,23 +214,19 @@ std::string export_tree(const LoweredTree& tree, const Exporter& exporter,
 }
 
 std::string export_features_table() {
-  std::string text = "| |";
-  std::string line = "|---|";
-  for (const Exporter& exporter : exporters()) {
-    text += fmt::format(" {} |", exporter.name);
-    line += "---|";
-  }
-  text += "\n" + line + "\n";
+  std::vector<std::string> header = {"feature"};
+  for (const Exporter& exporter : exporters()) header.push_back(exporter.name);
+  TextTable table(std::move(header));
   for (const FeatureRow& row : features()) {
-    text += fmt::format("| {} |", row.name);
+    std::vector<std::string> cells = {row.name};
     for (const Exporter& exporter : exporters()) {
       const auto& list = exporter.refused;
       const bool refused = std::find(list.begin(), list.end(), row.feature) != list.end();
-      text += refused ? " – |" : " yes |";
+      cells.emplace_back(refused ? "-" : "yes");
     }
-    text += "\n";
+    table.add(std::move(cells));
   }
-  return text;
+  return table.text();
 }
 
 std::vector<std::string> export_heading(const LoweredTree& tree, const ExportOptions& options) {
@@ -233,6 +244,7 @@ std::vector<std::string> export_heading(const LoweredTree& tree, const ExportOpt
   lines.push_back(fmt::format("Seed: {}; {} training rows with fingerprint {}.", origin.seed,
                               origin.rows, origin.fingerprint));
   lines.push_back("Size: " + size_text(tree) + ".");
+  for (std::string& line : rule_lines(tree)) lines.push_back(std::move(line));
   return lines;
 }
 
