@@ -9,9 +9,6 @@ namespace {
 // Rows by name and as arrays, which must answer the same.
 const char* const driver = R"(
 const fs = require("node:fs");
-const [tree, rowsFile, answersFile] = [globalThis.exported, ...process.argv.slice(-2)];
-const lines = fs.readFileSync(rowsFile, "ascii").split("\n");
-const [rows, inputs] = lines[0].split(" ").map(Number);
 
 function cellOf(line) {
   if (line === "m") return null;
@@ -19,48 +16,59 @@ function cellOf(line) {
   return Buffer.from(line.slice(1), "hex").toString("utf8");
 }
 
-const answers = [];
-for (let r = 0; r < rows; r += 1) {
-  const row = new Map();
-  const cells = [];
-  for (let i = 0; i < inputs; i += 1) {
-    const cell = cellOf(lines[1 + r * inputs + i]);
-    row.set(tree.inputs[i].name, cell);
-    cells.push(typeof cell === "string" ? tree.level(i, cell) : cell ?? NaN);
-  }
+function numbersOf(tree, row, cells) {
   const numbers = tree.classes ? tree.predictProba(row) : [tree.predict(row)];
   const others = tree.classes ? tree.predictProbaArray(cells) : [tree.predictArray(cells)];
   const same = numbers.every((number, k) => Object.is(number, others[k]));
   if (!same || !Object.is(tree.predict(row), tree.predictArray(cells))) {
-    console.error(`row ${r + 1}: arrays are answered ${others}, objects ${numbers}`);
-    process.exit(1);
+    throw new Error(`arrays are answered ${others}, objects ${numbers}`);
   }
-  const words = numbers.map((number) => (Object.is(number, -0) ? "-0" : String(number)));
-  if (tree.classes) words.unshift(String(tree.classes.indexOf(tree.predict(row))));
-  answers.push(words.join(" ") + "\n");
+  return numbers;
 }
-fs.writeFileSync(answersFile, answers.join(""));
+
+function run(tree) {
+  const [rowsFile, answersFile] = process.argv.slice(2);
+  const lines = fs.readFileSync(rowsFile, "ascii").split("\n");
+  const [rows, inputs] = lines[0].split(" ").map(Number);
+  const answers = [];
+  for (let r = 0; r < rows; r += 1) {
+    const row = new Map();
+    const cells = [];
+    for (let i = 0; i < inputs; i += 1) {
+      const cell = cellOf(lines[1 + r * inputs + i]);
+      row.set(tree.inputs[i].name, cell);
+      cells.push(typeof cell === "string" ? tree.level(i, cell) : cell ?? NaN);
+    }
+    const numbers = numbersOf(tree, row, cells);
+    const words = numbers.map((number) => (Object.is(number, -0) ? "-0" : String(number)));
+    if (tree.classes) words.unshift(String(tree.classes.indexOf(tree.predict(row))));
+    answers.push(words.join(" ") + "\n");
+  }
+  fs.writeFileSync(answersFile, answers.join(""));
+}
+
 )";
 
 }  // namespace
 
 void check_javascript(const CheckTask& task) {
   require_programs({"node"});
-  std::string file = task.file;
+  const auto literal = [](const std::string& text) {
+    return render::string_literal(render::Language::javascript, text);
+  };
   std::string start;
   if (task.options.module == "script") {
-    file = task.folder + "/script.cjs";  // a name that Node takes for no module
+    const std::string file = task.folder + "/script.cjs";  // a name that Node takes for no module
     write_file(file, read_file(task.file));
-    start = fmt::format("require(\"{}\");\nglobalThis.exported = globalThis.{};\n{}", file,
-                        render::identifier(render::Language::javascript, task.options.name),
-                        "require(\"./driver.cjs\");\n");
+    start = fmt::format("require({});\nrun(globalThis.{});\n", literal(file),
+                        render::identifier(render::Language::javascript, task.options.name));
   } else {
-    start = fmt::format("import(\"{}\").then((tree) => {{\n  globalThis.exported = tree;\n{}}});\n",
-                        "file://" + file, "  require(\"./driver.cjs\");\n");
+    start = fmt::format("import(require(\"node:url\").pathToFileURL({}).href).then(run);\n",
+                        literal(task.file));
   }
-  write_file(task.folder + "/driver.cjs", driver);
-  write_file(task.folder + "/start.cjs", start);
-  run_or_fail({"node", task.folder + "/start.cjs", task.rows, task.answers}, task.folder);
+  const std::string program = task.folder + "/run_export.cjs";
+  write_file(program, driver + start);
+  run_or_fail({"node", program, task.rows, task.answers}, task.folder);
 }
 
 }  // namespace softwood

@@ -1,4 +1,4 @@
-#include "render/export/python_batch.h"
+#include "render/export/templates.h"
 
 namespace softwood::render {
 
@@ -15,15 +15,23 @@ def _column(np, name, values):
         raise TypeError(f"column {name!r} is not a sequence of cells")
     if cells.dtype.kind in "mM":
         raise TypeError(f"column {name!r} has dates or times, which the tree does not take")
-@if texts
-    is_number = cells.dtype.kind in "biuf" and name not in LEVELS
-@else
-    is_number = cells.dtype.kind in "biuf"
-@end
-    if is_number:
+    if cells.dtype.kind in "biuf" and name not in LEVELS:
         return cells.astype(np.float64)
     if not isinstance(values, (list, tuple)):
-        values = cells.tolist()  # asarray makes one type of all cells of a list
+        values = cells.tolist()  # not of lists, because asarray makes one type of all cells
+    types = set(map(type, values))
+@if numbers
+    if types <= {int, float, bool, type(None)} and name not in LEVELS:
+        try:
+            return np.array(values, dtype=np.float64)
+        except OverflowError:
+            pass  # _cell says which
+@end
+@if texts
+    if types <= {str, type(None)} and name in LEVELS:
+        codes = _CODES[name]
+        return np.array([codes.get(value, _NAN) for value in values], dtype=np.float64)
+@end
     return np.array([_cell(name, value) for value in values], dtype=np.float64)
 
 
