@@ -227,6 +227,7 @@ def write_answers(path, classes, answers):
 std::span<const Checker> checkers() {
   static const std::vector<Checker> table = {
       {"sql", check_sql},
+      {"dot", check_dot},
   };
   return table;
 }
