@@ -160,29 +160,31 @@ class Picture {
   std::string bar(uint32_t i) const {
     const auto shares = answers_.of(i);
     std::string cells;
+    long all = 0;
     for (size_t k = 0; k < shares.size(); ++k) {
       const auto width = std::lround(shares[k] * bar_width);
       if (width < 1) continue;
+      all += width;
       cells += fmt::format("<TD WIDTH=\"{}\" HEIGHT=\"7\" FIXEDSIZE=\"TRUE\" BGCOLOR=\"{}\"></TD>",
                            width, text_of(colour_of_class(k)));
     }
     if (cells.empty()) return "";
     return fmt::format(
-        "<TR><TD><TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"0\"><TR>{}"
-        "</TR></TABLE></TD></TR>",
-        cells);
+        "<TR><TD><TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"0\" "
+        "WIDTH=\"{}\" HEIGHT=\"7\" FIXEDSIZE=\"TRUE\"><TR>{}</TR></TABLE></TD></TR>",
+        all, cells);
   }
 
   // What the node asks: the sum or the input, without the cut, which the edges have.
   std::string question(const LoweredSplit& split) const {
     if (const auto* const levels = std::get_if<LoweredLevels>(&split.condition)) {
-      return shown_name(tree_.inputs[levels->input].name, NamePlace::comparison) + " ?";
+      return shown_name(tree_.inputs[levels->input].name, NamePlace::comparison) + "?";
     }
     const auto& score = std::get<LoweredScore>(split.condition);
     if (score.terms.size() == 1 && score.terms[0].kind == TermKind::value) {
-      return shown_name(tree_.inputs[score.terms[0].input].name, NamePlace::comparison) + " ?";
+      return shown_name(tree_.inputs[score.terms[0].input].name, NamePlace::comparison) + "?";
     }
-    return sum_text(tree_, score, 2 * widest_line) + " ?";
+    return sum_text(tree_, score, 2 * widest_line) + "?";
   }
 
   static std::string row(const std::string& lines) {
@@ -221,7 +223,7 @@ class Picture {
     std::string text;
     for (uint32_t c = 0; c < split.children; ++c) {
       const std::string condition = branch_text(tree_, split, c, 3 * widest_line);
-      text += fmt::format("  n{} -> n{} [label=<{}>];\n", i, split.first_child + c,
+      text += fmt::format("  n{} -> n{} [label=<&#160;{}&#160;>];\n", i, split.first_child + c,
                           lines_of(condition));
     }
     return text;
