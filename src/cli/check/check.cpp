@@ -230,6 +230,7 @@ std::span<const Checker> checkers() {
       {"java", check_java},     {"javascript", check_javascript},
       {"python", check_python}, {"sql", check_sql},
       {"onnx", check_onnx},     {"pmml", check_pmml},
+      {"dot", check_dot},
   };
   return table;
 }

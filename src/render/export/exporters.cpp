@@ -147,6 +147,12 @@ std::span<const Exporter> exporters() {
        {},
        onnx_export},
       {"pmml", ".pmml", "PMML 4.4, for scoring engines.", Exactness::rounding, {}, pmml_export},
+      {"dot",
+       ".dot",
+       "A picture of the tree in colours, for Graphviz.",
+       Exactness::rounding,
+       {},
+       dot_export},
   };
   return table;
 }
