@@ -104,7 +104,7 @@ std::string Fields::score(const LoweredScore& score, bool typical) {
   return add("score", sum(parts));
 }
 
-std::string Fields::child_number(const LoweredLevels& levels) {
+std::string Fields::child_number(const LoweredLevels& levels, bool typical) {
   const LoweredInput& input = tree_.inputs[levels.input];
   std::vector<std::string> parts;  // child + 1; 0: not seen
   for (size_t l = 0; l < levels.child_of_level.size(); ++l) {
@@ -112,8 +112,15 @@ std::string Fields::child_number(const LoweredLevels& levels) {
     parts.push_back(
         call("*", {number(levels.child_of_level[l] + 1), has_level(input.name, input.levels[l])}));
   }
-  if (parts.empty()) parts.push_back(call("*", {number(0), has_level(input.name, "")}));
-  const std::string found = reference(add("found", balanced_sum(parts)));
+  if (parts.empty()) {
+    parts.push_back(call("*", {number(0), has_level(input.name, input.levels[0])}));
+  }
+  std::string found = balanced_sum(parts);
+  if (typical && !std::isnan(input.typical)) {
+    const int32_t child = levels.child_of_level[size_t(input.typical)];
+    found = call("if", {call("isMissing", {reference(input.name)}), number(child + 1), found});
+  }
+  found = reference(add("found", found));
   return add("child",
              call("if", {call("greaterThan", {found, number(0)}), call("-", {found, number(1)})}));
 }

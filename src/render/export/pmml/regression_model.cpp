@@ -80,7 +80,7 @@ class Regression {
   // The field that is the weight of the first child, or the number of the child.
   std::string question(const RouteCondition& one) {
     if (const auto* const levels = std::get_if<LoweredLevels>(one.condition)) {
-      return fields_.child_number(*levels);
+      return fields_.child_number(*levels, one.typical);
     }
     const auto& score = std::get<LoweredScore>(*one.condition);
     const std::string value = reference(fields_.score(score, one.typical));
@@ -195,11 +195,27 @@ class Regression {
       all[1 - chosen] = {{fields_.add("other", choice(reached, number(0), number(1))), 1}};
       return all;
     }
+    Strings costs;
     for (size_t predicted = 0; predicted < outputs_; ++predicted) {
+      Strings parts;
       for (size_t actual = 0; actual < outputs_; ++actual) {
         const double cost = tree_.decision.costs[actual * outputs_ + predicted];
-        all[predicted].push_back({probabilities[actual], -cost});
+        parts.push_back(call("*", {reference(probabilities[actual]), number(cost)}));
       }
+      costs.push_back(reference(fields_.add("cost", sum(parts))));
+    }
+    // The first class that is cheapest but for rounding.
+    const std::string least = reference(fields_.add("least", call("min", costs)));
+    const double kept = 1 - tree_.decision.cost_rounding;
+    std::string cheapest = number(double(outputs_ - 1));
+    for (size_t k = outputs_ - 1; k-- > 0;) {
+      const std::string reduced = call("*", {costs[k], number(kept)});
+      cheapest = choice(call("lessOrEqual", {reduced, least}), number(double(k)), cheapest);
+    }
+    const std::string chosen = reference(fields_.add("cheapest", cheapest));
+    for (size_t k = 0; k < outputs_; ++k) {
+      const std::string is_chosen = call("equal", {chosen, number(double(k))});
+      all[k] = {{fields_.add("chosen", choice(is_chosen, number(1), number(0))), 1}};
     }
     return all;
   }
