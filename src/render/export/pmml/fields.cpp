@@ -81,8 +81,7 @@ std::string Fields::term(const LoweredTerm& term, bool typical) {
     case TermKind::asinh: {
       const std::string moved = call("-", {cell(term.input, typical), number(term.centre)});
       const std::string scaled = reference(add("scaled", call("/", {moved, number(term.scale)})));
-      return reference(
-          add("asinh", call("if", {call("isNotMissing", {scaled}), asinh_of(scaled)})));
+      return reference(add("asinh", known(scaled, asinh_of(scaled))));
     }
     case TermKind::level: {
       const LoweredInput& input = tree_.inputs[term.input];
@@ -121,8 +120,9 @@ std::string Fields::child_number(const LoweredLevels& levels, bool typical) {
     found = call("if", {call("isMissing", {reference(input.name)}), number(child + 1), found});
   }
   found = reference(add("found", found));
-  return add("child",
-             call("if", {call("greaterThan", {found, number(0)}), call("-", {found, number(1)})}));
+  const std::string seen =
+      call("if", {call("greaterThan", {found, number(0)}), call("-", {found, number(1)})});
+  return add("child", known(found, seen));
 }
 
 std::string Fields::weight(const LoweredScore& condition, const std::string& score) {

@@ -84,8 +84,7 @@ class Regression {
     }
     const auto& score = std::get<LoweredScore>(*one.condition);
     const std::string value = reference(fields_.score(score, one.typical));
-    return fields_.add("first",
-                       call("if", {call("isNotMissing", {value}), Fields::weight(score, value)}));
+    return fields_.add("first", known(value, Fields::weight(score, value)));
   }
 
   static std::string part(const LoweredCondition& condition, const std::string& asked,
@@ -123,7 +122,7 @@ class Regression {
             call("*", {number(output.coefficients[t]), fields_.term(formula.terms[t], true)}));
       }
       sums.push_back(reference(fields_.add("output", sum(parts))));
-      sizes.push_back(call("abs", {sums.back()}));
+      sizes.push_back(known(sums.back(), call("abs", {sums.back()})));
     }
     // Missing or infinite where one of them is.
     const std::string size = reference(fields_.add("size", balanced_sum(sizes)));
