@@ -22,6 +22,7 @@ void bind_errors(nb::module_& module);
 void bind_columns(nb::module_& module);
 void bind_data_set(nb::module_& module);
 void bind_model(nb::module_& module);
+void bind_export(nb::module_& module);
 void bind_train(nb::module_& module);
 void bind_tables(nb::module_& module);
 void bind_program(nb::module_& module);

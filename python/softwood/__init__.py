@@ -14,7 +14,7 @@ from softwood._errors import Error, SoftwoodWarning
 
 if TYPE_CHECKING:
     from softwood._estimators import *  # noqa: F403
-    from softwood._functions import cross_validate, generate, load, methods, read, train
+    from softwood._functions import cross_validate, export, generate, load, methods, read, train
     from softwood._model import Model, Rule
     from softwood._tree import Tree
 
@@ -29,6 +29,7 @@ _HOMES = {
     "cross_validate": "_functions",
     "methods": "_functions",
     "generate": "_functions",
+    "export": "_functions",
     "CrossValidation": "_functions",
     "Model": "_model",
     "Rule": "_model",

@@ -358,6 +358,11 @@ class TreeEstimator(BaseEstimator):
         check_is_fitted(self)
         return self.model_.show(view, width=width)
 
+    def export(self, to: str, path=None, **settings):
+        """The tree as a program or query; see `softwood.Model.export`."""
+        check_is_fitted(self)
+        return self.model_.export(to, path, **settings)
+
     def save(self, path) -> None:
         """Writes the model file, which `softwood.load` and the program read."""
         check_is_fitted(self)

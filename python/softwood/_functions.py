@@ -346,3 +346,8 @@ def _as_frame(columns: _core.Columns):
             for name, (values, levels) in cells.items()
         }
     )
+
+
+def export(model: Any, to: str, path: str | os.PathLike | None = None, **settings: Any) -> str | bytes:
+    """A model, or a fitted estimator, as a program or query; see `Model.export`."""
+    return getattr(model, "model_", model).export(to, path, **settings)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from softwood import _core
 from softwood._data import one_column, to_columns
 from softwood._errors import Error, warn_notes
+from softwood._files import write_whole
 from softwood._tree import Tree, decided
 
 
@@ -192,6 +194,55 @@ class Model:
                 )
             )
         return rules
+
+    def export(
+        self,
+        to: str,
+        path: str | os.PathLike | None = None,
+        *,
+        name: str = "tree",
+        dialect: str = "sqlite",
+        table: str = "data",
+        keep: Iterable[str] = (),
+        module: str = "esm",
+        single_precision: bool = False,
+        header: bool = False,
+        threshold: float | None = None,
+        threshold_class: str = "",
+    ) -> str | bytes:
+        """The tree as a program or query that answers as the model does.
+
+        Parameters
+        ----------
+        to : str
+            "c", "cpp", "java", "javascript", "python", "sql", "onnx", "pmml" or "dot".
+        path : path, optional
+            Where to write it, too; the file appears whole or not at all.
+        name : str
+            What names in the file begin with.
+        dialect, table, keep : str, str, names of columns
+            sql: "sqlite", "duckdb" or "postgresql"; the table; columns that are passed through.
+        module : {"esm", "script"}
+            javascript.
+        single_precision, header : bool
+            c: single precision; the declarations instead of the program.
+        threshold : float, optional
+            Answer the positive of two classes (or `threshold_class`) from this probability on.
+
+        Returns
+        -------
+        str, or bytes for "onnx"
+        """
+        settings = _core.ExportSettings()
+        settings.name, settings.dialect, settings.table = name, dialect, table
+        settings.keep, settings.module, settings.single_precision = list(keep), module, single_precision
+        if threshold is not None:
+            settings.threshold, settings.threshold_class = threshold, threshold_class
+        write = _core.export_header if header else _core.export_model
+        content = write(self._core, to, settings)
+        if path is not None:
+            write_whole(path, content)
+        return content if to == "onnx" else content.decode()
 
     def __str__(self) -> str:
         return self.show()

@@ -36,47 +36,11 @@ std::vector<std::string> format_names() {
   return names;
 }
 
-bool is_identifier(const std::string& name) {
-  const auto letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  return !name.empty() && letter(name[0]) &&
-         std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || digit(c); });
-}
-
-// An option that only one format has.
-void refuse_elsewhere(const Exporter& exporter, const std::string& format, bool given,
-                      const std::string& option) {
-  if (!given || exporter.name == format) return;
-  throw Error(ErrorKind::usage,
-              fmt::format("'{}' is for --to {}, not for --to {}", option, format, exporter.name));
-}
-
-void refuse_other_than(const std::string& option, const std::string& value,
-                       const std::vector<std::string>& known) {
-  if (std::find(known.begin(), known.end(), value) != known.end()) return;
-  throw Error(ErrorKind::usage, fmt::format("option '{}' can't be '{}'", option, value), {},
-              "expected one of " + join(known, ", "));
-}
-
-const std::vector<std::string> dialects = {"sqlite", "duckdb", "postgresql"};
-const std::vector<std::string> modules = {"esm", "script"};
-
 void check_arguments(const ExportArguments& given, const Exporter& exporter) {
-  const ExportOptions usual;
-  const ExportOptions& options = given.options;
-  refuse_elsewhere(exporter, "sql", options.dialect != usual.dialect, "--dialect");
-  refuse_elsewhere(exporter, "sql", options.table != usual.table, "--table");
-  refuse_elsewhere(exporter, "sql", !options.keep.empty(), "--keep");
-  refuse_elsewhere(exporter, "javascript", options.module != usual.module, "--module");
-  refuse_elsewhere(exporter, "c", options.single_precision, "--float");
-  refuse_elsewhere(exporter, "c", given.header, "--header");
-  refuse_other_than("--dialect", options.dialect, dialects);
-  refuse_other_than("--module", options.module, modules);
-  if (!is_identifier(options.name)) {
-    throw Error(ErrorKind::usage, fmt::format("option '--name' can't be '{}'", options.name), {},
-                "expected letters, digits and underscores, a letter first");
+  render::check_options(exporter, given.options);
+  if (given.header && exporter.header == nullptr) {
+    throw Error(ErrorKind::usage,
+                fmt::format("'--header' is for --to c, not for --to {}", exporter.name));
   }
   const bool to_output = given.output.empty() || given.output == "-";
   if (to_output && (given.header || given.self_test)) {
@@ -258,7 +222,7 @@ std::function<void()> declare_export(Arguments& arguments) {
   arguments.text("--module", "KIND", options.module,
                  "javascript: esm (export functions), or script (one global object).");
   arguments.text("--dialect", "NAME", options.dialect,
-                 "sql: " + join(dialects, ", ") + "; sqlite is the default.");
+                 "sql: " + join(render::sql_dialects(), ", ") + "; sqlite is the default.");
   arguments.text("--table", "NAME", options.table,
                  "sql: the table with the rows; data by default.");
   arguments.list("--keep", "COLUMNS", options.keep, true,

@@ -106,7 +106,7 @@ def hostile(rows=600):
 
 
 def costs(out):
-    path = out / "costs.csv"
+    path = out / "matrix-of-costs.csv"
     path.write_text("actual,no,yes\nno,0,1\nyes,5,0\n")
     return ["--costs", str(path)]
 

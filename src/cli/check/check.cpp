@@ -225,7 +225,11 @@ def write_answers(path, classes, answers):
 )";
 
 std::span<const Checker> checkers() {
-  static const std::vector<Checker> table = {{"onnx", check_onnx}, {"pmml", check_pmml}};
+  static const std::vector<Checker> table = {
+      {"c", check_c},           {"java", check_java}, {"javascript", check_javascript},
+      {"python", check_python}, {"sql", check_sql},   {"onnx", check_onnx},
+      {"pmml", check_pmml},
+  };
   return table;
 }
 

@@ -48,6 +48,11 @@ std::span<const Exporter> exporters();
 // Throws a usage Error for a name that is not in the table.
 const Exporter& find_exporter(std::string_view name);
 
+const std::vector<std::string>& sql_dialects();
+const std::vector<std::string>& javascript_modules();
+// Throws a usage Error for options that are wrong, or that the format does not have.
+void check_options(const Exporter& exporter, const ExportOptions& options);
+
 // The tree with the inputs in use alone, renumbered, in their order; a tree that uses none keeps
 // its first one, because formats need rows. What only a person reads (competitors) is left out.
 LoweredTree exported_tree(LoweredTree tree);

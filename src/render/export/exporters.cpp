@@ -69,17 +69,69 @@ std::vector<std::string> shown_names(const LoweredTree& tree) {
   return names;
 }
 
+bool is_identifier(const std::string& name) {
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  return !name.empty() && letter(name[0]) &&
+         std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || digit(c); });
+}
+
+// An option that only one format has.
+void refuse_elsewhere(const Exporter& exporter, const std::string& format, bool given,
+                      const std::string& option) {
+  if (!given || exporter.name == format) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("the format {} has no option '{}'", exporter.name, option), {},
+              fmt::format("it is for {}", format));
+}
+
+void refuse_other_than(const std::string& option, const std::string& value,
+                       const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), value) != known.end()) return;
+  throw Error(ErrorKind::usage, fmt::format("option '{}' can't be '{}'", option, value), {},
+              "expected one of " + join(known, ", "));
+}
+
 }  // namespace
 
 std::span<const Exporter> exporters() {
   static const std::vector<Exporter> table = {
+      {"c",
+       ".c",
+       "C99 without a library, for firmware, too.",
+       Exactness::bits,
+       {},
+       c_export,
+       c_header},
+      {"java", ".java", "A class for Java 8 and later.", Exactness::bits, {}, java_export},
+      {"javascript",
+       ".mjs",
+       "A module, or a script for web pages.",
+       Exactness::bits,
+       {},
+       javascript_export},
+      {"python",
+       ".py",
+       "A module without dependencies; with NumPy also for many rows at once.",
+       Exactness::bits,
+       {},
+       python_export},
+      {"sql",
+       ".sql",
+       "One SELECT over a table, for SQLite, DuckDB or PostgreSQL.",
+       Exactness::rounding,
+       {},
+       sql_export},
       {"onnx",
        ".onnx",
        "A graph for ONNX runtimes, with one input per column.",
        Exactness::rounding,
        {},
        onnx_export},
-      {"pmml", ".pmml", "PMML 4.4, for scoring engines.", Exactness::rounding, {}, pmml_export}};
+      {"pmml", ".pmml", "PMML 4.4, for scoring engines.", Exactness::rounding, {}, pmml_export},
+  };
   return table;
 }
 
@@ -92,6 +144,26 @@ const Exporter& find_exporter(std::string_view name) {
   for (const Exporter& exporter : all) names.push_back(exporter.name);
   throw Error(ErrorKind::usage, fmt::format("there is no export format '{}'", name), {},
               known_names_hint(name, names));
+}
+
+const std::vector<std::string>& javascript_modules() {
+  static const std::vector<std::string> names = {"esm", "script"};
+  return names;
+}
+
+void check_options(const Exporter& exporter, const ExportOptions& options) {
+  const ExportOptions usual;
+  refuse_elsewhere(exporter, "sql", options.dialect != usual.dialect, "dialect");
+  refuse_elsewhere(exporter, "sql", options.table != usual.table, "table");
+  refuse_elsewhere(exporter, "sql", !options.keep.empty(), "keep");
+  refuse_elsewhere(exporter, "javascript", options.module != usual.module, "module");
+  refuse_elsewhere(exporter, "c", options.single_precision, "float");
+  refuse_other_than("dialect", options.dialect, sql_dialects());
+  refuse_other_than("module", options.module, javascript_modules());
+  if (!is_identifier(options.name)) {
+    throw Error(ErrorKind::usage, fmt::format("option 'name' can't be '{}'", options.name), {},
+                "expected letters, digits and underscores, no digit first");
+  }
 }
 
 LoweredTree exported_tree(LoweredTree tree) {

@@ -1,0 +1,727 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/text.h"
+#include "render/export/source.h"
+
+namespace softwood::render {
+namespace {
+
+constexpr auto language = Language::java;
+
+constexpr std::string_view class_template = R"java(@{heading}//
+// One class, for Java 8 and later. Save it as @{name}.java, and put a package line first if it
+// belongs to a package.
+//
+//     Map<String, Object> row = new HashMap<>();
+@{example}
+@if classes
+//     String answer = @{name}.predict(row);               // one of @{name}.CLASSES
+//     double[] probabilities = @{name}.predictProba(row);  // in the order of @{name}.CLASSES
+@else
+//     double answer = @{name}.predict(row);
+@end
+//
+// A row is a map of the names in INPUTS to cells; other names in it are ignored. Cells are numbers
+// (Boolean counts as 0 and 1) or, for inputs with LEVELS, texts. null and NaN are missing values,
+// and so are texts that are not among the levels. A name that is not there and a cell of another
+// type are an IllegalArgumentException.
+// An array of cells has a number per input, in the order of INPUTS: NaN is missing, a text is its
+// index among the levels, as level(input, text) gives it.
+// Answers have the same bits as those of the model that this was exported from; before Java 17 they
+// need strictfp for that.
+import java.util.ArrayList;
+@if divides
+import java.util.Arrays;
+@end
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+@SuppressWarnings("strictfp")
+public final strictfp class @{name} {
+    /** Names of the inputs. */
+    public static final List<String> INPUTS = texts(
+@{inputs});
+    /** Levels by input; null: it takes numbers. */
+    public static final List<List<String>> LEVELS = levels();
+@if classes
+    public static final List<String> CLASSES = texts(
+@{classes});
+@end
+
+    // The tree as tables. Nodes are numbered breadth first, and the children of a node follow each
+    // other; a leaf has no condition (-1). Java limits the size of methods and constants, so that
+    // numbers are in texts.
+@{tables}
+@if costs
+    // Of the answer in the column for the class in the row.
+@{costs_table}
+@end
+    private static final List<Map<String, Integer>> LEVEL_CODES = levelCodes();
+
+    private @{name}() {
+    }
+
+    private static int[] integers(int count, String... pieces) {
+        int[] values = new int[count];
+        int at = 0;
+        for (String piece : pieces) {
+            for (int begin = 0; begin < piece.length(); at++) {
+                int end = piece.indexOf(',', begin);
+                values[at] = Integer.parseInt(piece.substring(begin, end));
+                begin = end + 1;
+            }
+        }
+        return values;
+    }
+
+    private static double[] numbers(int count, String... pieces) {
+        double[] values = new double[count];
+        int at = 0;
+        for (String piece : pieces) {
+            for (int begin = 0; begin < piece.length(); at++) {
+                int end = piece.indexOf(',', begin);
+                values[at] = Double.parseDouble(piece.substring(begin, end));
+                begin = end + 1;
+            }
+        }
+        return values;
+    }
+
+    // Each text ends with a line break; those within it are written "\n", and backslashes "\\".
+    private static List<String> texts(String... pieces) {
+        List<String> values = new ArrayList<>();
+        StringBuilder text = new StringBuilder();
+        for (String piece : pieces) {
+            for (int i = 0; i < piece.length(); i++) {
+                char c = piece.charAt(i);
+                if (c == '\n') {
+                    values.add(text.toString());
+                    text.setLength(0);
+                } else if (c == '\\') {
+                    i++;
+                    text.append(piece.charAt(i) == 'n' ? '\n' : '\\');
+                } else {
+                    text.append(c);
+                }
+            }
+        }
+        return Collections.unmodifiableList(values);
+    }
+
+    private static List<List<String>> levels() {
+        int[] counts = integers(@{level_counts});
+        List<String> all = texts(
+@{levels});
+        List<List<String>> levels = new ArrayList<>();
+        int begin = 0;
+        for (int count : counts) {
+            levels.add(count < 0 ? null : all.subList(begin, begin + count));
+            begin += Math.max(count, 0);
+        }
+        return Collections.unmodifiableList(levels);
+    }
+
+    private static List<Map<String, Integer>> levelCodes() {
+        List<Map<String, Integer>> all = new ArrayList<>();
+        for (List<String> levels : LEVELS) {
+            Map<String, Integer> codes = new HashMap<>();
+            for (int code = 0; levels != null && code < levels.size(); code++) {
+                codes.put(levels.get(code), code);
+            }
+            all.add(codes);
+        }
+        return all;
+    }
+
+    /** What stands for a text in arrays: its index among the levels of an input, or NaN. */
+    public static double level(int input, String text) {
+        Integer code = LEVEL_CODES.get(input).get(text);
+        return code == null ? Double.NaN : code;
+    }
+
+    private static double cell(int input, Object value) {
+        if (value == null) {
+            return Double.NaN;
+        }
+        boolean takesText = LEVELS.get(input) != null;
+        if (takesText && value instanceof CharSequence) {
+            return level(input, value.toString());
+        }
+        if (value instanceof Number) {
+            double number = ((Number) value).doubleValue();
+            if (!takesText || number != number) {
+                return number;
+            }
+        }
+        if (value instanceof Boolean && !takesText) {
+            return (Boolean) value ? 1 : 0;
+        }
+        throw new IllegalArgumentException("column '" + INPUTS.get(input) + "' takes "
+                + (takesText ? "texts" : "numbers") + ", not '" + value + "'");
+    }
+
+    private static double[] cells(Map<String, ?> row) {
+        double[] cells = new double[INPUTS.size()];
+        for (int i = 0; i < cells.length; i++) {
+            Object value = row.get(INPUTS.get(i));
+            if (value == null && !row.containsKey(INPUTS.get(i))) {
+                throw new IllegalArgumentException("the row has no '" + INPUTS.get(i) + "'");
+            }
+            cells[i] = cell(i, value);
+        }
+        return cells;
+    }
+
+    // Numbers of levels that there are not are missing.
+    private static double[] known(double[] cells) {
+        if (cells.length != INPUTS.size()) {
+            throw new IllegalArgumentException("a row has " + INPUTS.size() + " cells, not "
+                    + cells.length);
+        }
+@if texts
+        double[] known = cells.clone();
+        for (int i = 0; i < cells.length; i++) {
+            List<String> levels = LEVELS.get(i);
+            boolean isCode = cells[i] >= 0 && levels != null && cells[i] < levels.size()
+                    && cells[i] == (int) cells[i];
+            if (levels != null && !isCode) {
+                known[i] = Double.NaN;
+            }
+        }
+        return known;
+@else
+        return cells;
+@end
+    }
+
+@if exp
+    private static final double[] EXP_SERIES = {
+        1.0 / 6227020800.0, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880,
+        1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5
+    };
+
+    // 2^n for the whole number n in the low bits of n + 1.5 * 2^52.
+    private static double powerOfTwo(double nAndMagic) {
+        return Double.longBitsToDouble((Double.doubleToRawLongBits(nAndMagic) + 1023) << 52);
+    }
+
+    // exp from plain operations, which have the same bits everywhere.
+    private static double exp(double x) {
+        final double magic = 6755399441055744.0;
+        double held = x < -746 ? -746 : x > 710 ? 710 : x;
+        double n = (held * 1.4426950408889634 + magic) - magic;
+        double high = held - n * 0.6931471803691238;
+        double low = n * 1.9082149292705877e-10;
+        double r = high - low;
+        double lost = (high - r) - low;
+        double series = 0;
+        for (double coefficient : EXP_SERIES) {
+            series = series * r + coefficient;
+        }
+        double sum = 1 + r;
+        double rest = ((1 - sum) + r) + (lost + r * r * series);
+        double halfAndMagic = 0.5 * n + magic;
+        double half = halfAndMagic - magic;
+        return (sum + rest) * powerOfTwo(halfAndMagic) * powerOfTwo((n - half) + magic);
+    }
+
+@end
+@if asinh
+    private static final double[] LOG_SERIES = {
+        2.0 / 21, 2.0 / 19, 2.0 / 17, 2.0 / 15, 2.0 / 13, 2.0 / 11, 2.0 / 9, 2.0 / 7, 2.0 / 5,
+        2.0 / 3
+    };
+
+    // log(u + error) + more * log(2) for u >= 1 and a small error of it.
+    private static double log(double u, double error, double more) {
+        long bits = Double.doubleToRawLongBits(u);
+        int k = (int) (bits >>> 52) - 1022;
+        double fraction =
+                Double.longBitsToDouble((bits & 0x000fffffffffffffL) | 0x3fe0000000000000L);
+        if (fraction < 0.7071067811865476) {
+            fraction *= 2;
+            k -= 1;
+        }
+        double f = fraction - 1;
+        double s = f / (2 + f);
+        double s2 = s * s;
+        double series = 0;
+        for (double coefficient : LOG_SERIES) {
+            series = series * s2 + coefficient;
+        }
+        double halfSquare = 0.5 * f * f;
+        double n = k + more;
+        double low = n * 1.9082149292705877e-10 + error / u;
+        double rest = halfSquare - (s * (halfSquare + s2 * series) + low);
+        return n * 0.6931471803691238 - (rest - f);
+    }
+
+    private static double asinh(double x) {
+        double size = Math.abs(x);
+        if (!(size < Double.POSITIVE_INFINITY)) {
+            return x;
+        }
+        if (size >= 268435456.0) {
+            return Math.copySign(log(size, 0, 1), x);
+        }
+        double square = size * size;
+        double y = size + square / (1 + Math.sqrt(1 + square));
+        double u = 1 + y;
+        return Math.copySign(log(u, u >= 2 ? 1 - (u - y) : y - (u - 1), 0), x);
+    }
+
+@end
+@if softmax
+    private static void softmax(double[] values) {
+        double top = values[0];
+        for (double value : values) {
+            top = top < value ? value : top;
+        }
+        double sum = 0;
+        for (int k = 0; k < values.length; k++) {
+            values[k] = exp(values[k] - top);
+            sum += values[k];
+        }
+        for (int k = 0; k < values.length; k++) {
+            values[k] /= sum;
+        }
+    }
+
+@end
+@if terms
+    private static double term(int term, double[] cells) {
+        double x = cells[TERM_INPUT[term]];
+@if squares products asinh level_terms
+        switch (TERM_CODE[term]) {
+@if squares
+            case 1:
+                return x * x;
+@end
+@if products
+            case 2:
+                return x * cells[TERM_OTHER[term]];
+@end
+@if asinh
+            case 3:
+                return asinh((x - TERM_CENTRE[term]) / TERM_SCALE[term]);
+@end
+@if level_terms
+            case 4:
+                return x != x ? x : x == TERM_OTHER[term] ? 1 : 0;
+@end
+            default:
+                return x;
+        }
+@else
+        return x;
+@end
+    }
+
+@end
+@if ramps
+    private static double ramp(double under, double below, double above) {
+        if (under > 0) {
+            return under >= below ? 1 : 0.5 + 0.5 * under / below;
+        }
+        if (under < 0) {
+            return -under >= above ? 0 : 0.5 + 0.5 * under / above;
+        }
+        return 0.5;
+    }
+
+@end
+    // The share of a row that goes to child 0, the rest going to child 1; 1 - c where all of it
+    // goes to child c; NaN where the condition can't be computed.
+    private static double conditionWeight(int condition, double[] cells) {
+@if codes
+        int code = CONDITION_CODE[condition];
+@end
+@if levels
+        if (code == 1) {
+            double level = cells[CONDITION_INPUT[condition]];
+            int child =
+                    level != level ? -1 : LEVEL_CHILD[CONDITION_FIRST[condition] + (int) level];
+            return child >= 0 ? 1 - child : Double.NaN;
+        }
+@end
+@if sums
+        if (code >= 2) {
+            int first = CONDITION_FIRST[condition];
+            double score = 0;
+            for (int term = first; term < first + CONDITION_COUNT[condition]; term++) {
+                score += TERM_COEFFICIENT[term] * term(term, cells);
+            }
+            double cut = CONDITION_CUT[condition];
+            if (score != score) {
+                return score;
+            }
+@if ramps
+            if (code == 3) {
+                return ramp(cut - score, CONDITION_BELOW[condition], CONDITION_ABOVE[condition]);
+            }
+@end
+@if logistic
+            if (code == 4) {
+                return 1 / (1 + exp(score - cut));
+            }
+@end
+            return score <= cut ? 1 : 0;
+        }
+@end
+@if thresholds
+        double x = cells[CONDITION_INPUT[condition]];
+        return x != x ? x : x <= CONDITION_CUT[condition] ? 1 : 0;
+@else
+        return Double.NaN;
+@end
+    }
+
+    // By the node's condition, its surrogates and typical values; NaN: by its rule.
+    private static double nodeWeight(int node, double[] cells, double[] filled) {
+        int condition = NODE_CONDITION[node];
+        double weight = conditionWeight(condition, cells);
+@if surrogates
+        int last = condition + NODE_SURROGATES[node];
+        for (int next = condition + 1; next <= last && weight != weight; next++) {
+            weight = conditionWeight(next, cells);
+        }
+@end
+@if impute
+        if (weight != weight && NODE_MISSING[node] == 4) {
+            weight = conditionWeight(condition, filled);
+        }
+@end
+        return weight;
+    }
+
+@if formulas
+    // null where one is not finite.
+    private static double[] outputs(int formula, double[] filled) {
+        double[] terms = new double[FORMULA_TERMS[formula]];
+        for (int i = 0; i < terms.length; i++) {
+            terms[i] = term(FORMULA_FIRST_TERM[formula] + i, filled);
+        }
+        double[] outputs = new double[FORMULA_OUTPUTS[formula]];
+        for (int i = 0; i < outputs.length; i++) {
+            int place = OUTPUT_FIRST[FORMULA_FIRST_OUTPUT[formula] + i];
+            double sum = COEFFICIENTS[place];
+            for (double term : terms) {
+                place++;
+                sum += COEFFICIENTS[place] * term;
+            }
+            if (Double.isNaN(sum) || Double.isInfinite(sum)) {
+                return null;
+            }
+            outputs[i] = sum;
+        }
+        return outputs;
+    }
+
+@end
+@if clamp
+    private static double clamp(double value, double low, double high) {
+        return value < low ? low : high < value ? high : value;
+    }
+
+@end
+    private static void addAnswer(double[] mixed, int node, double share, double[] filled) {
+@if formulas
+        int formula = NODE_FORMULA[node];
+        double[] outputs = formula >= 0 ? outputs(formula, filled) : null;
+        if (outputs != null) {
+@if classes
+@if scores
+@else
+            softmax(outputs);
+@end
+            for (int i = 0; i < outputs.length; i++) {
+                mixed[OUTPUT_CLASS[FORMULA_FIRST_OUTPUT[formula] + i]] += share * outputs[i];
+            }
+@else
+            mixed[0] += share * clamp(outputs[0], FORMULA_LOW[formula], FORMULA_HIGH[formula]);
+@end
+            return;
+        }
+@end
+        int first = NODE_ANSWER[node] * @{outputs};
+        for (int k = 0; k < @{outputs}; k++) {
+            mixed[k] += share * ANSWERS[first + k];
+        }
+    }
+
+@if divides
+    // Nodes in ascending order, with the share of the row that is there.
+    private static final class Reached {
+        private int count = 0;
+        private int[] nodes = new int[16];
+        private double[] shares = new double[16];
+
+        private void add(int node, double share) {
+            if (share > @{smallest_share}) {
+                if (count == nodes.length) {
+                    nodes = Arrays.copyOf(nodes, 2 * count);
+                    shares = Arrays.copyOf(shares, 2 * count);
+                }
+                nodes[count] = node;
+                shares[count] = share;
+                count++;
+            }
+        }
+    }
+
+@end
+    private static double[] answer(double[] cells) {
+        double[] mixed = new double[@{outputs}];
+@if filled
+        double[] filled = cells.clone();
+        for (int i = 0; i < filled.length; i++) {
+            filled[i] = filled[i] != filled[i] ? TYPICAL[i] : filled[i];
+        }
+@else
+        double[] filled = cells;
+@end
+@if divides
+        Reached reached = new Reached();
+        reached.add(0, 1);
+        for (int at = 0; at < reached.count; at++) {
+            int node = reached.nodes[at];
+            double share = reached.shares[at];
+            int child = NODE_CHILD[node];
+            if (child < 0) {
+                addAnswer(mixed, node, share, filled);
+                continue;
+            }
+            double weight = nodeWeight(node, cells, filled);
+            if (weight > 0 && weight < 1) {
+                reached.add(child, share * weight);
+                reached.add(child + 1, share * (1 - weight));
+            } else if (weight == weight) {
+                reached.add(child + 1 - (int) weight, share);
+@if shares
+            } else if (NODE_MISSING[node] == 1) {
+                for (int c = 0; c < NODE_CHILDREN[node]; c++) {
+                    reached.add(child + c, share * SHARES[NODE_MISSING_CHILD[node] + c]);
+                }
+@end
+@if stay
+            } else if (NODE_MISSING[node] == 2) {
+                addAnswer(mixed, node, share, filled);
+@end
+            } else {
+                reached.add(child + NODE_MISSING_CHILD[node], share);
+            }
+        }
+@else
+        int node = 0;
+        while (NODE_CHILD[node] >= 0) {
+            double weight = nodeWeight(node, cells, filled);
+            if (weight == weight) {
+                node = NODE_CHILD[node] + 1 - (int) weight;
+@if stay
+            } else if (NODE_MISSING[node] == 2) {
+                break;
+@end
+            } else {
+                node = NODE_CHILD[node] + NODE_MISSING_CHILD[node];
+            }
+        }
+        addAnswer(mixed, node, 1, filled);
+@end
+@if scores
+        softmax(mixed);
+@end
+@if limits
+        mixed[0] = clamp(mixed[0], @{mixing_low}, @{mixing_high});
+@end
+        return mixed;
+    }
+
+@if classes
+    // The index of the class.
+    private static int decide(double[] probabilities) {
+@if threshold
+        return probabilities[@{threshold_class}] >= @{threshold} ? @{threshold_class} : @{other_class};
+@else
+        int best = 0;
+@if costs
+        double least = 0;
+        for (int predicted = 0; predicted < @{outputs}; predicted++) {
+            double cost = 0;
+            for (int actual = 0; actual < @{outputs}; actual++) {
+                cost += probabilities[actual] * COSTS[actual * @{outputs} + predicted];
+            }
+            if (predicted == 0 || cost < least * @{cost_factor}) {
+                best = predicted;
+                least = cost;
+            }
+        }
+@else
+        for (int k = 1; k < @{outputs}; k++) {
+            if (probabilities[k] > probabilities[best]) {
+                best = k;
+            }
+        }
+@end
+        return best;
+@end
+    }
+
+    /** The probabilities of the classes, in the order of CLASSES. */
+    public static double[] predictProba(Map<String, ?> row) {
+        return answer(cells(row));
+    }
+
+    public static double[] predictProba(double[] cells) {
+        return answer(known(cells));
+    }
+
+    /** The class. */
+    public static String predict(Map<String, ?> row) {
+        return CLASSES.get(decide(answer(cells(row))));
+    }
+
+    public static String predict(double[] cells) {
+        return CLASSES.get(decide(answer(known(cells))));
+    }
+@else
+    /** The number. */
+    public static double predict(Map<String, ?> row) {
+        return answer(cells(row))[0];
+    }
+
+    public static double predict(double[] cells) {
+        return answer(known(cells))[0];
+    }
+@end
+}
+)java";
+
+// A constant of a class file has at most 65535 bytes, of which a character takes up to twice those
+// of UTF-8.
+constexpr size_t largest_piece = 30000;
+
+// Items as arguments of a function: string constants of whole items, each in lines.
+class Pieces {
+ public:
+  explicit Pieces(std::string indent) : indent_(std::move(indent)) {}
+
+  void add(std::string_view item) {
+    if (piece_size_ + item.size() > largest_piece && piece_size_ > 0) end_piece();
+    if (!line_.empty() && indent_.size() + line_.size() + item.size() + 6 > 100) end_line();
+    line_ += item;
+    piece_size_ += item.size();
+  }
+
+  // Ends without a line break. At least one constant.
+  std::string take() {
+    end_piece();
+    text_.resize(text_.size() - 2);
+    return std::move(text_);
+  }
+
+ private:
+  void end_line() {
+    if (!line_text_.empty()) line_text_ += "\n" + indent_ + "+ ";
+    line_text_ += string_literal(language, line_);
+    line_.clear();
+  }
+  void end_piece() {
+    end_line();
+    text_ += indent_ + line_text_ + ",\n";
+    line_text_.clear();
+    piece_size_ = 0;
+  }
+
+  std::string indent_, text_, line_text_, line_;
+  size_t piece_size_ = 0;
+};
+
+// What Double.parseDouble reads.
+std::string number_item(double value) {
+  if (std::isfinite(value)) return number_text(value);
+  return std::isnan(value) ? "NaN" : value < 0 ? "-Infinity" : "Infinity";
+}
+
+std::string text_pieces(std::span<const std::string> texts, const std::string& indent) {
+  Pieces pieces(indent);
+  for (const std::string& text : texts) {
+    std::string item;
+    for (const char c : text) item += c == '\\' ? "\\\\" : c == '\n' ? "\\n" : std::string(1, c);
+    pieces.add(item + "\n");
+  }
+  return pieces.take();
+}
+
+// The arguments of integers() and numbers().
+template <typename Values, typename Item>
+std::string table_arguments(const Values& values, Item item) {
+  Pieces pieces("            ");
+  for (const auto value : values) pieces.add(item(value) + ",");
+  return fmt::format("{},\n{}", values.size(), pieces.take());
+}
+
+std::string integer_arguments(const std::vector<int32_t>& values) {
+  return table_arguments(values, [](int32_t value) { return std::to_string(value); });
+}
+
+std::string number_table(const std::string& name, const std::vector<double>& values) {
+  return fmt::format("    private static final double[] {} = numbers({});\n", name,
+                     table_arguments(values, number_item));
+}
+
+std::string tables_text(const std::vector<SourceTable>& tables) {
+  std::string text;
+  for (const SourceTable& table : tables) {
+    const std::string name = table_name(language, table.name);
+    text += table.integers != nullptr
+                ? fmt::format("    private static final int[] {} = integers({});\n", name,
+                              integer_arguments(*table.integers))
+                : number_table(name, *table.numbers);
+  }
+  return text;
+}
+
+std::string example(const LoweredTree& tree) {
+  std::string text;
+  const std::vector<ExampleCell> cells = example_cells(tree, language);
+  for (const ExampleCell& cell : cells) {
+    text += fmt::format("//     row.put({}, {});\n", cell.name, cell.cell);
+  }
+  if (cells.size() < tree.inputs.size()) text += "//     ...\n";
+  return text;
+}
+
+}  // namespace
+
+std::string java_export(const LoweredTree& tree, const ExportOptions& options) {
+  const CodeTables tables = code_tables(tree);
+  std::set<std::string> flags = source_flags(tree, tables, options);
+  if (flags.contains("limits") || (flags.contains("formulas") && !tree.is_classifier())) {
+    flags.insert("clamp");
+  }
+  std::vector<std::string> names, levels;
+  std::vector<int32_t> level_counts;
+  for (const LoweredInput& input : tree.inputs) {
+    names.push_back(input.name);
+    levels.insert(levels.end(), input.levels.begin(), input.levels.end());
+    const bool takes_numbers = input.kind == InputKind::numeric;
+    level_counts.push_back(takes_numbers ? -1 : static_cast<int32_t>(input.levels.size()));
+  }
+  std::map<std::string, std::string> values = source_values(tree, options, language);
+  values["name"] = identifier(language, options.name);
+  values["heading"] = comment(language, export_heading(tree, options));
+  values["example"] = example(tree);
+  values["inputs"] = text_pieces(names, "            ");
+  values["levels"] = text_pieces(levels, "            ");
+  values["level_counts"] = integer_arguments(level_counts);
+  values["classes"] = text_pieces(tree.target.classes, "            ");
+  values["tables"] = tables_text(source_tables(tables, flags));
+  values["costs_table"] = number_table("COSTS", tree.decision.costs);
+  return filled_template(class_template, flags, values);
+}
+
+}  // namespace softwood::render
