@@ -34,6 +34,7 @@ wheel: python  ## The package as one wheel: build/wheel
 # The program is tested as users get it and everything else with assertions on.
 .PHONY: test
 test: build python  ## The suite, under half an hour
+	scripts/setup --test
 	ctest --preset release -j$(JOBS) -L cli
 	JOBS=$(JOBS) scripts/test-python
 	$(call build,dev)
