@@ -28,6 +28,17 @@ struct ClassMeasures {
   Interval precision_interval, recall_interval, specificity_interval;
 };
 
+// How often what was predicted was observed: rows by the probability of the positive class or, with
+// more than two classes, of the class predicted. Rows of a class that the model does not know
+// count, as rows that did not have that class.
+struct CalibrationBin {
+  double low = 0, high = 0;  // [low, high), the last one [low, high]
+  size_t rows = 0;
+  double weight = 0;     // of these rows
+  double predicted = 0;  // mean probability of these rows; NaN without weight
+  double observed = 0;   // share of them that had that class
+};
+
 // What a model loses on rows whose values of one input are shuffled among them (Breiman 2001), over
 // several shuffles: more cost per row where errors have costs, else more error, or more mse.
 struct InputImportance {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,6 +37,7 @@ struct EvaluationResult {
   std::vector<double> confusion;  // classes x classes, weight of rows: actual, then predicted
   std::vector<ClassMeasures> per_class;       // in the order of classes()
   std::map<std::string, Interval> intervals;  // of the figures that have one
+  std::vector<CalibrationBin> calibration;    // ten of equal width; empty for regression
 
   double at(const std::string& name) const;  // an Error where there is no such figure
 };
@@ -73,9 +75,12 @@ class TreeModel {
   std::vector<double> predict(const DataSet& data, int threads = 0) const;
   void predict(const DataSet& data, std::span<double> answers, int threads = 0) const;
   // The class that is decided for, as an index into classes(): the most probable one, or where
-  // errors have costs the cheapest one. Classification only.
-  void predict_codes(const DataSet& data, std::span<uint32_t> codes, int threads = 0) const;
-  std::vector<std::string> predict_class(const DataSet& data, int threads = 0) const;
+  // errors have costs the cheapest one. Classification only. With a threshold between 0 and 1, for
+  // two classes: positive() where its probability is at least that.
+  void predict_codes(const DataSet& data, std::span<uint32_t> codes, int threads = 0,
+                     std::optional<double> threshold = {}) const;
+  std::vector<std::string> predict_class(const DataSet& data, int threads = 0,
+                                         std::optional<double> threshold = {}) const;
 
   // The node of tree() where each row ends; where a row is divided, where most of it does.
   void leaf_numbers(const DataSet& data, std::span<uint32_t> nodes, int threads = 0) const;
@@ -88,7 +93,9 @@ class TreeModel {
   // Why: the conditions that each row met, as one line.
   std::vector<std::string> explain(const DataSet& data) const;
   // The data are the training data or came from DataSet::read_to_evaluate or from_to_evaluate.
-  EvaluationResult evaluate(const DataSet& data, int threads = 0) const;
+  // The threshold is that of predict_codes.
+  EvaluationResult evaluate(const DataSet& data, int threads = 0,
+                            std::optional<double> threshold = {}) const;
   // What every threshold would give, for the same data; two classes only.
   ThresholdTable thresholds(const DataSet& data, int threads = 0) const;
   // For every input in the order of tree().inputs. Does not depend on the order of the rows.

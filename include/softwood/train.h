@@ -71,7 +71,8 @@ struct TrainResult {
 
 TrainResult train(const DataSet& data, const TrainSettings& settings = {});
 
-// More stages on a finished model: `settings.recipe` says which; class settings are the model's.
+// More stages on a finished model: `settings.recipe` says which. A method, class settings (those of
+// the model stay) and a checkpoint (no stage that goes on from one works on a tree) are an Error.
 // The data have the schema of the model and all its columns (DataSet::from_to_evaluate).
 TrainResult rework(const TreeModel& model, const DataSet& data, const TrainSettings& settings);
 

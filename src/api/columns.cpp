@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <unordered_map>
@@ -111,8 +112,20 @@ Cells<T> borrowed(const ColumnView& view) {
   return {static_cast<const T*>(view.chunks[0].values), view.chunks[0].rows, view.owner};
 }
 
-Column numbers_of(const ColumnView& view, size_t rows) {
+// Whole numbers of more than 53 bits, between the first and the last that is set, are rounded.
+template <class T>
+bool is_rounded(T value) {
+  if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
+    const auto bits = static_cast<uint64_t>(value);
+    const uint64_t size = value < 0 ? ~bits + 1 : bits;
+    return size != 0 && (size >> std::countr_zero(size)) >> 53 != 0;
+  }
+  return false;
+}
+
+Column numbers_of(const ColumnView& view, size_t rows, const Control& control) {
   Column column;
+  size_t rounded = 0;
   if (can_be_read_in_place<double>(view)) {
     column.numbers = borrowed<double>(view);
   } else {
@@ -120,7 +133,11 @@ Column numbers_of(const ColumnView& view, size_t rows) {
     numbers.reserve(rows);
     for (const ColumnChunk& chunk : view.chunks) {
       each_number(
-          chunk, [&](size_t, auto value) { numbers.push_back(static_cast<double>(value)); },
+          chunk,
+          [&](size_t, auto value) {
+            numbers.push_back(static_cast<double>(value));
+            rounded += is_rounded(value) ? 1 : 0;
+          },
           [&](size_t) { numbers.push_back(missing_number); });
     }
     column.numbers = std::move(numbers);
@@ -130,6 +147,11 @@ Column numbers_of(const ColumnView& view, size_t rows) {
     if (std::isinf(number))
       fail_at(view.name, row, number > 0 ? "inf is infinite" : "-inf is infinite");
     column.missing += std::isnan(number) ? 1 : 0;
+  }
+  if (rounded > 0) {
+    control.warn({fmt::format("column {}: {} beyond 2^53 {} rounded to 53 bits", shown(view.name),
+                              counted(rounded, "whole number"), rounded == 1 ? "is" : "are"),
+                  {AdviceCode::leave_column_out, "give identifiers as text, or leave them out"}});
   }
   return column;
 }
@@ -271,7 +293,7 @@ size_t rows_of(const ColumnView& view) {
 
 }  // namespace
 
-FrameColumn frame_column(const ColumnView& view) {
+FrameColumn frame_column(const ColumnView& view, const Control& control) {
   if (view.chunks.empty()) fail(view.name, "the column has no chunk");
   for (const ColumnChunk& chunk : view.chunks) check_chunk(view, chunk);
   const size_t rows = rows_of(view);
@@ -283,16 +305,16 @@ FrameColumn frame_column(const ColumnView& view) {
     column.declared = view.ordered || view.declared;
     return column;
   }
-  return {view.name, numbers_of(view, rows), {}};
+  return {view.name, numbers_of(view, rows, control), {}};
 }
 
-Frame frame_of(const DataColumns& columns) {
+Frame frame_of(const DataColumns& columns, const Control& control) {
   Frame frame;
   for (const ColumnView& view : columns.columns()) {
     if (frame.find(view.name) != nullptr) {
       throw Error(ErrorKind::data, fmt::format("two columns are named {}", shown(view.name)));
     }
-    FrameColumn column = frame_column(view);
+    FrameColumn column = frame_column(view, control);
     const size_t rows = column.cells.size();
     if (!frame.columns.empty() && rows != frame.rows) {
       fail(view.name, fmt::format("{}, the others have {}", counted(rows, "cell"), frame.rows));

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/control.h"
 #include "data/frame.h"
 #include "softwood/data.h"
 
@@ -11,8 +12,9 @@ namespace softwood {
 
 // Reads cells where they are if they have the library's own form (softwood/data.h), copies them
 // otherwise.
-FrameColumn frame_column(const ColumnView& view);
-Frame frame_of(const DataColumns& columns);
+// Warns of whole numbers that a double has not enough digits for.
+FrameColumn frame_column(const ColumnView& view, const Control& control = {});
+Frame frame_of(const DataColumns& columns, const Control& control = {});
 
 // A view of the cells, which it keeps alive.
 ColumnView view_of(const std::string& name, const Column& column,

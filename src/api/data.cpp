@@ -190,7 +190,7 @@ DataSet read_with(const Schema& schema, const std::string& path, const std::vect
 // The columns that are of use; what is in others is no concern of the model. Separate arrays of
 // target and weights get the names that the schema has for them.
 Frame frame_with(const DataColumns& columns, const Schema& schema, const std::vector<bool>& used,
-                 Use use) {
+                 Use use, NoteList* notes) {
   std::unordered_set<std::string_view> wanted;
   for (size_t f = 0; f < schema.features.size(); ++f) {
     if (use != Use::predict || used[f]) wanted.insert(schema.features[f].name);
@@ -210,7 +210,7 @@ Frame frame_with(const DataColumns& columns, const Schema& schema, const std::ve
       others.push_back(std::move(view.name));
     }
   }
-  Frame frame = frame_of(kept);
+  Frame frame = frame_of(kept, collect(notes));
   if (frame.columns.empty()) frame.rows = columns.rows();
   frame.skipped = std::move(others);
   return frame;
@@ -221,7 +221,7 @@ DataSet take_with(Schema schema, const DataColumns& columns, const std::vector<b
   // Weights count in evaluating, and in what is learned from now on, also where there were none
   // before.
   if (schema.weight.empty() && use != Use::predict) schema.weight = columns.weights_name();
-  Frame frame = frame_with(columns, schema, used, use);
+  Frame frame = frame_with(columns, schema, used, use, notes);
   mark_missing(frame, schema.missing_marks, read_options_for(schema, true).nominal);
   return apply(std::move(frame), schema, used, use, notes);
 }
@@ -283,7 +283,7 @@ DataSet DataSet::read(const std::string& path, const DataSettings& settings, Not
 
 DataSet DataSet::from(const DataColumns& columns, const DataSettings& given, NoteList* notes) {
   return at_border([&] {
-    Frame frame = frame_of(columns);
+    Frame frame = frame_of(columns, collect(notes));
     mark_missing(frame, given.missing, texts_of(columns, given));
     const DataSettings settings = with_declared(columns, frame, given);
     check_columns(frame, settings);

@@ -57,6 +57,18 @@ void refuse_regression(const Model& model) {
   throw Error(ErrorKind::usage, "the model predicts a number, not a class", {}, "use predict");
 }
 
+ClassThreshold threshold_of(const Model& model, std::optional<double> threshold) {
+  if (!threshold) return {};
+  if (model.schema.classes() != 2) {
+    throw Error(ErrorKind::usage, "a threshold is for models with two classes");
+  }
+  if (!(*threshold > 0 && *threshold < 1)) {
+    throw Error(ErrorKind::usage, fmt::format("a threshold of {}", *threshold), {},
+                "it is a probability between 0 and 1");
+  }
+  return {model.schema.positive, *threshold};
+}
+
 }  // namespace
 
 double EvaluationResult::at(const std::string& name) const {
@@ -128,19 +140,29 @@ void TreeModel::predict(const DataSet& data, std::span<double> answers, int thre
   });
 }
 
-void TreeModel::predict_codes(const DataSet& data, std::span<uint32_t> codes, int threads) const {
+void TreeModel::predict_codes(const DataSet& data, std::span<uint32_t> codes, int threads,
+                              std::optional<double> threshold) const {
   at_border([&] {
     refuse_regression(held_->model);
+    const ClassThreshold decides = threshold_of(held_->model, threshold);
     const Table& table = checked_table(*held_, data);
     check_size(codes, table.rows());
-    held_->predictor.classes(table, all_rows(table), codes, Parallel(threads));
+    if (!decides.is_given()) {
+      held_->predictor.classes(table, all_rows(table), codes, Parallel(threads));
+      return;
+    }
+    const Predictions predictions{table.rows(), answer_width(), predict(data, threads)};
+    for (size_t i = 0; i < codes.size(); ++i) {
+      codes[i] = static_cast<uint32_t>(answered_class(predictions, i, decides));
+    }
   });
 }
 
-std::vector<std::string> TreeModel::predict_class(const DataSet& data, int threads) const {
+std::vector<std::string> TreeModel::predict_class(const DataSet& data, int threads,
+                                                  std::optional<double> threshold) const {
   return at_border([&] {
     std::vector<uint32_t> codes(data.rows());
-    predict_codes(data, codes, threads);
+    predict_codes(data, codes, threads, threshold);
     std::vector<std::string> names;
     names.reserve(codes.size());
     for (const uint32_t code : codes) names.push_back(classes()[code]);
@@ -201,19 +223,24 @@ std::vector<InputImportance> TreeModel::permutation_importance(const DataSet& da
   });
 }
 
-EvaluationResult TreeModel::evaluate(const DataSet& data, int threads) const {
+EvaluationResult TreeModel::evaluate(const DataSet& data, int threads,
+                                     std::optional<double> threshold) const {
   return at_border([&] {
     const Model& model = held_->model;
+    const ClassThreshold decides = threshold_of(model, threshold);
     const Table& table = table_with_target(*held_, data);
     const Predictions predictions{table.rows(), answer_width(), predict(data, threads),
                                   model.tree.costs()};
     const size_t majority = training_majority(model.tree, model.provenance.class_weights);
-    const Evaluation evaluation = softwood::evaluate(predictions, table, all_rows(table), majority);
+    const std::vector<RowIndex> rows = all_rows(table);
+    const Evaluation evaluation = softwood::evaluate(predictions, table, rows, majority, decides);
     EvaluationResult result{evaluation.rows,
                             {},
                             evaluation.confusion,
                             evaluation.per_class,
-                            {evaluation.intervals.begin(), evaluation.intervals.end()}};
+                            {evaluation.intervals.begin(), evaluation.intervals.end()},
+                            {}};
+    if (is_classifier()) result.calibration = calibration(predictions, table, rows);
     for (const auto& [name, value] : evaluation_figures(evaluation)) result.figures[name] = value;
     return result;
   });

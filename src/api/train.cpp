@@ -176,6 +176,24 @@ std::vector<Run> runs_of(const Table& table, const std::vector<TrainSettings::Sp
   return runs;
 }
 
+// Settings of a training that mean nothing for a finished model.
+void refuse_unused(const TrainSettings& settings) {
+  if (settings.recipe.empty() || !settings.method.empty()) {
+    throw Error(ErrorKind::usage, "rework needs a recipe, not a method", {},
+                "such as \"prune | soften\"");
+  }
+  const ClassSettings& classes = settings.classes;
+  if (!classes.weights.empty() || !classes.priors.empty() || !classes.costs.empty()) {
+    throw Error(ErrorKind::usage,
+                "rework keeps the weights, priors and costs of classes that the model has", {},
+                "leave `classes` out, or train a new model with it");
+  }
+  if (!settings.checkpoint.empty()) {
+    throw Error(ErrorKind::usage, "rework keeps no checkpoint", {},
+                "leave `checkpoint` out: no stage that works on a finished tree goes on from one");
+  }
+}
+
 }  // namespace
 
 TrainResult train(const DataSet& data, const TrainSettings& settings) {
@@ -199,10 +217,7 @@ TrainResult train(const DataSet& data, const TrainSettings& settings) {
 
 TrainResult rework(const TreeModel& model, const DataSet& data, const TrainSettings& settings) {
   return at_border([&] {
-    if (settings.recipe.empty() || !settings.method.empty()) {
-      throw Error(ErrorKind::usage, "rework needs a recipe, not a method", {},
-                  "such as \"prune | soften\"");
-    }
+    refuse_unused(settings);
     const Table& table = table_to_learn_from(data);
     const Model& before = model.held().model;
     if (!table.has_target() || table.schema().features != before.schema.features ||

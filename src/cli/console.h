@@ -22,6 +22,8 @@ class Console {
   // Callbacks to this console, which must outlive it; stops on a signal.
   Control control();
   void note(const Note& note);
+  // What must be known to read the results: also where it is quiet.
+  void note_always(const Note& note) { tell("note", note); }
   // All notes and warnings so far, in their order, also those that a quiet console did not print.
   struct Told {
     std::string_view level;  // "note" or "warning"

@@ -32,8 +32,9 @@ struct EvaluateOptions {
 
 // The figures on the rows of the training flatter a model. The model may have more inputs than were
 // read: then the data are read again with all of them, where so many rows make it likely.
-bool is_training_data(const EvaluateOptions& options, const Model& model, const Table& table,
-                      const std::vector<bool>& read, const Parallel& parallel, Control control) {
+std::optional<bool> is_training_data(const EvaluateOptions& options, const Model& model,
+                                     const Table& table, const std::vector<bool>& read,
+                                     const Parallel& parallel, Control control) {
   if (std::find(read.begin(), read.end(), false) == read.end()) {
     return are_training_rows(table, model);
   }
@@ -70,8 +71,9 @@ void run_evaluate(const EvaluateOptions& options) {
       std::all_of(weights.begin(), weights.end(), [](double w) { return w == 0; })) {
     throw Error(ErrorKind::data, "all rows have weight 0", source_name(options.data));
   }
-  const bool training_data = is_training_data(options, model, table, needed, parallel, control);
-  if (training_data) {
+  const std::optional<bool> training_data =
+      is_training_data(options, model, table, needed, parallel, control);
+  if (training_data.value_or(false)) {
     console.note(
         "these are the rows that the model was trained on: on others it will do worse; 'softwood "
         "cv' estimates how it does there");
@@ -92,7 +94,7 @@ void run_evaluate(const EvaluateOptions& options) {
   if (evaluation.task == Task::classification) bins = calibration(predictions, table, rows);
   if (options.run.json) {
     Json object = evaluation_json(evaluation);
-    object["training_data"] = training_data;
+    object["training_data"] = training_data ? Json(*training_data) : Json(nullptr);
     if (!bins.empty()) object["calibration"] = calibration_json(bins);
     if (options.thresholds.shown) object["thresholds"] = options.thresholds.json(*curve);
     if (options.importance) object["importance"] = importance_json(importance);

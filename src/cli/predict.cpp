@@ -107,7 +107,9 @@ void run_predict(const PredictOptions& options) {
                 {}, "leave --proba out");
   }
   const ClassThreshold threshold = threshold_option(options.threshold, model.schema);
-  if (threshold.is_given()) console.note(threshold_text(threshold, model.schema.target.levels));
+  if (threshold.is_given()) {
+    console.note_always(threshold_text(threshold, model.schema.target.levels));
+  }
   refuse_same_names(model.schema, options);
   refuse_overwriting(options.output, {options.data, options.model});
   Output output(options.output);
@@ -176,7 +178,7 @@ std::function<void()> declare_predict(Arguments& arguments) {
                  "Columns of the data to copy, before 'prediction'.");
   arguments.text("--threshold", "H", options->threshold,
                  "Two classes: predict the positive one, or CLASS with CLASS:H, when its "
-                 "probability is at least H.");
+                 "probability is at least H. Standard error names it, also with --quiet.");
   arguments.text("-o,--output", "FILE", options->output,
                  "Writes the predictions there instead of to standard output.");
   options->file.declare(arguments);

@@ -11,7 +11,7 @@
 namespace softwood {
 namespace {
 
-constexpr ByteForm summary_form{{'S', 'W', 'T', 'S'}, 1, "a summary of a table"};
+constexpr ByteForm summary_form{{'S', 'W', 'T', 'S'}, 2, "a summary of a table"};
 constexpr int least_exponent = -1074;  // of the last bit of any double
 
 // Adds the counts of equal keys; both are ascending.
@@ -34,6 +34,8 @@ std::vector<Count> merged_counts(const std::vector<Count>& a, const std::vector<
   all.resize(kept);
   return all;
 }
+
+bool is_whole(double value) { return value == std::floor(value); }
 
 double value_of(const ValueCount& count) { return count.value; }
 const std::string& name_of(const LevelCount& count) { return count.name; }
@@ -225,6 +227,7 @@ TableSummary summarise(const Table& table, std::span<const RowIndex> rows, const
   const bool numbers = table.has_target() && schema.task() == Task::regression;
   for (const RowIndex row : rows) {
     summary.weight.add(table.weight(row));
+    summary.whole_weights = summary.whole_weights && is_whole(table.weight(row));
     if (numbers) summary.target_sum.add(table.weight(row) * table.target().numbers[row]);
   }
   return summary;
@@ -240,6 +243,7 @@ void TableSummary::merge(const TableSummary& other) {
   target.merge(other.target);
   weight.merge(other.weight);
   target_sum.merge(other.target_sum);
+  whole_weights = whole_weights && other.whole_weights;
 }
 
 Bytes TableSummary::to_bytes() const {
@@ -251,6 +255,7 @@ Bytes TableSummary::to_bytes() const {
   target.write(out);
   weight.write(out);
   target_sum.write(out);
+  out.value(static_cast<uint8_t>(whole_weights));
   return out.take();
 }
 
@@ -265,7 +270,38 @@ TableSummary TableSummary::from_bytes(const Bytes& bytes) {
   summary.target = ColumnSummary::read(in);
   summary.weight = ExactSum::read(in);
   summary.target_sum = ExactSum::read(in);
+  summary.whole_weights = in.value<uint8_t>() != 0;
   in.end();
+  return summary;
+}
+
+AmountSummary summarise_amounts(const Table& table, std::span<const RowIndex> rows, double centre,
+                                const Control& control) {
+  AmountSummary summary;
+  RowsUntilAsk until_ask;
+  for (const RowIndex row : rows) {
+    until_ask.add(1, control);
+    const double amount = (table.target().numbers[row] - centre) * table.weight(row);
+    summary.size.add(std::abs(amount));
+    summary.whole = summary.whole && is_whole(amount);
+  }
+  return summary;
+}
+
+void AmountSummary::merge(const AmountSummary& other) {
+  size.merge(other.size);
+  whole = whole && other.whole;
+}
+
+void AmountSummary::write(ByteWriter& out) const {
+  size.write(out);
+  out.value(static_cast<uint8_t>(whole));
+}
+
+AmountSummary AmountSummary::read(ByteReader& in) {
+  AmountSummary summary;
+  summary.size = ExactSum::read(in);
+  summary.whole = in.value<uint8_t>() != 0;
   return summary;
 }
 

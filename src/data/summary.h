@@ -84,8 +84,9 @@ struct TableSummary {
   uint64_t rows = 0;
   std::vector<ColumnSummary> inputs;
   ColumnSummary target;
-  ExactSum weight;      // of all rows
-  ExactSum target_sum;  // weight * target; classes have their counts in `target`
+  ExactSum weight;            // of all rows
+  ExactSum target_sum;        // weight * target; classes have their counts in `target`
+  bool whole_weights = true;  // every weight is a whole number
 
   // Data Error where the other one has other columns.
   void merge(const TableSummary& other);
@@ -95,5 +96,18 @@ struct TableSummary {
 };
 TableSummary summarise(const Table& table, std::span<const RowIndex> rows, const Parallel& parallel,
                        const Control& control = {});
+
+// Of a numeric target, in a second pass: how large weight * (target - centre) is, when the centre
+// of all rows together is known.
+struct AmountSummary {
+  ExactSum size;      // of the absolute values
+  bool whole = true;  // every one is a whole number
+
+  void merge(const AmountSummary& other);
+  void write(ByteWriter& out) const;
+  static AmountSummary read(ByteReader& in);
+};
+AmountSummary summarise_amounts(const Table& table, std::span<const RowIndex> rows, double centre,
+                                const Control& control = {});
 
 }  // namespace softwood

@@ -123,9 +123,11 @@ Table Application::run() {
   std::vector<Column> inputs;
   MissingColumns missing(frame_.rows);
   for (size_t f = 0; f < schema_.features.size(); ++f) {
+    control_.throw_if_interrupted();
     inputs.push_back(is_needed(needed_, f) ? take_input(f)
                                            : missing.column(schema_.features[f].kind));
   }
+  control_.throw_if_interrupted();
   unknown_.warn(control_);
   Cells<double> weights = take_weights();
   Column target = take_target();

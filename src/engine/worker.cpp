@@ -58,6 +58,11 @@ Bytes answer(BinnedShard& shard, const Bytes& request, const Control& control) {
   return answer_request<Histograms, Deviations>(shard, request, control);
 }
 
+void RowCoding::set_units(const TableSummary& all, const AmountSummary& amounts) {
+  weight_unit = fixed_point_unit(all.weight.value(), all.whole_weights);
+  if (classes == 0) amount_unit = fixed_point_unit(amounts.size.value(), amounts.whole);
+}
+
 Bytes RowCoding::to_bytes() const {
   ByteWriter out;
   out.form(coding_form);

@@ -2,6 +2,7 @@
 // requests in bytes. Rows never leave it.
 #pragma once
 
+#include "data/summary.h"
 #include "engine/engine.h"
 #include "stats/histogram.h"
 
@@ -16,6 +17,9 @@ struct RowCoding {
   uint64_t classes = 0;  // 0: regression
   double centre = 0;     // regression: what targets are measured from
   double weight_unit = 1, amount_unit = 1;
+
+  // The units that the rows of all workers together need.
+  void set_units(const TableSummary& all, const AmountSummary& amounts);
 
   // With a header that says the version; reading refuses another one.
   Bytes to_bytes() const;

@@ -388,16 +388,8 @@ SequenceErrors errors_of_divided_rows(const Tree& tree, const Compiled& compiled
   for (size_t first = 0; first < rows.size(); first += at_once) {
     until_ask.add(at_once, control);
     compiled.arrivals(table, rows.subspan(first, std::min(at_once, rows.size() - first)), arrivals);
-    for (size_t begin = 0; begin < arrivals.size();) {
-      // Nodes ascend within a row, so that even the same row given twice running is told apart.
-      size_t end = begin + 1;
-      while (end < arrivals.size() && arrivals[end].row == arrivals[begin].row &&
-             arrivals[end].node > arrivals[end - 1].node) {
-        ++end;
-      }
-      divided.add({&arrivals[begin], end - begin}, table, sums);
-      begin = end;
-    }
+    each_row(arrivals,
+             [&](size_t, std::span<const Arrival> of_row) { divided.add(of_row, table, sums); });
   }
   return std::move(sums).errors();
 }

@@ -113,7 +113,7 @@ Network network_of(const Tree& tree, const Inputs& inputs, const Table& table,
                                                 !tree.node(i).model->terms.empty());
     } else if (const auto gate = trainable(tree, i, inputs.typical(), options)) {
       node.gate = static_cast<int32_t>(net.links.size());
-      net.links.push_back(gate->link.form == LinkForm::step ? options.steps : gate->link.form);
+      net.links.push_back(soft_link(gate->link.form).value_or(options.steps));
     } else {
       node.fixed = static_cast<int32_t>(net.fixed_columns);
       net.fixed_columns += node.children;
@@ -215,23 +215,27 @@ class Filler {
     return spread > 0 && std::isfinite(spread) ? spread : 1;
   }
 
+  // A width of 0: as wide as hard gates become.
+  void add_width(size_t at, double width, double spread) {
+    constexpr double least = 1e-3;
+    add_to(at, math::log(std::max(least, width > 0 ? width / spread : options_.softness / 2)));
+  }
+
   void fill_gate(NodeIndex i, size_t g) {
     const ScoreGate gate = *trainable(tree_, i, inputs_.typical(), options_);
     const double spread = spread_of(
         gate, options_.node_spread ? std::span<const RowIndex>(rows_of_nodes_[i]) : sample_.rows);
-    const bool ramp = net_.links[g] == LinkForm::ramp;
+    const bool was_hard = !soft_link(gate.link.form);
     double factor = 1;  // of cut - s
-    if (ramp) {
-      factor = 1 / spread;
-      const auto width = [&](double given) {
-        const double least = 1e-3, wanted = given > 0 ? given / spread : options_.softness / 2;
-        return math::log(std::max(least, wanted));
-      };
-      const bool hard = gate.link.form == LinkForm::step;
-      add_to(net_.widths_at() + 2 * g, width(hard ? 0 : gate.link.below));
-      add_to(net_.widths_at() + 2 * g + 1, width(hard ? 0 : gate.link.above));
-    } else if (gate.link.form == LinkForm::step) {
-      factor = 4 / (options_.softness * spread);
+    switch (net_.links[g]) {
+      case SoftLink::ramp:
+        factor = 1 / spread;
+        add_width(net_.widths_at() + 2 * g, was_hard ? 0 : gate.link.below, spread);
+        add_width(net_.widths_at() + 2 * g + 1, was_hard ? 0 : gate.link.above, spread);
+        break;
+      case SoftLink::logistic:
+        if (was_hard) factor = 4 / (options_.softness * spread);
+        break;
     }
     add_sum(g, gate.terms, -factor);
     add_to(net_.constant_at(g), factor * gate.cut);

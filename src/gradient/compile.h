@@ -7,7 +7,7 @@
 namespace softwood::gradient {
 
 struct CompileOptions {
-  LinkForm steps = LinkForm::logistic;  // what hard gates become: logistic or ramp
+  SoftLink steps = SoftLink::logistic;  // what hard gates become
   bool all_inputs = false;              // gates may use every input, not only their own terms
   Map map = Map::none;                  // of these
   bool linear_leaves = false;           // outputs of leaves may come to depend on all inputs

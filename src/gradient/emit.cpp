@@ -43,11 +43,15 @@ class Emitter {
       gate.terms.push_back(inputs_.column(0).term);
       gate.terms[0].coefficient = 0;
     }
-    gate.link.form = net_.links[g];
-    if (gate.link.form == LinkForm::ramp) {
-      gate.link.below = math::exp(double{parameters_[net_.widths_at() + 2 * g]});
-      gate.link.above = math::exp(double{parameters_[net_.widths_at() + 2 * g + 1]});
-      make_plain(gate);
+    gate.link.form = link_form(net_.links[g]);
+    switch (net_.links[g]) {
+      case SoftLink::ramp:
+        gate.link.below = math::exp(double{parameters_[net_.widths_at() + 2 * g]});
+        gate.link.above = math::exp(double{parameters_[net_.widths_at() + 2 * g + 1]});
+        make_plain(gate);
+        break;
+      case SoftLink::logistic:
+        break;
     }
     return gate;
   }
@@ -152,12 +156,24 @@ class Unmoved {
     if (is_known()) answers_ = origin->answers();
   }
 
+  // Whether a hard gate that is trained with this link has its softness in the size of its score.
+  static bool is_scaled_by_softness(SoftLink link) {
+    switch (link) {
+      case SoftLink::ramp:
+        return false;
+      case SoftLink::logistic:
+        break;
+    }
+    return true;
+  }
+
   // The score and cut of the origin, and where they are, too, its widths.
   void restore(NodeIndex i, size_t g, ScoreGate& gate) const {
     if (!is_known() || !is_same_unit(g)) return;
     const ScoreGate* const before = linear_form(origin_->node(i).gate());
-    const bool was_hard = before != nullptr && before->link.form == LinkForm::step;
-    if (before == nullptr || (was_hard && gate.link.form != LinkForm::ramp)) return;
+    if (before == nullptr) return;
+    const bool was_hard = !soft_link(before->link.form);
+    if (was_hard && is_scaled_by_softness(net_.links[g])) return;
     const size_t same = index_of(gate.terms, before->terms[0]);
     if (same == gate.terms.size()) return;
     // Scores are scaled for the training.

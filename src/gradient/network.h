@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "tree/gate.h"
@@ -36,6 +37,13 @@ enum class Loss : uint8_t {
 
 constexpr bool mixes_answers(Loss loss) { return loss >= Loss::mixed_log; }
 
+// How a gate that is trained divides rows. Ask by a switch over all of them, so that the compiler
+// shows what another one needs.
+enum class SoftLink : uint8_t { ramp, logistic };
+// None: a step, which can't be trained as it is.
+std::optional<SoftLink> soft_link(LinkForm form);
+LinkForm link_form(SoftLink link);
+
 struct NetNode {
   uint32_t first = 0;     // first child; children come after their parents
   uint32_t children = 0;  // 0: a leaf
@@ -46,7 +54,7 @@ struct NetNode {
 
 struct Network {
   std::vector<NetNode> nodes;
-  std::vector<LinkForm> links;  // of the gates: logistic or ramp
+  std::vector<SoftLink> links;  // of the gates
   size_t terms = 0;
   size_t leaves = 0;
   size_t outputs = 1;          // of each leaf

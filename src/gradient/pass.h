@@ -145,13 +145,19 @@ struct Pass {
     const Network& net = k.net_;
     const NetNode& node = net.nodes[i];
     const auto g = static_cast<size_t>(node.gate);
-    const bool ramp = net.links[g] == LinkForm::ramp;
     Real *const scores = k.scores_.data() + g * block_rows, *const gate =
                                                                 k.gates_.data() + g * block_rows;
-    if (ramp) {
-      ramp_gate(scores, half_above(net, parameters, g), half_below(net, parameters, g), gate);
-    } else {
-      logistic_gate(scores, gate);
+    bool leaves_out = skips;  // children that no row of the block comes to
+    Real negligible = 0;      // shares of at most this do not count as coming
+    switch (net.links[g]) {
+      case SoftLink::ramp:
+        ramp_gate(scores, half_above(net, parameters, g), half_below(net, parameters, g), gate);
+        break;
+      case SoftLink::logistic:
+        logistic_gate(scores, gate);
+        leaves_out = skips && is_steep(net, parameters, g);
+        negligible = Real(negligible_path);
+        break;
     }
     // A score of 0 has no part in the slopes of the widths.
     for (; next_given < k.given_.size() && k.given_[next_given].at < (g + 1) * block_rows;
@@ -168,9 +174,7 @@ struct Pass {
     }
     char* const reached = &k.reached_[node.first];
     reached[0] = reached[1] = 1;
-    if (skips && (ramp || is_steep(net, parameters, g))) {
-      find_reached(path, gate, ramp ? Real(0) : Real(negligible_path), reached);
-    }
+    if (leaves_out) find_reached(path, gate, negligible, reached);
   }
 
   SOFTWOOD_BODY static void divide_as_given(Kernel<Real>& k, size_t i) {
@@ -319,11 +323,15 @@ struct Pass {
     const Real* const child = k.slopes_.data() + net.nodes[i].first * block_rows;
     const Real *const path = k.paths_.data() + i * block_rows, *const gate =
                                                                    k.gates_.data() + g * block_rows;
-    if (net.links[g] == LinkForm::ramp) {
-      ramp_slopes(path, gate, child, child + block_rows, half_above(net, parameters, g),
-                  half_below(net, parameters, g), slope, score, gradient + net.widths_at() + 2 * g);
-    } else {
-      logistic_slopes(path, gate, child, child + block_rows, slope, score);
+    switch (net.links[g]) {
+      case SoftLink::ramp:
+        ramp_slopes(path, gate, child, child + block_rows, half_above(net, parameters, g),
+                    half_below(net, parameters, g), slope, score,
+                    gradient + net.widths_at() + 2 * g);
+        break;
+      case SoftLink::logistic:
+        logistic_slopes(path, gate, child, child + block_rows, slope, score);
+        break;
     }
   }
 

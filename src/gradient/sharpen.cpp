@@ -25,11 +25,10 @@ double size_of(const Network& net, size_t g, const std::vector<float>& parameter
 void restore_steepness(const Network& net, const std::vector<float>& steep,
                        std::vector<float>& parameters) {
   for (size_t g = 0; g < net.gates(); ++g) {
-    if (net.links[g] == LinkForm::ramp) {
-      for (size_t side = 0; side < 2; ++side) {
-        const size_t width = net.widths_at() + 2 * g + side;
-        parameters[width] = std::min(parameters[width], steep[width]);
-      }
+    // Those of a logistic gate are as they were: nothing uses them.
+    for (size_t side = 0; side < 2; ++side) {
+      const size_t width = net.widths_at() + 2 * g + side;
+      parameters[width] = std::min(parameters[width], steep[width]);
     }
     const double wanted = size_of(net, g, steep), now = size_of(net, g, parameters);
     if (now > 0 && now < wanted) scale_gate(net, g, static_cast<float>(wanted / now), parameters);

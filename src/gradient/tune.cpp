@@ -249,11 +249,14 @@ class Tuning {
       if (net.nodes[i].gate < 0) continue;
       const auto g = static_cast<size_t>(net.nodes[i].gate);
       if (!is_hard(compiled.origin.node(i).gate())) continue;
-      if (net.links[g] == LinkForm::ramp) {
-        std::fill_n(&parameters[net.widths_at() + 2 * g], 2, narrow);
-        continue;
+      switch (net.links[g]) {
+        case SoftLink::ramp:
+          std::fill_n(&parameters[net.widths_at() + 2 * g], 2, narrow);
+          break;
+        case SoftLink::logistic:
+          scale_gate(net, g, as_steep_as_a_step, parameters);
+          break;
       }
-      scale_gate(net, g, as_steep_as_a_step, parameters);
     }
     return parameters;
   }

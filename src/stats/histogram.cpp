@@ -4,9 +4,16 @@
 #include <cmath>
 #include <numeric>
 
+#include "data/summary.h"
 #include "softwood/error.h"
 
 namespace softwood {
+
+double fixed_point_unit(double total, bool whole) {
+  int exponent = 0;
+  std::frexp(total, &exponent);  // total < 2^exponent
+  return whole && exponent <= 62 ? 1 : std::ldexp(1.0, exponent - 62);
+}
 
 double to_fixed_point(const std::vector<double>& values, std::vector<int64_t>& fixed) {
   double total = 0;
@@ -15,9 +22,14 @@ double to_fixed_point(const std::vector<double>& values, std::vector<int64_t>& f
     total += std::abs(value);
     whole = whole && value == std::floor(value);
   }
-  int exponent = 0;
-  std::frexp(total, &exponent);  // total < 2^exponent
-  const double unit = whole && exponent <= 62 ? 1 : std::ldexp(1.0, exponent - 62);
+  // Only a sum that is next to a power of two can get another unit by its rounding.
+  const double error = total * static_cast<double>(values.size()) * 0x1p-53;
+  double unit = fixed_point_unit(total, whole);
+  if (fixed_point_unit(total - error, whole) != fixed_point_unit(total + error, whole)) {
+    ExactSum exact;
+    for (const double value : values) exact.add(std::abs(value));
+    unit = fixed_point_unit(exact.value(), whole);
+  }
   to_fixed_point(values, unit, fixed);
   return unit;
 }

@@ -24,7 +24,10 @@ struct FixedPoint {
   size_t cell_width() const { return classes > 0 ? classes : 2; }
 };
 
-// Multiplies so that the sum of all absolute values stays below 2^62; returns the unit.
+// The unit in which the sum of absolute values stays below 2^62, from that sum and from whether the
+// values are whole numbers.
+double fixed_point_unit(double total, bool whole);
+// Multiplies by that unit, and returns it. The order of the values does not matter.
 double to_fixed_point(const std::vector<double>& values, std::vector<int64_t>& fixed);
 // The same with a unit that was found before.
 void to_fixed_point(const std::vector<double>& values, double unit, std::vector<int64_t>& fixed);

@@ -227,6 +227,7 @@ class SearchFor final : public SplitSearch {
     }
   }
 
+  bool is_squared_error() const override { return std::is_same_v<C, Mse>; }
   double improvement(double score, std::span<const double> node) const override {
     return C::improvement(score, node.data(), width_);
   }

@@ -141,6 +141,8 @@ class SplitSearch {
 
   // Decrease of the node's impurity, summed over its weight, that a score stands for.
   virtual double improvement(double score, std::span<const double> node) const = 0;
+  // The improvement is that of the squared error: it follows from weights and means alone.
+  virtual bool is_squared_error() const { return false; }
   // The improvement per row that may come of rounding alone, where targets are of this magnitude.
   virtual double rounding(double magnitude) const = 0;
 };

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -43,7 +44,9 @@ FileOutput::FileOutput(const std::string& path) : shown_(path), path_(resolved(p
     return;
   }
   if (fs::exists(status) && access(path_.c_str(), W_OK) != 0) fail(errno);
-  temporary_ = fmt::format("{}.{}.part", path_, getpid());
+  // Several threads may write one file: the last one to finish wins, whole.
+  static std::atomic<unsigned> files{0};
+  temporary_ = fmt::format("{}.{}-{}.part", path_, getpid(), ++files);
   unfinished_.emplace(temporary_);
   file_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file_ < 0) fail(errno);

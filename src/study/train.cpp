@@ -231,9 +231,10 @@ void warn_of_new_trees(std::span<const Step> steps, const Control& control) {
 
 }  // namespace
 
-bool are_training_rows(const Table& table, const Model& model) {
-  return table.rows() == model.provenance.rows &&
-         table.fingerprint() == model.provenance.fingerprint;
+std::optional<bool> are_training_rows(const Table& table, const Model& model) {
+  if (table.rows() != model.provenance.rows) return false;
+  if (model.provenance.fingerprint.empty()) return std::nullopt;
+  return table.fingerprint() == model.provenance.fingerprint;
 }
 
 namespace {
@@ -263,7 +264,8 @@ TrainOutcome rework(const Model& model, const Table& table, const TrainRequest& 
   const std::vector<double>& factors = model.provenance.class_weights;
   TrainRequest more = request;
   more.class_costs = {{}, model.tree.costs()};
-  const bool other_rows = !are_training_rows(table, model);
+  // Where nobody knows, nothing is said, and no row counts as unseen.
+  const bool other_rows = !are_training_rows(table, model).value_or(true);
   const bool judge = other_rows && request.validation == nullptr &&
                      steps.front().traits().unseen_rows != UnseenRows::unused;
   if (other_rows && (!judge || steps.size() > 1)) {

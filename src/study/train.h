@@ -1,6 +1,7 @@
 // From table to model.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,8 +34,8 @@ void refuse_unfit_method(const std::string& method, const Recipe& recipe, const 
 
 TrainOutcome train(const Table& table, const TrainRequest& request, const Parallel& parallel,
                    const Control& control);
-// Whether these are the rows that the model was trained on.
-bool are_training_rows(const Table& table, const Model& model);
+// Whether these are the rows that the model was trained on; none where the model can't say.
+std::optional<bool> are_training_rows(const Table& table, const Model& model);
 
 // More stages on a finished model, with its own class_costs. Where the rows are others than those
 // of its training and no validation rows are given, a first stage that prunes by rows prunes by

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "data/sample.h"
+
 namespace softwood {
 
 namespace {
@@ -341,13 +343,6 @@ struct Compiled::FlatStep {
 
 namespace {
 
-bool are_contiguous(std::span<const RowIndex> rows) {
-  for (size_t i = 1; i < rows.size(); ++i) {
-    if (rows[i] != rows[i - 1] + 1) return false;
-  }
-  return true;
-}
-
 // Rows whose cells are copied together when a column has no doubles to point to.
 constexpr size_t copied_rows = 512;
 
@@ -430,20 +425,6 @@ void Compiled::fast_nodes(const Table& table, std::span<const RowIndex> rows,
   }
 }
 
-namespace {
-
-// The arrivals of the first row, which may be followed by the same row again.
-size_t arrivals_of_one_row(std::span<const Arrival> arrivals) {
-  size_t end = 1;
-  while (end < arrivals.size() && arrivals[end].row == arrivals[0].row &&
-         arrivals[end].node > arrivals[end - 1].node) {
-    ++end;
-  }
-  return end;
-}
-
-}  // namespace
-
 void Compiled::arrivals(const Table& table, std::span<const RowIndex> rows,
                         std::vector<Arrival>& out) const {
   out.clear();
@@ -469,9 +450,9 @@ void Compiled::arrivals(const Table& table, std::span<const RowIndex> rows,
       out.push_back({rows[i], ends[i], 1.0});
       continue;
     }
-    const size_t count = arrivals_of_one_row(next);
-    out.insert(out.end(), next.begin(), next.begin() + static_cast<std::ptrdiff_t>(count));
-    next = next.subspan(count);
+    const std::span<const Arrival> own = arrivals_of_first_row(next);
+    out.insert(out.end(), own.begin(), own.end());
+    next = next.subspan(own.size());
   }
 }
 

@@ -20,6 +20,27 @@ struct Arrival {
   double weight;
 };
 
+// Those of the first row. Nodes ascend within a row, so that even the same row given twice running
+// is told apart.
+inline std::span<const Arrival> arrivals_of_first_row(std::span<const Arrival> arrivals) {
+  size_t end = arrivals.empty() ? 0 : 1;
+  while (end < arrivals.size() && arrivals[end].row == arrivals[0].row &&
+         arrivals[end].node > arrivals[end - 1].node) {
+    ++end;
+  }
+  return arrivals.first(end);
+}
+
+// Calls visit(position, arrivals of the row) for each row; every row arrives somewhere.
+template <class Visit>
+void each_row(std::span<const Arrival> arrivals, const Visit& visit) {
+  for (size_t position = 0; !arrivals.empty(); ++position) {
+    const std::span<const Arrival> own = arrivals_of_first_row(arrivals);
+    visit(position, own);
+    arrivals = arrivals.subspan(own.size());
+  }
+}
+
 class Compiled {
  public:
   explicit Compiled(const Tree& tree);

@@ -38,7 +38,7 @@ struct Provenance {
   std::string recipe;
   uint64_t seed = 0;
   std::string version;      // of the program
-  std::string fingerprint;  // of the training table
+  std::string fingerprint;  // of the training table; empty: not known (files of version 1)
   size_t rows = 0;          // training rows
   // By which the weights of the training rows were multiplied, by class; empty: nothing.
   std::vector<double> class_weights = {};

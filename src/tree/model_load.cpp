@@ -464,6 +464,8 @@ class Loader {
     }
     place_ = "provenance";
     model.provenance = provenance_from_json(required(document, "provenance"), *schema_);
+    // Those of version 1 were made otherwise: they are equal to none that is made now.
+    if (version_ == 1) model.provenance.fingerprint.clear();
     place_ = "complexity";
     if (const json* table = optional(document, "complexity")) {
       model.complexity = complexity_from_json(*table);
@@ -539,6 +541,7 @@ class Loader {
       model_error(fmt::format("the file is of version {}, this program reads 1 and 2", version),
                   "Use a newer program.");
     }
+    version_ = version;
   }
 
   void read_schema(const json& object) {
@@ -554,6 +557,7 @@ class Loader {
     place_.clear();
   }
 
+  uint64_t version_ = 0;
   // By depth: the keys of the present object, whether the present value is a list, and the objects
   // in it.
   std::array<std::set<std::string>, most_depth + 2> keys_;

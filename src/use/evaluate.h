@@ -81,16 +81,6 @@ Evaluation evaluate(const Predictions& predictions, const Table& table,
                     std::span<const RowIndex> rows, size_t majority,
                     const ClassThreshold& threshold = {}, std::span<const double> costs = {});
 
-// How often what was predicted was observed: rows by the probability of the positive class or, with
-// more than two classes, of the class answered. Rows of a class that the model does not know count,
-// as rows that did not have that class.
-struct CalibrationBin {
-  double low = 0, high = 0;  // [low, high), the last one [low, high]
-  size_t rows = 0;
-  double weight = 0;     // of these rows
-  double predicted = 0;  // mean probability of these rows; NaN without weight
-  double observed = 0;   // share of them that had that class
-};
 std::vector<CalibrationBin> calibration(const Predictions& predictions, const Table& table,
                                         std::span<const RowIndex> rows, size_t bins = 10);
 

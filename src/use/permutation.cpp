@@ -1,58 +1,86 @@
 #include "use/permutation.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "base/random.h"
+#include "data/content.h"
 #include "tree/costs.h"
 #include "use/evaluate.h"
 
 namespace softwood {
 namespace {
 
-// Row numbers in an order that is random for each key, yet the same wherever a row stands: by a
-// hash of the values of its inputs and of the target. Rows that are equal may stand in any order.
-std::vector<RowIndex> shuffled_rows(const Table& table, uint64_t key) {
-  std::vector<uint64_t> hashes(table.rows(), mix64(key));
-  const auto add = [&](const Column& column) {
-    for (size_t row = 0; row < table.rows(); ++row) {
-      hashes[row] = mix64(hashes[row] ^ std::bit_cast<uint64_t>(column.value(row)));
-    }
-  };
-  for (size_t f = 0; f < table.features(); ++f) add(table.input(f));
-  add(table.target());
-  std::vector<RowIndex> order = all_rows(table);
-  std::sort(order.begin(), order.end(),
-            [&](RowIndex a, RowIndex b) { return hashes[a] < hashes[b]; });
-  return order;
+// The shuffled input of `row` is that of `from`, for this weight.
+struct Exchange {
+  RowIndex row, from;
+  double weight;
+};
+
+// Rows and their shuffled values lie along two lines, each as long as its weight: copies of a row
+// and a row with their weight get the same values.
+std::vector<Exchange> exchanges(const Table& table, std::span<const RowIndex> rows, Random& keys) {
+  const std::vector<uint32_t> to = shuffled_by_content(table, rows, keys.next());
+  const std::vector<uint32_t> from = shuffled_by_content(table, rows, keys.next());
+  std::vector<Exchange> result;
+  result.reserve(rows.size());
+  size_t t = 0, f = 0;
+  double to_left = 0, from_left = 0;
+  while (true) {
+    for (; t < rows.size() && !(to_left > 0); ++t) to_left = table.weight(to[t]);
+    for (; f < rows.size() && !(from_left > 0); ++f) from_left = table.weight(from[f]);
+    const double weight = std::min(to_left, from_left);
+    if (!(weight > 0)) return result;
+    result.push_back({to[t - 1], from[f - 1], weight});
+    to_left -= weight;
+    from_left -= weight;
+  }
 }
 
-// The column with the cell of row to[i] in row from[i].
-Column rearranged(const Column& column, std::span<const RowIndex> from,
-                  std::span<const RowIndex> to) {
-  ColumnDraft draft(column);
-  for (size_t i = 0; i < from.size(); ++i) {
+// With the cells of these rows.
+Column taken(const Column& column, size_t rows, const auto& row_of) {
+  ColumnDraft draft(column.kind);
+  for (size_t i = 0; i < rows; ++i) {
     if (column.kind == Kind::numeric) {
-      draft.numbers[from[i]] = column.numbers[to[i]];
+      draft.numbers.push_back(column.numbers[row_of(i)]);
     } else {
-      draft.codes[from[i]] = column.codes[to[i]];
+      draft.codes.push_back(column.codes[row_of(i)]);
     }
   }
   return draft;
 }
 
-Table with_input(const Table& table, size_t input, Column column) {
+// The rows with one input shuffled. Inputs that the tree does not use are left missing.
+Table shuffled(const Table& table, size_t input, const std::vector<bool>& used,
+               const std::vector<Exchange>& exchanges) {
+  const size_t rows = exchanges.size();
+  const auto own = [&](size_t i) { return exchanges[i].row; };
+  const auto other = [&](size_t i) { return exchanges[i].from; };
+  const Column no_numbers{Kind::numeric, std::vector<double>(rows, missing_number), {}, rows};
+  const Cells<int32_t> no_codes = std::vector<int32_t>(rows, missing_code);
   std::vector<Column> inputs;
   inputs.reserve(table.features());
-  for (size_t f = 0; f < table.features(); ++f) inputs.push_back(table.input(f));
-  inputs[input] = std::move(column);
-  return {table.schema(), table.rows(), std::move(inputs), table.target(), table.weights()};
+  for (size_t f = 0; f < table.features(); ++f) {
+    const Column& column = table.input(f);
+    if (f == input) {
+      inputs.push_back(taken(column, rows, other));
+    } else if (used[f]) {
+      inputs.push_back(taken(column, rows, own));
+    } else if (column.kind == Kind::numeric) {
+      inputs.push_back(no_numbers);
+    } else {
+      inputs.push_back({column.kind, {}, no_codes, rows});
+    }
+  }
+  std::vector<double> weights;
+  for (const Exchange& exchange : exchanges) weights.push_back(exchange.weight);
+  return {table.schema(), rows, std::move(inputs), taken(table.target(), rows, own),
+          std::move(weights)};
 }
 
 double loss_of(const Predictor& predictor, const Tree& tree, const Table& table,
-               std::span<const RowIndex> rows, std::span<const double> costs,
-               const Parallel& parallel) {
+               std::span<const double> costs, const Parallel& parallel) {
+  const std::vector<RowIndex> rows = all_rows(table);
   Predictions predictions{rows.size(), tree.answer_width(), {}, tree.costs()};
   predictions.answers.resize(rows.size() * tree.answer_width());
   predictor.answers(table, rows, predictions.answers, parallel);
@@ -70,7 +98,7 @@ std::vector<InputImportance> permutation_importance(const Tree& tree, const Tabl
   const std::vector<RowIndex> rows = all_rows(table);
   const std::vector<bool> used = features_used(tree, table.features());
   const Predictor predictor(tree);
-  const double before = loss_of(predictor, tree, table, rows, costs, parallel);
+  const double before = loss_of(predictor, tree, table, costs, parallel);
   std::vector<InputImportance> result;
   for (size_t f = 0; f < table.features(); ++f) {
     InputImportance& input = result.emplace_back();
@@ -79,10 +107,8 @@ std::vector<InputImportance> permutation_importance(const Tree& tree, const Tabl
     double sum = 0, squares = 0;
     for (size_t repeat = 0; repeat < repeats; ++repeat) {
       Random keys(seed, "permutation " + input.name, repeat);
-      const std::vector<RowIndex> from = shuffled_rows(table, keys.next());
-      const std::vector<RowIndex> to = shuffled_rows(table, keys.next());
-      const Table shuffled = with_input(table, f, rearranged(table.input(f), from, to));
-      const double loss = loss_of(predictor, tree, shuffled, rows, costs, parallel) - before;
+      const Table other = shuffled(table, f, used, exchanges(table, rows, keys));
+      const double loss = loss_of(predictor, tree, other, costs, parallel) - before;
       sum += loss;
       squares += loss * loss;
     }

@@ -23,23 +23,6 @@ void each_block(std::span<const RowIndex> rows, const Parallel& parallel, const 
   });
 }
 
-// Calls arrive(i, first, last) for each row of the block with its arrivals.
-template <class Arrive>
-void each_row(std::span<const Arrival> arrivals, size_t rows, const Arrive& arrive) {
-  // Nodes ascend within a row, so that even the same row given twice running is told apart.
-  size_t begin = 0;
-  for (size_t i = 0; i < rows; ++i) {
-    size_t end = begin;
-    while (end < arrivals.size() &&
-           (end == begin || (arrivals[end].row == arrivals[begin].row &&
-                             arrivals[end].node > arrivals[end - 1].node))) {
-      ++end;
-    }
-    arrive(i, arrivals.subspan(begin, end - begin));
-    begin = end;
-  }
-}
-
 bool any_model(const Tree& tree) {
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (tree.node(i).model) return true;
@@ -151,7 +134,7 @@ void Predictor::answers(const Table& table, std::span<const RowIndex> rows, std:
     std::vector<Arrival> arrivals;
     compiled_.arrivals(table, block, arrivals);
     std::fill_n(out, block.size() * width, 0.0);
-    each_row(arrivals, block.size(), [&](size_t i, std::span<const Arrival> ends) {
+    each_row(arrivals, [&](size_t i, std::span<const Arrival> ends) {
       for (const Arrival& end : ends) {
         const double* const answer =
             mixes_scores ? answerer.scores(end.node, end.row) : answerer.answer(end.node, end.row);
@@ -173,7 +156,7 @@ void Predictor::nodes(const Table& table, std::span<const RowIndex> rows,
     }
     std::vector<Arrival> arrivals;
     compiled_.arrivals(table, block, arrivals);
-    each_row(arrivals, block.size(), [&](size_t i, std::span<const Arrival> ends) {
+    each_row(arrivals, [&](size_t i, std::span<const Arrival> ends) {
       // Of equal parts, as those of a row on the cut of a soft gate, the first child's: there the
       // hard gate sends the row.
       const auto most =
@@ -195,7 +178,7 @@ void Predictor::weights(const Table& table, std::span<const RowIndex> rows, std:
   each_block(rows, parallel, [&](size_t first, std::span<const RowIndex> block) {
     std::vector<Arrival> arrivals;
     compiled_.arrivals(table, block, arrivals);
-    each_row(arrivals, block.size(), [&](size_t i, std::span<const Arrival> ends) {
+    each_row(arrivals, [&](size_t i, std::span<const Arrival> ends) {
       for (const Arrival& end : ends) out[(first + i) * width + column_of[end.node]] = end.weight;
     });
   });

@@ -20,10 +20,12 @@ std::vector<double> recorded_priors(size_t classes) {
   return priors;
 }
 
+// rpart was told to split nodes of two rows and more. Its limits count rows, ours the weights that
+// priors have altered, which may be small: so nothing but depth limits the growth here.
 Tree grow(const Table& table, const std::vector<double>& costs) {
   Derived derived(table);
   const std::vector<RowIndex> rows = all_rows(table);
-  const Recipe recipe = Recipe::parse("grow min-split=2 min-leaf=0 max-depth=6");
+  const Recipe recipe = Recipe::parse("grow min-split=0 min-leaf=0 max-depth=6");
   return run_recipe(recipe, {derived, rows, {}, 1, false, costs}, Parallel(1), {}).tree;
 }
 
@@ -56,7 +58,6 @@ class RpartStakes : public testing::TestWithParam<const char*> {};
 TEST_P(RpartStakes, GiveTheSameSplits) {
   Compared all;
   const test::PresentSets sets = test::present_sets(GetParam());
-  if (!sets.all) GTEST_SKIP() << "these large sets are not here";
   for (const std::string& set : sets.names) {
     SCOPED_TRACE(set);
     const Compared one = compare(GetParam(), set);
@@ -65,8 +66,9 @@ TEST_P(RpartStakes, GiveTheSameSplits) {
   }
   RecordProperty("splits", static_cast<int>(all.splits));
   RecordProperty("ties", static_cast<int>(all.ties));
-  EXPECT_GE(all.splits, 100U);  // guards against comparing nothing
-  EXPECT_LE(all.ties, 10U);
+  EXPECT_GE(all.splits, sets.all ? 120U : 25U);  // guards against comparing nothing
+  // All of them are splits whose improvements agree to 1e-9, most in nodes of a few rows.
+  EXPECT_LE(all.ties, 11U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, RpartStakes, testing::Values("loss", "priors"), test::ByText());

@@ -74,7 +74,7 @@ class PlainNetwork {
     return std::exp(p[net_.widths_at() + 2 * g + (score_[g] >= 0 ? 0 : 1)]);
   }
   double link(const std::vector<double>& p, size_t g) const {
-    if (net_.links[g] == LinkForm::logistic) return 1 / (1 + std::exp(-score_[g]));
+    if (net_.links[g] == gradient::SoftLink::logistic) return 1 / (1 + std::exp(-score_[g]));
     return std::min(1.0, std::max(0.0, 0.5 + score_[g] / (2 * width(p, g))));
   }
 
@@ -137,7 +137,7 @@ class PlainNetwork {
     slope_[i] = gate_[g] * left + (1 - gate_[g]) * right;
     if (given_[g] >= 0) return;
     const double by_gate = path_[i] * (left - right);
-    if (net_.links[g] == LinkForm::logistic) {
+    if (net_.links[g] == gradient::SoftLink::logistic) {
       add_unit(g, by_gate * gate_[g] * (1 - gate_[g]), true, gradient);
     } else if (gate_[g] > 0 && gate_[g] < 1) {
       const double wide = width(p, g);

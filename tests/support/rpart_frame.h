@@ -24,8 +24,10 @@ inline double recorded_weight(const nlohmann::json& frame, size_t i,
 }
 
 // Walks both trees. Splits must be the same, or equally good: rpart settles exact ties by the
-// rounding of its sums. Returns the number of such ties; nothing is compared below one. `visit` is
-// called with the node and its place in the frame for every split that is the same.
+// rounding of its sums, Softwood by the first input. Also where both ask the same question, rows
+// without a value may go to different sides: a surrogate that only one of the two accepts sends
+// them. Returns the number of both; nothing is compared below one. `visit` is called with the node
+// and its place in the frame for every split that is the same.
 inline size_t count_ties(const Tree& tree, const nlohmann::json& frame,
                          const std::vector<double>& class_weights = {},
                          const std::function<void(NodeIndex, size_t)>& visit = {}) {
@@ -62,6 +64,7 @@ inline size_t count_ties(const Tree& tree, const nlohmann::json& frame,
     }
     if (same_question && visit) visit(node, i);
     if (!same_question || (!is_left(first) && !is_left(first + 1))) {
+      EXPECT_LE(gate_features(gate)[0], frame["var"][i].get<uint32_t>()) << "node " << number;
       ++ties;
       continue;
     }

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "lower/condition.h"
+#include "render/text/answers.h"
 #include "render/text/condition.h"
 
 namespace softwood::render {
@@ -215,6 +216,19 @@ std::string line_of(const LoweredTree& tree, const std::vector<Step>& steps) {
   return texts.empty() ? "always" : join(texts, " and ");
 }
 
+// How a leaf with a model answers, short enough for a line: "; y = 3 + 0.5*a"; "" for others.
+std::string model_text(const LoweredTree& tree, uint32_t node) {
+  constexpr size_t most_terms = 4, most_outputs = 3;
+  const std::optional<LoweredFormula>& formula = tree.nodes[node].formula;
+  if (!formula || formula->terms.empty()) return {};
+  std::vector<std::string> lines = formula_lines(tree, *formula, most_terms);
+  if (lines.size() > most_outputs) {
+    lines[most_outputs] = fmt::format("and {} more", lines.size() - most_outputs);
+    lines.resize(most_outputs + 1);
+  }
+  return "; " + join(lines, "; ");
+}
+
 }  // namespace
 
 std::vector<std::string> path_conditions(const LoweredTree& tree, uint32_t node) {
@@ -237,9 +251,9 @@ std::string PathTexts::text(uint32_t end, const Table& table, RowIndex row) {
   const bool usual = std::all_of(steps.begin(), steps.end(), [](const Step& step) {
     return step.missing_cells().empty() && step.part() == 1;
   });
-  if (!usual) return line_of(tree_, steps);
+  if (!usual) return line_of(tree_, steps) + model_text(tree_, end);
   const auto [entry, is_new] = by_node_.try_emplace(end);
-  if (is_new) entry->second = line_of(tree_, steps);
+  if (is_new) entry->second = line_of(tree_, steps) + model_text(tree_, end);
   return entry->second;
 }
 

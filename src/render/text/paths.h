@@ -17,7 +17,7 @@ std::vector<std::string> path_conditions(const LoweredTree& tree, uint32_t node)
 // Why rows end where they do, as one line per row: "petal_length > 2.45 and petal_width <= 1.75".
 // Where a row had no value to ask for, the line says so: "petal_length missing (taken as > 2.45
 // …)"; so it does of levels that the model does not know; and where a soft split divides the row,
-// which part of it went there.
+// which part of it went there. A leaf with a model adds its formula: "x > 3; y = 3 + 0.5*a".
 class PathTexts {
  public:
   // `unknown`: cells of the table that are missing because the model does not know their levels.

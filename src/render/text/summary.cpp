@@ -147,10 +147,12 @@ void Summary::add_origin() {
   // Validation rows that a stage also fits the tree to are in the sums, but not in the table.
   const double weight = tree_.nodes[0].weight;
   const bool differ = std::fabs(weight - static_cast<double>(origin.rows)) >= 1;
-  add_line("rows", fmt::format("{}, fingerprint {}{}", origin.rows, origin.fingerprint,
-                               !counts_weights(tree_) && differ
-                                   ? fmt::format("; the tree counts {}", shown_weight(weight))
-                                   : ""));
+  add_line("rows",
+           fmt::format("{}{}{}", origin.rows,
+                       origin.fingerprint.empty() ? "" : ", fingerprint " + origin.fingerprint,
+                       !counts_weights(tree_) && differ
+                           ? fmt::format("; the tree counts {}", shown_weight(weight))
+                           : ""));
   if (!origin.weight_column.empty()) add_line("weights", origin.weight_column);
   add_class_weights();
   add_costs();

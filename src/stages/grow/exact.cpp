@@ -159,7 +159,8 @@ class Grower {
     Workspace& work = workers.own;
     Routed routed = route_rows(open, found, routing_, workers);
     const std::vector<uint32_t> divided = std::move(routed.divided);
-    const bool has_rule = routed.missing.weight > 0 || missing_ == MissingValues::fractional;
+    const bool all_known = !(routed.missing.weight > 0);
+    const bool has_rule = !all_known || missing_ == MissingValues::fractional;
     const NodeIndex first =
         tree.split(open.node, std::move(routed.gate), std::move(routed.missing));
     const uint32_t children = tree.children(open.node);
@@ -183,6 +184,12 @@ class Grower {
       } else {
         report_done(work.parts[c].size());
       }
+    }
+    if (all_known && children == 2 && open.data->search->is_squared_error() &&
+        are_far_apart(tree.weight(first), tree.weight(first + 1))) {
+      const RowLists& lists = open.data->lists;
+      tree.node(open.node).notes().gain = decrease_of_variance(
+          open.data->target, lists.slots(work.parts[0]), lists.slots(work.parts[1]));
     }
     if (!directions_.empty()) set_bounds(tree, open, found, work);
     if (!has_rule) tree.node(open.node).missing().child = heavier_child(tree, first, children);

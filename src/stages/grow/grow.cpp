@@ -196,10 +196,12 @@ std::vector<OptionSpec> options() {
       {.name = "nominal",
        .type = OptionType::choice,
        .fallback = "subset",
-       .help = "levels of a nominal input: divided in two (subset; prefix: only at one place of "
-               "their order where there are two classes or numbers, as rpart does), one child for "
-               "each in the node (multiway), or for each there is, two of which need min-leaf "
-               "(every-level)",
+       .help = "how a nominal input splits: its levels in two groups, the best of all where there "
+               "are at most 10 of them (subset); the same, but for two classes and for regression "
+               "only groups next to each other by share or mean, as in rpart, even where min-leaf "
+               "forbids the best of these (prefix); one child per level among the node's rows "
+               "(multiway); one child per level of the input, of which two need min-leaf rows, as "
+               "in C4.5 (every-level)",
        .choices = names_of(nominal_choices)},
       {.name = "cut-at",
        .type = OptionType::choice,

@@ -236,6 +236,25 @@ void set_sums(Tree& tree, NodeIndex node, const Target& target, std::span<const 
   sums[2] = squares.value();
 }
 
+double decrease_of_variance(const Target& target, std::span<const uint32_t> one,
+                            std::span<const uint32_t> other) {
+  const auto sums = [&](std::span<const uint32_t> slots) {
+    Sum weight, amount;
+    for (const uint32_t slot : slots) {
+      const double own = target.search_weight(slot);
+      weight.add(own);
+      amount.add_product(own, target.value(slot));
+    }
+    return std::pair(weight.value(), amount.value());
+  };
+  const auto [weight, amount] = sums(one);
+  const auto [other_weight, other_amount] = sums(other);
+  if (!(weight > 0 && other_weight > 0)) return 0;
+  const double distance = amount / weight - other_amount / other_weight;
+  const double all = weight + other_weight;
+  return weight / all * (other_weight / all) * distance * distance;
+}
+
 bool may_split(const Tree& tree, NodeIndex node, size_t depth, const Limits& limits) {
   const double weight = tree.weight(node);
   // With less than twice min-leaf no split can leave enough on both sides.

@@ -1,7 +1,9 @@
 // What exact and binned growth share.
 #pragma once
 
+#include <algorithm>
 #include <optional>
+#include <span>
 
 #include "stages/grow/limits.h"
 #include "stages/grow/statistics.h"
@@ -53,6 +55,16 @@ bool chooses_by_ratio(const Options& options);
 
 // Takes the levels' division over into the node's gate and rule for missing values.
 LevelsGate levels_gate(const Found& found, size_t levels, Missing& missing);
+
+// Regression: the decrease of the variance by dividing a node into these two parts, from the mean
+// of each. A scan has one part as what is left of the node; where that weighs next to nothing, its
+// sum is lost in the rounding of the other's.
+double decrease_of_variance(const Target& target, std::span<const uint32_t> one,
+                            std::span<const uint32_t> other);
+// One of two weights is within the rounding of sums over the other, or near it.
+inline bool are_far_apart(double one, double other) {
+  return std::min(one, other) < 1e-8 * std::max(one, other);
+}
 
 // Sets the improvement of the best split of a node when it is good enough.
 void set_improvement(Found& found, const SplitSearch& search, std::span<const double> cell,

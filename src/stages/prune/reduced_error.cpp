@@ -78,19 +78,15 @@ class SharedRows {
         trial_(width_) {
     std::vector<Arrival> arrivals;
     compiled.arrivals(*held_out.table, held_out.rows, arrivals);
-    uint32_t position = 0;
-    for (size_t i = 0; i < arrivals.size(); ++i) {
-      // Nodes ascend within a row, so that even the same row given twice running is told apart.
-      if (i > 0 &&
-          (arrivals[i].row != arrivals[i - 1].row || arrivals[i].node <= arrivals[i - 1].node)) {
-        ++position;
+    each_row(arrivals, [&](size_t position, std::span<const Arrival> of_row) {
+      for (const Arrival& arrival : of_row) {
+        ends_[arrival.node].push_back({static_cast<uint32_t>(position), arrival.weight});
+        const double* const answer = &answers_[arrival.node * width_];
+        for (size_t k = 0; k < width_; ++k) {
+          whole_[position * width_ + k] += arrival.weight * answer[k];
+        }
       }
-      ends_[arrivals[i].node].push_back({position, arrivals[i].weight});
-      const double* const answer = &answers_[arrivals[i].node * width_];
-      for (size_t k = 0; k < width_; ++k) {
-        whole_[position * width_ + k] += arrivals[i].weight * answer[k];
-      }
-    }
+    });
   }
 
   void run(const Control& control) {

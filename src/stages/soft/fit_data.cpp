@@ -79,7 +79,7 @@ FitBasis FitData::basis(const Settings& settings, std::span<const Sample> sample
   options.linear_leaves = settings.linear_leaves;
   options.node_spread = true;
   options.softness = Constants::greedy_softness;
-  options.steps = LinkForm::ramp;
+  options.steps = gradient::SoftLink::ramp;
   const Tree tree =
       greedy_tree(derived_, samples, settings.greedy_leaves, run_.parallel, run_.control.silent());
   return {nullptr,

@@ -33,6 +33,8 @@ size_t random_trees(size_t cells) {
 
 }  // namespace
 
+// A recipe is how one stage asks for another: no stage knows what another is made of, and the table
+// of stages has the defaults of all options that are not named here.
 Tree greedy_tree(Derived& derived, std::span<const Sample> samples, size_t leaves,
                  const Parallel& parallel, const Control& control) {
   const std::vector<RowIndex> rows = own_rows(derived, samples);

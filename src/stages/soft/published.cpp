@@ -233,7 +233,7 @@ gradient::Network network_of(const std::vector<SoftNode>& nodes, size_t terms, s
     }
     net.nodes.push_back(
         {static_cast<uint32_t>(order.size()), 2, static_cast<int32_t>(net.links.size()), -1, -1});
-    net.links.push_back(LinkForm::logistic);
+    net.links.push_back(gradient::SoftLink::logistic);
     order.push_back(node.left);
     order.push_back(node.left + 1);
   }

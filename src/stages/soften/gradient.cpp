@@ -57,7 +57,7 @@ Tree by_gradient(Context& context, Tree tree) {
   // Models that are fitted when all else is done; until then constants stand for them.
   const bool models_follow = tree.leaf_plan().fits_models();
   gradient::TuneSettings settings;
-  settings.compile.steps = LinkForm::ramp;
+  settings.compile.steps = gradient::SoftLink::ramp;
   settings.compile.mix_answers = true;
   settings.compile.train_levels = false;
   settings.softness = options.has_number("softness") ? std::vector<double>{options.real("softness")}

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/math.h"
+#include "data/sample.h"
 #include "softwood/error.h"
 #include "tree/gates/gate_kind.h"
 #include "tree/json_fields.h"
@@ -34,8 +35,13 @@ std::vector<uint32_t> features_of(const ScoreGate& gate) {
 
 size_t parameters_of(const ScoreGate& gate) {
   size_t count = gate.cut != 0 ? 1 : 0;
-  if (gate.link.form == LinkForm::ramp) {
-    count += (gate.link.below != 0 ? 1U : 0U) + (gate.link.above != 0 ? 1U : 0U);
+  switch (gate.link.form) {
+    case LinkForm::step:
+    case LinkForm::logistic:
+      break;
+    case LinkForm::ramp:
+      count += (gate.link.below != 0 ? 1U : 0U) + (gate.link.above != 0 ? 1U : 0U);
+      break;
   }
   if (gate.terms.size() == 1 && gate.terms[0].coefficient == 1.0) return count;
   for (const Term& term : gate.terms) count += term.coefficient != 0 ? 1 : 0;
@@ -124,13 +130,6 @@ void add_term(const Term& term, const Table& table, std::span<const RowIndex> ro
       return;
     }
   }
-}
-
-bool are_contiguous(std::span<const RowIndex> rows) {
-  for (size_t i = 1; i < rows.size(); ++i) {
-    if (rows[i] != rows[0] + i) return false;
-  }
-  return true;
 }
 
 }  // namespace
@@ -275,7 +274,13 @@ void check_score(const ScoreGate& gate, const Schema& schema) {
   for (const Term& term : gate.terms) check_term(term, schema);
   if (!std::isfinite(gate.cut)) model_error("a cut is not finite");
   const Link& link = gate.link;
-  if (link.form != LinkForm::ramp) return;
+  switch (link.form) {
+    case LinkForm::step:
+    case LinkForm::logistic:
+      return;
+    case LinkForm::ramp:
+      break;
+  }
   if (!std::isfinite(link.below) || !std::isfinite(link.above)) {
     model_error("the width of a ramp is not finite");
   }
@@ -331,14 +336,20 @@ void append_score(const ScoreGate& gate, const QuotedNames& names, std::string& 
   }
   out += R"(], "cut": )";
   append_number(gate.cut, out);
-  if (gate.link.form == LinkForm::ramp) {
-    out += R"(, "ramp": [)";
-    append_number(gate.link.below, out);
-    out += ", ";
-    append_number(gate.link.above, out);
-    out += ']';
+  switch (gate.link.form) {
+    case LinkForm::step:
+      break;
+    case LinkForm::ramp:
+      out += R"(, "ramp": [)";
+      append_number(gate.link.below, out);
+      out += ", ";
+      append_number(gate.link.above, out);
+      out += ']';
+      break;
+    case LinkForm::logistic:
+      out += R"(, "logistic": true)";
+      break;
   }
-  if (gate.link.form == LinkForm::logistic) out += R"(, "logistic": true)";
   out += '}';
 }
 

@@ -54,6 +54,38 @@ TEST_P(EachRecipe, AnswersIntoTheCallersBuffers) {
   for (size_t i = 0; i < codes.size(); ++i) EXPECT_EQ(model.classes()[codes[i]], names[i]);
 }
 
+TEST_P(EachRecipe, DecidesByAThreshold) {
+  const DataSet data = clouds();
+  const TreeModel model = trained(data, GetParam());
+  const std::vector<double> answers = model.predict(data);
+  const std::string positive = model.positive();
+  const auto of = std::find(model.classes().begin(), model.classes().end(), positive);
+  const auto column = static_cast<size_t>(of - model.classes().begin());
+  for (const double threshold : {0.1, 0.5, 0.9}) {
+    const std::vector<std::string> names = model.predict_class(data, 1, threshold);
+    const EvaluationResult result = model.evaluate(data, 1, threshold);
+    double predicted = 0;
+    for (size_t i = 0; i < names.size(); ++i) {
+      EXPECT_EQ(names[i] == positive, answers[2 * i + column] >= threshold);
+      predicted += names[i] == positive ? 1 : 0;
+    }
+    EXPECT_EQ(result.confusion[column] + result.confusion[2 + column], predicted);
+  }
+  EXPECT_THROW(model.predict_class(data, 1, 0.0), Error);
+  EXPECT_THROW(model.evaluate(data, 1, 1.5), Error);
+  EXPECT_THROW(model.evaluate(data, 1, std::nan("")), Error);
+}
+
+TEST_P(EachRecipe, SaysHowOftenItsProbabilitiesComeTrue) {
+  const DataSet data = clouds();
+  const TreeModel model = trained(data, GetParam());
+  const EvaluationResult result = model.evaluate(data);
+  ASSERT_EQ(result.calibration.size(), 10U);
+  size_t rows = 0;
+  for (const CalibrationBin& bin : result.calibration) rows += bin.rows;
+  EXPECT_EQ(rows, data.rows());
+}
+
 TEST_P(EachRecipe, DividesRowsAmongItsEndNodes) {
   const DataSet data = clouds();
   const TreeModel model = trained(data, GetParam());

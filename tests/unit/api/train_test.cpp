@@ -165,6 +165,29 @@ TEST(Rework, RunsMoreStagesOnAModel) {
   EXPECT_THROW(rework(grown, data, {}), Error);  // no recipe
 }
 
+TEST(Rework, RefusesSettingsThatItWouldNotHonour) {
+  const DataSet data = clouds(100);
+  const TreeModel grown = train(data, recipe("grow")).model;
+  const auto refused = [&](const auto& change) {
+    TrainSettings settings = recipe("prune");
+    change(settings);
+    try {
+      rework(grown, data, settings);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing");
+  };
+  const auto names = [](const std::string& text, const char* word) {
+    return text.find(word) != std::string::npos;
+  };
+  EXPECT_PRED2(names, refused([](auto& s) { s.method = "cart"; }), "method");
+  EXPECT_PRED2(names, refused([](auto& s) { s.checkpoint = "c.bin"; }), "checkpoint");
+  EXPECT_PRED2(names, refused([](auto& s) { s.classes.weights["1"] = 2; }), "weights");
+  EXPECT_PRED2(names, refused([](auto& s) { s.classes.priors["1"] = 1; }), "priors");
+  EXPECT_PRED2(names, refused([](auto& s) { s.classes.costs["1"]["2"] = 2; }), "costs");
+}
+
 TEST(CrossValidate, ComparesOnTheSameFolds) {
   CvSettings settings;
   settings.candidates = {{"cart", "", {}}, {"", "grow max-depth=1", {}}};

@@ -75,5 +75,13 @@ TEST(Version1, TheSecondClassIsPositive) {
   EXPECT_TRUE(model.missing_marks().empty());
 }
 
+// They were made otherwise and say nothing about rows of today.
+TEST(Version1, FingerprintsAreNotKept) {
+  const TreeModel model = TreeModel::load(file("cart.json"));
+  EXPECT_EQ(model.tree().origin.fingerprint, "");
+  EXPECT_EQ(TreeModel::from_text(model.text()).text(), model.text());
+  EXPECT_EQ(model.show(TextView::summary).find("fingerprint"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace softwood

@@ -124,6 +124,18 @@ TEST(ColumnSummary, GivesTheBinsOfTheColumn) {
   }
 }
 
+TEST(TableSummary, SaysWhetherWeightsAreWhole) {
+  const auto summary = [](bool quarters) {
+    const Table table = test::mixed_table(3, 1, quarters);
+    return summarise(table, all_rows(table), Parallel(1));
+  };
+  TableSummary whole = summary(false);
+  EXPECT_TRUE(TableSummary::from_bytes(whole.to_bytes()).whole_weights);
+  EXPECT_FALSE(TableSummary::from_bytes(summary(true).to_bytes()).whole_weights);
+  whole.merge(summary(true));
+  EXPECT_FALSE(whole.whole_weights);
+}
+
 TEST(TableSummary, RefusesOtherVersionsAndBytesThatAreCutShort) {
   const Table table = test::mixed_table(3, 1, false);
   const Bytes bytes = summarise(table, all_rows(table), Parallel(1)).to_bytes();
@@ -140,12 +152,12 @@ TEST(TableSummary, RefusesOtherVersionsAndBytesThatAreCutShort) {
   other[0] = std::byte{'X'};
   EXPECT_THROW(TableSummary::from_bytes(other), Error);
   Bytes later = bytes;
-  later[4] = std::byte{2};
+  later[4] = std::byte{3};
   try {
     TableSummary::from_bytes(later);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("version 2"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("version 3"), std::string::npos);
   }
 }
 

@@ -31,6 +31,20 @@ TEST(TableFor, ColumnsAreFoundByName) {
   EXPECT_EQ(table.target().codes, (std::vector<int32_t>{1, 0}));
 }
 
+TEST(TableFor, CanBeStoppedBeforeEveryInput) {
+  size_t asked = 0;
+  Control control;
+  control.interrupt = [&] { return ++asked == 3; };
+  Frame frame = csv("n,zip,size\n1,x,low\n", read_options_for(schema(), false));
+  try {
+    table_for(std::move(frame), schema(), false, control);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::interrupted);
+  }
+  EXPECT_EQ(asked, 3U);
+}
+
 TEST(TableFor, UnknownLevelsBecomeMissing) {
   Notes notes;
   const Table table = use("n,zip,size,y\n1,q,low,u\n2,x,tall,u\n3,q,?,u\n", true, &notes);

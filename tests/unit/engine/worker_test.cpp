@@ -26,6 +26,47 @@ RowCoding coding_of(const Table& table) {
   return RowCoding::from_bytes(coding.to_bytes());
 }
 
+// Workers that see their own rows alone find the units of the whole table.
+TEST(RowCoding, HasUnitsOfSummariesThatAreThoseOfTheWholeTable) {
+  for (const size_t classes : {3, 0}) {
+    for (const bool weights : {false, true}) {
+      const Table table = test::mixed_table(classes, 4, weights);
+      RowCoding coding;
+      coding.classes = classes;
+      coding.centre = classes > 0 ? 0 : 0.25;
+      TableSummary all;
+      AmountSummary amounts;
+      std::vector<double> row_weights, row_amounts;
+      constexpr size_t parts = 3;
+      for (size_t i = 0; i < parts; ++i) {
+        const Table part = part_of(table, table.rows() * i / parts, table.rows() * (i + 1) / parts);
+        const std::vector<RowIndex> rows = all_rows(part);
+        TableSummary own = summarise(part, rows, Parallel(1));
+        if (i == 0) {
+          all = std::move(own);
+        } else {
+          all.merge(own);
+        }
+        for (const RowIndex row : rows) row_weights.push_back(part.weight(row));
+        if (classes > 0) continue;
+        ByteWriter bytes;
+        summarise_amounts(part, rows, coding.centre).write(bytes);
+        const Bytes sent = bytes.take();
+        ByteReader received(sent);
+        amounts.merge(AmountSummary::read(received));
+        for (const RowIndex row : rows) {
+          row_amounts.push_back((part.target().numbers[row] - coding.centre) * part.weight(row));
+        }
+      }
+      coding.set_units(all, amounts);
+      std::vector<int64_t> fixed;
+      EXPECT_EQ(coding.weight_unit, to_fixed_point(row_weights, fixed));
+      if (classes > 0) continue;
+      EXPECT_EQ(coding.amount_unit, to_fixed_point(row_amounts, fixed));
+    }
+  }
+}
+
 // The root by its first input: the lower half of the codes and the rest, missing included.
 HistogramQuery one_split(const RowCoding& coding) {
   HistogramQuery query;

@@ -34,8 +34,8 @@ const Case cases[] = {
 // A full tree of depth 3 with ramps among its gates, and one node with given weights.
 Network some_network(const Case& chosen) {
   Network net = full_network(3, 5, chosen.outputs, chosen.linear_leaves, chosen.loss);
-  net.links[1] = LinkForm::ramp;
-  net.links[4] = LinkForm::ramp;
+  net.links[1] = SoftLink::ramp;
+  net.links[4] = SoftLink::ramp;
   net.nodes[2].gate = -1;
   net.nodes[2].fixed = 0;
   for (size_t i = 3; i < net.gates(); ++i) --net.nodes[i].gate;
@@ -182,7 +182,7 @@ TEST(GradientKernel, LeavesOutRowsOfNoWeightAndCountsWeightsAsRows) {
 
 // A tree of 64 leaves with steep gates, and rows that lie near each other.
 struct SteepCase {
-  SteepCase(LinkForm link, bool linear_leaves)
+  SteepCase(SoftLink link, bool linear_leaves)
       : net(full_network(6, 5, 1, linear_leaves, Loss::logistic)) {
     net.links.assign(net.gates(), link);
     parameters = some_parameters<float>(net);
@@ -232,7 +232,7 @@ struct SteepCase {
 
 TEST(GradientKernel, LeavesOutSubtreesThatNothingReaches) {
   for (const bool linear : {false, true}) {
-    const SteepCase ramps(LinkForm::ramp, linear);
+    const SteepCase ramps(SoftLink::ramp, linear);
     EXPECT_GT(ramps.leaves_left_out().size(), 32U);
     EXPECT_EQ(ramps.outputs(), ramps.all_outputs());
     EXPECT_EQ(ramps.outputs(), ramps.outputs(true));
@@ -241,7 +241,7 @@ TEST(GradientKernel, LeavesOutSubtreesThatNothingReaches) {
 
 TEST(GradientKernel, LeavesOutNoMoreThanIsNegligible) {
   for (const bool linear : {false, true}) {
-    SteepCase logistic(LinkForm::logistic, linear);
+    SteepCase logistic(SoftLink::logistic, linear);
     EXPECT_EQ(logistic.outputs(), logistic.outputs(true));
     const std::vector<size_t> left_out = logistic.leaves_left_out();
     EXPECT_GT(left_out.size(), 8U);
@@ -265,7 +265,7 @@ TEST(GradientKernel, LeavesOutNoMoreThanIsNegligible) {
 }
 
 TEST(GradientKernel, MeasuresRowsInAnyOrder) {
-  const SteepCase ramps(LinkForm::ramp, false);
+  const SteepCase ramps(SoftLink::ramp, false);
   const Rows<float> rows = some_rows<float>(ramps.net, 1000);
   const std::vector<uint32_t> order = by_leaf(ramps.net, ramps.parameters.data(), rows);
   EXPECT_FALSE(std::is_sorted(order.begin(), order.end()));

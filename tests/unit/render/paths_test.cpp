@@ -60,6 +60,26 @@ TEST(Paths, SayWhichPartOfARowASoftSplitSends) {
             "a missing (taken as a <= 2 (soft from 1 to 3; 75 % go this way))");
 }
 
+TEST(Paths, EndWithTheFormulaOfALeafThatHasAModel) {
+  Model model{testing::mixed_schema(Task::regression), Tree(Task::regression, 0), {}, {}};
+  const NodeIndex first = model.tree.split(0, threshold_gate(0, 2), {});
+  LeafModel line;
+  line.terms = {{TermForm::value, 0, 0, 1.0}, {TermForm::value, 1, 0, 1.0}};
+  line.coefficients = {3, 0.5, -2};
+  line.low = 0;
+  line.high = 9;
+  model.tree.node(first + 1).model = Owned<LeafModel>(line);
+  model.tree.set_typical(std::vector<double>(model.schema.features.size(), 0));
+  Random random(1, "formula");
+  const Table table = testing::random_table(model.schema, 1, random);
+  const double a = table.input(0).numbers[0];
+  const std::string text = PathTexts(lower(model)).text(first + 1, table, 0);
+  const size_t formula = text.find("; ");
+  ASSERT_NE(formula, std::string::npos) << text << a;
+  EXPECT_NE(text.find("= 3 + 0.5*a - 2*b, from 0 to 9"), std::string::npos) << text;
+  EXPECT_EQ(PathTexts(lower(model)).text(first, table, 0).find("; "), std::string::npos);
+}
+
 // Not known to the model is another thing than not there, though both are treated alike.
 TEST(Paths, SayThatALevelIsUnknown) {
   Model model{testing::mixed_schema(Task::regression), Tree(Task::regression, 0), {}, {}};

@@ -40,6 +40,16 @@ TEST(FixedPoint, NeverOverflowsWhenAllIsAddedUp) {
   }
 }
 
+// A sum of 1 + 2^-53 * 2^20 that is rounded to 1 in one order only.
+TEST(FixedPoint, HasAUnitThatDoesNotDependOnTheOrder) {
+  const std::vector<double> small(1 << 10, 0x1p-54);
+  std::vector<double> first = small, last = small;
+  first.insert(first.begin(), 1 - 0x1p-45);
+  last.push_back(1 - 0x1p-45);
+  std::vector<int64_t> fixed;
+  EXPECT_EQ(to_fixed_point(first, fixed), to_fixed_point(last, fixed));
+}
+
 TEST(FixedPoint, OfNothingIsNothing) {
   std::vector<int64_t> fixed;
   to_fixed_point({}, fixed);

@@ -54,5 +54,22 @@ TEST(PermutationImportance, DoesNotDependOnTheOrderOfRowsButOnTheSeed) {
   EXPECT_NE(forwards[0].mean, otherwise[0].mean);
 }
 
+TEST(PermutationImportance, TakesAWeightAsSoManyRows) {
+  const Table once = drawn(false);
+  std::vector<double> weights;
+  std::vector<RowIndex> copies;
+  for (RowIndex row = 0; row < once.rows(); ++row) {
+    weights.push_back(static_cast<double>(row % 4));
+    copies.insert(copies.end(), row % 4, row);
+  }
+  const auto by_weight =
+      permutation_importance(stump(), test::with_weights(once, weights), 5, 1, Parallel(1));
+  const auto by_copies =
+      permutation_importance(stump(), test::part_of(once, copies), 5, 1, Parallel(1));
+  EXPECT_NEAR(by_weight[0].mean, by_copies[0].mean, 1e-12);
+  EXPECT_NEAR(by_weight[0].sd, by_copies[0].sd, 1e-12);
+  EXPECT_GT(by_weight[0].mean, 0.3);
+}
+
 }  // namespace
 }  // namespace softwood

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/radix.h"
+#include "base/sort.h"
 #include "data/sorted.h"
 
 namespace softwood::grow {
@@ -29,11 +30,10 @@ void sort_items(SortScratch& scratch, const Control& control) {
 }  // namespace
 
 ScoreCut best_cut(const NodeSample& node, std::span<const double> scores, SortScratch& scratch) {
-  if (scores.size() >= large_node) node.control.throw_if_interrupted();
   auto& order = scratch.order;
   order.resize(scores.size());
   for (size_t i = 0; i < scores.size(); ++i) order[i] = {scores[i], static_cast<uint32_t>(i)};
-  std::sort(order.begin(), order.end());
+  sort_unless_stopped(order.begin(), order.end(), std::less<>(), node.control);
   auto& entries = scratch.entries;
   entries.resize(order.size());
   const EntryFormat format = node.target.entry_format();

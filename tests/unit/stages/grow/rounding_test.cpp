@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "base/sum.h"
 #include "support/grow.h"
 #include "support/names.h"
 #include "support/tables.h"
@@ -16,14 +15,23 @@ namespace {
 using test::numbers;
 using test::numbers_table;
 
-TEST(Sum, IsRightToTheLastBitWhereTermsCancel) {
-  Sum sum;
-  for (const double x : {1e16, 1.0, 1.0, -1e16}) sum.add(x);
-  EXPECT_EQ(sum.value(), 2);
-  Sum products;
-  products.add_product(134217729, 134217729);  // 2^54 + 2^28 + 1 needs 55 bits
-  products.add(-18014398777917440.0);
-  EXPECT_EQ(products.value(), 1);
+// By hand: means 1 and 4 with the weights 1e16 and 2; 2 * 1e16 / (1e16 + 2)^2 * 3^2 = 1.8e-15.
+TEST(Gain, IsThatOfTheMeansWhereWeightsAreFarApart) {
+  const Table table = test::with_weights(numbers_table({numbers({1, 2, 3, 4})}, {0.5, 1.5, 3, 5}),
+                                         {5e15, 5e15, 1, 1});
+  const Tree tree = test::run(table, "grow max-depth=2");
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (tree.node(i).is_leaf()) continue;
+    const NodeIndex first = tree.node(i).first_child;
+    const double left = tree.weight(first), right = tree.weight(first + 1);
+    const double distance = tree.sums(first)[1] - tree.sums(first + 1)[1], all = left + right;
+    EXPECT_NEAR(tree.node(i).notes().gain / (left / all * (right / all) * distance * distance), 1,
+                1e-9)
+        << i;
+  }
+  const Table two =
+      test::with_weights(numbers_table({numbers({1, 2, 2})}, {1, 3, 5}), {1e16, 1, 1});
+  EXPECT_NEAR(test::run(two, "grow max-depth=1").node(0).notes().gain, 1.8e-15, 1e-24);
 }
 
 // 200 rows, y = 9 (x > 0.5) + 3 + noise, and one target far away.

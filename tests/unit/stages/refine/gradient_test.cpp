@@ -48,7 +48,7 @@ TEST(CompiledTree, OfAHardTreeIsNearlyHardWhenItIsSteep) {
   const Tree tree = test::run(table, "grow max-depth=4 min-leaf=5");
   const std::vector<RowIndex> rows = all_rows(table);
   const Sample sample{&table, rows};
-  for (const LinkForm link : {LinkForm::logistic, LinkForm::ramp}) {
+  for (const auto link : {gradient::SoftLink::logistic, gradient::SoftLink::ramp}) {
     gradient::CompileOptions options;
     options.steps = link;
     options.softness = 1e-3;
@@ -73,7 +73,7 @@ TEST(CompiledTree, KeepsTheRulesForMissingValues) {
     const Tree tree =
         test::run(table, std::string("grow max-depth=4 min-leaf=5 missing=") + missing);
     gradient::CompileOptions options;
-    options.steps = LinkForm::ramp;
+    options.steps = gradient::SoftLink::ramp;
     options.mix_answers = true;
     options.train_levels = false;
     const gradient::CompiledTree compiled(tree, sample, options);
