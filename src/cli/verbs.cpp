@@ -35,6 +35,12 @@ std::span<const Verb> verbs() {
        "softwood show iris.json --rules\n"
        "softwood show iris.json --style rpart",
        declare_show},
+      {"plot", "MODEL [DATA] [--view VIEW] [-o FILE.svg] [options]",
+       "Draw a tree, its regions, its pruning or its errors",
+       "softwood plot iris.json iris.csv -o iris.svg\n"
+       "softwood plot iris.json --view pruning -o pruning.svg\n"
+       "softwood plot iris.json iris.csv --view regions --depths 1,2,full -o regions.svg",
+       declare_plot},
       {"export", "MODEL --to FORMAT [--name N] [--check DATA] [-o FILE] [options]",
        "Write a tree as a program, a query or a file for another system",
        "softwood export iris.json --to c --header -o iris.c\n"

@@ -1,0 +1,43 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "render/svg/plot.h"
+#include "softwood/error.h"
+
+namespace softwood::render {
+
+std::span<const PlotView> plot_views() {
+  static const std::vector<PlotView> table = {
+      {"tree", "The tree: conditions, rows and answers; with DATA the values that splits divide.",
+       PlotNeed::model, plot_tree},
+      {"pruning", "Error against leaves along the cost-complexity sequence, with the choice.",
+       PlotNeed::model, plot_pruning},
+      {"importance", "Importance of the inputs.", PlotNeed::model, plot_importance},
+      {"regions", "Answers over two numeric inputs, at one depth or several.", PlotNeed::model,
+       plot_regions},
+      {"roc", "True against false positive rate.", PlotNeed::target, plot_roc},
+      {"calibration", "Observed share against predicted probability.", PlotNeed::target,
+       plot_calibration},
+      {"threshold", "Rates and cost against the threshold.", PlotNeed::target, plot_threshold},
+      {"impurity", "Gini index, entropy and misclassification with the nodes of the tree.",
+       PlotNeed::model, plot_impurity},
+      {"overfitting", "Error on training and held-out rows of trees trained on ever more of DATA.",
+       PlotNeed::target, plot_overfitting},
+  };
+  return table;
+}
+
+const PlotView& find_plot_view(std::string_view name) {
+  const auto all = plot_views();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [=](const PlotView& view) { return view.name == name; });
+  if (found != all.end()) return *found;
+  std::vector<std::string> names;
+  for (const PlotView& view : all) names.push_back(view.name);
+  throw Error(ErrorKind::usage, fmt::format("there is no view '{}'", name), {},
+              known_names_hint(name, names));
+}
+
+}  // namespace softwood::render
