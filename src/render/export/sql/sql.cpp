@@ -54,6 +54,10 @@ std::string heading(const LoweredTree& tree, const ExportOptions& options,
   for (const std::string& line : export_heading(tree, options)) text += "-- " + line + "\n";
   text += fmt::format("--\n-- One SELECT for {}; it reads {}.\n", options.dialect,
                       printable(sql_table(options.table)));
+  if (options.dialect == "postgresql") {
+    text +=
+        "-- 'SET jit = off' first for a large tree: compiling it takes longer than running it.\n";
+  }
   text +=
       "-- Missing values are NULL (or NaN), and so are levels that the tree does not know.\n"
       "-- Answers: prediction";
