@@ -35,7 +35,7 @@ void refuse_kept_answers(const LoweredTree& tree, const ExportOptions& options) 
     for (const std::string& name : answer_names(tree)) {
       if (!same_name(keep, name)) continue;
       throw Error(ErrorKind::usage,
-                  fmt::format("'--keep' has '{}', which is the name of an answer", printable(keep)),
+                  fmt::format("the columns to keep have '{}', which is the name of an answer", printable(keep)),
                   {}, "give the column another name in a view");
     }
   }
