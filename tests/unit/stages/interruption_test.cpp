@@ -125,7 +125,7 @@ TEST(Refining, KeepsItsTreeWhenInterruptedInGrowingAgain) {
 // What follows a stage that was stopped works to its end: the tree is kept.
 TEST(Pruning, AfterAStageThatWasStoppedFinishes) {
   const Table table = test::mixed_table(3, 4, false);
-  Interruption interruption(20);  // sorting has ended, evolution has not
+  Interruption interruption(1);
   Derived derived(table);
   const std::vector<RowIndex> rows = all_rows(table);
   const Trained trained =
