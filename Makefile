@@ -34,6 +34,7 @@ wheel: python  ## The package as one wheel: build/wheel
 # The program is tested as users get it and everything else with assertions on.
 .PHONY: test
 test: build python  ## The suite, under half an hour
+	scripts/setup --test
 	ctest --preset release -j$(JOBS) -L cli
 	JOBS=$(JOBS) scripts/test-python
 	$(call build,dev)
@@ -95,6 +96,14 @@ bench-soft:  ## Measure an epoch of a soft tree against PyTorch, which is instal
 	scripts/peers-env
 	build/peers-env/bin/pip install --quiet torch
 	build/peers-env/bin/python bench/soft_epoch.py
+
+.PHONY: bench-export
+bench-export:  ## Measure exported C code against m2cgen and tl2cgen, which are installed first
+	scripts/setup --bench
+	$(call build,release) --target softwood
+	scripts/peers-env
+	build/peers-env/bin/pip install --quiet m2cgen tl2cgen treelite
+	build/peers-env/bin/python bench/export.py
 
 .PHONY: peers
 peers:  ## Record the results of other programs anew

@@ -6,8 +6,7 @@ namespace softwood {
 namespace {
 
 // Numbers arrive in decimal digits, as 'predict' writes them; strtod reads them exactly.
-constexpr const char* driver = R"(
-#include "{name}.h"
+constexpr const char* driver = R"({include}
 
 #include <math.h>
 #include <stdio.h>
@@ -74,6 +73,7 @@ void check_c(const CheckTask& task) {
       fmt::format("fprintf(out, \"%d \", {0}_class(cells + r * {0}_INPUTS));", name);
   write_file(task.folder + "/check.c",
              fmt::format(fmt::runtime(driver), fmt::arg("name", name),
+                         fmt::arg("include", fmt::format("#include \"{}.h\"", name)),
                          fmt::arg("real", task.options.single_precision ? "float" : "double"),
                          fmt::arg("class_number", task.tree.is_classifier() ? class_number : "")));
   // No mathematical library is linked.

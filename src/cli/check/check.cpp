@@ -226,9 +226,11 @@ def write_answers(path, classes, answers):
 
 std::span<const Checker> checkers() {
   static const std::vector<Checker> table = {
-      {"c", check_c},           {"java", check_java}, {"javascript", check_javascript},
-      {"python", check_python}, {"sql", check_sql},   {"onnx", check_onnx},
-      {"pmml", check_pmml},
+      {"c", check_c},           {"cpp", check_cpp},
+      {"java", check_java},     {"javascript", check_javascript},
+      {"python", check_python}, {"sql", check_sql},
+      {"onnx", check_onnx},     {"pmml", check_pmml},
+      {"dot", check_dot},
   };
   return table;
 }

@@ -44,9 +44,9 @@ def with_nan(column, number):
             for row, cell in enumerate(column)]
 
 
-def definition(types):
+def definition(types, table=task["table"], more=""):
     parts = ", ".join(quoted(name) + " " + kind for name, kind in zip(names, types))
-    return f"CREATE TABLE {task['table']} ({parts})"
+    return f"CREATE TABLE {table} ({parts}{more})"
 
 
 def run_sqlite():
@@ -116,8 +116,12 @@ def ask_postgresql(run, psql, folder):
     script = io.StringIO()
     if task["schema"]:
         script.write(f"CREATE SCHEMA IF NOT EXISTS {task['schema']};\n")
-    script.write(definition(types) + ";\n")
-    script.write(f"COPY {task['table']} FROM STDIN (FORMAT csv);\n")
+    # Tables have no order, so the statement reads a view that has one.
+    table, number, list_of_names = '"the rows"', '"number of the row"', ", ".join(map(quoted, names))
+    script.write(definition(types, table, f", {number} SERIAL") + ";\n")
+    script.write(f"CREATE VIEW {task['table']} AS SELECT {list_of_names} FROM {table} "
+                 f"ORDER BY {number};\n")
+    script.write(f"COPY {table} ({list_of_names}) FROM STDIN (FORMAT csv);\n")
 
     def text(cell, kind):
         if cell is None:

@@ -120,6 +120,7 @@ std::span<const Exporter> exporters() {
        {},
        c_export,
        c_header},
+      {"cpp", ".hpp", "A header for C++17 and later.", Exactness::bits, {}, cpp_export},
       {"java", ".java", "A class for Java 8 and later.", Exactness::bits, {}, java_export},
       {"javascript",
        ".mjs",
@@ -146,6 +147,12 @@ std::span<const Exporter> exporters() {
        {},
        onnx_export},
       {"pmml", ".pmml", "PMML 4.4, for scoring engines.", Exactness::rounding, {}, pmml_export},
+      {"dot",
+       ".dot",
+       "A picture of the tree in colours, for Graphviz.",
+       Exactness::rounding,
+       {},
+       dot_export},
   };
   return table;
 }

@@ -10,9 +10,19 @@
 namespace softwood::render {
 namespace {
 
-// Where the typical values of the inputs alone decide, the weights of a condition for them.
+// Whether a condition of one input that can't be computed has a missing cell: the weights for its
+// typical value are known now. Levels that were not seen are not replaced by the typical one.
+bool lacks_cell(const LoweredCondition& condition) {
+  if (const auto* const levels = std::get_if<LoweredLevels>(&condition)) {
+    const auto& all = levels->child_of_level;
+    return std::find(all.begin(), all.end(), -1) == all.end();
+  }
+  return condition_inputs(condition).size() == 1;
+}
+
+// Empty: typical values do not decide.
 std::vector<double> typical_weights(const LoweredTree& tree, const LoweredCondition& condition) {
-  if (condition_inputs(condition).size() > 1) return {};
+  if (!lacks_cell(condition)) return {};
   return condition_weights(condition, [&](uint32_t input) { return tree.inputs[input].typical; });
 }
 
@@ -58,8 +68,7 @@ class Builder {
       conditions.push_back({&surrogate.condition, false});
     }
     std::vector<double> otherwise = otherwise_of(split, children);
-    if (split.missing.action == MissingAction::impute &&
-        condition_inputs(split.condition).size() > 1) {
+    if (split.missing.action == MissingAction::impute && !lacks_cell(split.condition)) {
       conditions.push_back({&split.condition, true});
     }
     note(conditions, otherwise);

@@ -27,10 +27,10 @@ extern const char *const $input_names[$INPUTS];
 @CLASSNAMES@
 /* The answer for a row of $INPUTS cells: numbers as they are, NaN where a cell is missing, and a
    level as its number from $level; -1 counts as missing. Writes @WHAT@. */
-void $predict(const REAL *row, REAL *out);
+void $predict(const CELL *row, CELL *out);
 @CLASSFUNCTION@
 /* The same for `count` rows, one behind the other, with $OUTPUTS numbers each in `out`. */
-void $predict_rows(const REAL *rows, size_t count, REAL *out);
+void $predict_rows(const CELL *rows, size_t count, CELL *out);
 
 /* The number of a level of an input, counted from 0; -1: the input has no such level. */
 int $level(int input, const char *text);
@@ -48,11 +48,11 @@ extern const char *const $class_names[$OUTPUTS];
 )";
 constexpr std::string_view class_function = R"(
 /* The number of the class that is decided for, an index into $class_names. */
-int $class(const REAL *row);
+int $class(const CELL *row);
 )";
 
 constexpr std::string_view no_contraction = R"(
-/* a * b + c is rounded twice, as in the model. */
+/* a * b + c is rounded twice, as in the model. clang obeys unless told -ffp-contract=fast. */
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
@@ -64,12 +64,12 @@ constexpr std::string_view no_contraction = R"(
 
 constexpr std::string_view special_numbers = R"(
 #if defined(__GNUC__)
-#define $infinity __builtin_inf@SUFFIX@()
-#define $nan __builtin_nan@SUFFIX@("")
+#define $infinity __builtin_inf@F@()
+#define $nan __builtin_nan@F@("")
 #else
 #include <math.h> /* for these constants alone */
-#define $infinity ((REAL)INFINITY)
-#define $nan ((REAL)NAN)
+#define $infinity ((@TYPE@)INFINITY)
+#define $nan ((@TYPE@)NAN)
 #endif
 )";
 
@@ -158,13 +158,13 @@ std::vector<std::string> about(const ExportOptions& options, size_t bytes, bool 
   if (options.single_precision) {
     lines.emplace_back(
         computes
-            ? "Single precision: cells, sums, gates and answers are float. Thresholds of one input "
-              "are rounded down to a float, so a float cell goes the same way as in the model; "
-              "what is computed differs from the model's by about 1e-6 of its size, and a row "
-              "whose sum is that near to a cut may go the other way."
-            : "Single precision: cells and answers are float. Thresholds are rounded down to a "
-              "float, so every float cell goes the same way as in the model and the class is the "
-              "model's; answers are the model's rounded to float.");
+            ? "Single precision: cells and answers are float. Sums and gates are computed with "
+              "double, so answers are those of the model for the same cells, rounded to float, "
+              "and the class is the model's. What changes is the rounding of the cells."
+            : "Single precision: cells, thresholds and answers are float. Thresholds are rounded "
+              "down, so every float cell goes the same way as in the model; answers are the "
+              "model's for the same cells, rounded to float, and the class is the model's. What "
+              "changes is the rounding of the cells.");
   }
   lines.push_back(
       fmt::format("A call needs {} of stack besides its registers; nothing is allocated, "
@@ -176,7 +176,6 @@ std::vector<std::string> about(const ExportOptions& options, size_t bytes, bool 
 }  // namespace
 
 std::string c_header(const LoweredTree& tree, const ExportOptions& options) {
-  check_c_name(options.name);
   CodeWriter out(Language::c, options);
   write_comment(out, tree, options, {});
   write_declarations(out, tree);
@@ -184,7 +183,6 @@ std::string c_header(const LoweredTree& tree, const ExportOptions& options) {
 }
 
 std::string c_export(const LoweredTree& tree, const ExportOptions& options) {
-  check_c_name(options.name);
   const auto plain = plain_tables(tree);
   CodeWriter body(Language::c, options);
   size_t bytes = 0;
@@ -196,11 +194,12 @@ std::string c_export(const LoweredTree& tree, const ExportOptions& options) {
   CodeWriter out(Language::c, options);
   write_comment(out, tree, options, about(options, bytes, !plain));
   out.raw("\n#include <float.h>\n#include <stdint.h>\n");
-  write_guards(out);
+  write_guards(out, !plain);
   if (!plain) out.code(no_contraction);
   write_declarations(out, tree);
   if (body.needs_special_numbers()) {
-    out.code(special_numbers, {{"SUFFIX", options.single_precision ? "f" : ""}});
+    const bool single = plain && options.single_precision;
+    out.code(special_numbers, {{"F", single ? "f" : ""}, {"TYPE", single ? "float" : "double"}});
   }
   write_names(out, tree);
   out.raw(body.text());

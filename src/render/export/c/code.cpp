@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "softwood/error.h"
 
 namespace softwood::render {
 namespace {
@@ -32,13 +31,6 @@ void replace_word(std::string& text, std::string_view from, std::string_view to)
     }
     text.replace(at, from.size(), to);
     at += to.size();
-  }
-}
-
-// _R behind a digit.
-void replace_suffix(std::string& text, std::string_view to) {
-  for (size_t at = text.find("_R"); at != std::string::npos; at = text.find("_R", at + 1)) {
-    if (at > 0 && is_digit(text[at - 1])) text.replace(at, 2, to);
   }
 }
 
@@ -84,16 +76,6 @@ std::string c_comment_text(std::string_view text) {
   return result;
 }
 
-void check_c_name(std::string_view name) {
-  const bool valid =
-      !name.empty() && !is_digit(name[0]) &&
-      std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c); });
-  if (valid) return;
-  throw Error(ErrorKind::usage,
-              fmt::format("'{}' cannot begin names of C and C++", printable(name)), {},
-              "take letters of a to z, digits and _, the first one not a digit: price_tree");
-}
-
 CodeWriter::CodeWriter(Language language, const ExportOptions& options)
     : language_(language),
       single_(options.single_precision),
@@ -105,17 +87,15 @@ void CodeWriter::code(std::string_view text, const Words& words) {
     before = done;
     for (const auto& [from, to] : words) replace(done, "@" + from + "@", to);
   }
-  replace_suffix(done, single_ ? "f" : "");
-  replace_word(done, "REAL", single_ ? "float" : "double");
+  replace_word(done, "CELL", single_ ? "float" : "double");
   replace_word(done, "TABLE", is_cpp() ? "inline constexpr" : "static const");
   replace_word(done, "FUNCTION", is_cpp() ? "inline" : "static");
   replace(done, "PUBLIC ", is_cpp() ? "inline " : "");
   replace_word(done, "INLINE", is_cpp() ? "inline" : "static inline");
   for (const std::string_view type :
-       {"void", "uint16_t", "int32_t", "uint32_t", "size_t", "REAL"}) {
-    const std::string name(type == "REAL" ? (single_ ? "float" : "double") : type);
-    replace(done, fmt::format("CAST<{}>(", name),
-            is_cpp() ? fmt::format("static_cast<{}>(", name) : fmt::format("({})(", name));
+       {"void", "uint16_t", "int32_t", "uint32_t", "size_t", "double", "float"}) {
+    replace(done, fmt::format("CAST<{}>(", type),
+            is_cpp() ? fmt::format("static_cast<{}>(", type) : fmt::format("({})(", type));
   }
   replace(done, "  EXACT\n", is_cpp() ? "  SOFTWOOD_EXACT\n" : "");
   if (is_cpp()) replace_word(done, "$class", "class_of");
@@ -128,16 +108,17 @@ bool CodeWriter::needs_special_numbers() const {
          text_.find(prefix_ + "nan") != std::string::npos;
 }
 
-std::string CodeWriter::number(double value, bool down) const {
+std::string CodeWriter::number(double value) const {
   if (std::isnan(value)) return prefix_ + "nan";
-  const std::string infinity = prefix_ + "infinity";
-  if (!single_) {
-    if (std::isinf(value)) return value > 0 ? infinity : "-" + infinity;
-    return with_point(number_text(value));
-  }
-  const float rounded = down ? float_below(value) : static_cast<float>(value);
-  if (std::isinf(rounded)) return rounded > 0 ? infinity : "-" + infinity;
-  return with_point(fmt::format("{}", rounded)) + "f";
+  if (std::isinf(value)) return (value > 0 ? "" : "-") + prefix_ + "infinity";
+  return with_point(number_text(value));
+}
+
+std::string CodeWriter::cell_number(double value, Rounding rounding) const {
+  if (!single_) return number(value);
+  const float rounded = rounding == Rounding::down ? float_below(value) : static_cast<float>(value);
+  return std::isfinite(rounded) ? with_point(fmt::format("{}", rounded)) + "f"
+                                : number(static_cast<double>(rounded));
 }
 
 std::string CodeWriter::lines(std::span<const std::string> items, std::string_view indent) {
@@ -171,7 +152,14 @@ void CodeWriter::table(std::string_view name, std::span<const uint32_t> words) {
 void CodeWriter::table(std::string_view name, std::span<const double> values) {
   std::vector<std::string> items;
   for (const double value : values) items.push_back(number(value));
-  code(fmt::format("TABLE REAL ${}[{}] = {{\n", name, values.size()));
+  code(fmt::format("TABLE double ${}[{}] = {{\n", name, values.size()));
+  raw(lines(items) + "};\n");
+}
+
+void CodeWriter::cell_table(std::string_view name, std::span<const double> values) {
+  std::vector<std::string> items;
+  for (const double value : values) items.push_back(cell_number(value));
+  code(fmt::format("TABLE CELL ${}[{}] = {{\n", name, values.size()));
   raw(lines(items) + "};\n");
 }
 

@@ -1,7 +1,7 @@
 // Pieces that the C file and the C++ header are put together from. Both languages share the text of
 // tables and functions; in it stand
 //   $name     tree_name in C, name in C++ (in a namespace)
-//   REAL      double or float; 0.5_R is a literal of that type
+//   CELL      double, or float in single precision: what rows and answers are made of
 //   TABLE, FUNCTION, INLINE, PUBLIC, CAST<T>(   what begins a table, functions and a conversion
 //   EXACT     what keeps compilers from contracting a * b + c in this function
 #pragma once
@@ -23,8 +23,9 @@ std::string c_string(std::string_view text);
 // A text without anything that ends a comment or continues a line.
 std::string c_comment_text(std::string_view text);
 
-// Throws a usage Error for a name that cannot begin identifiers.
-void check_c_name(std::string_view name);
+// Fields of Row in the C++ header, by input: names as near to those of the inputs as identifiers
+// can be, each once.
+std::vector<std::string> cpp_fields(const LoweredTree& tree);
 
 class CodeWriter {
  public:
@@ -50,8 +51,12 @@ class CodeWriter {
   // Numbers in the order of inputs, classes and so on that are text.
   void table(std::string_view name, std::span<const std::string> texts);
 
-  // A number as it is written in a table; `down`: to the next float that is not larger.
-  std::string number(double value, bool down = false) const;
+  void cell_table(std::string_view name, std::span<const double> values);
+
+  enum class Rounding : uint8_t { nearest, down };
+  // As numbers are written in tables of double and of CELL. Down: to a float that is not larger.
+  std::string number(double value) const;
+  std::string cell_number(double value, Rounding rounding = Rounding::nearest) const;
   // Items in lines of at most 100 columns, each line with this in front.
   static std::string lines(std::span<const std::string> items, std::string_view indent = "    ");
 
@@ -66,16 +71,17 @@ class CodeWriter {
 
 struct PlainTables;
 
-// What a compiler must do, else it stops: no fast-math, no wider arithmetic.
-void write_guards(CodeWriter& out);
+// What a compiler must do, else it stops: no fast-math, no wider arithmetic. `computes`: with
+// doubles, also in single precision.
+void write_guards(CodeWriter& out, bool computes);
 
-// $exp and $asinh, in the steps of src/base/math.h, or fewer in single precision.
+// $exp and $asinh, in the steps of src/base/math.h.
 void write_math(CodeWriter& out, bool exp, bool asinh);
 
 // Both write the tables and the functions that the two languages call:
-//   void $predict(const REAL *row, REAL *out)                          the answer
-//   int $class(const REAL *row)                                        class_of in C++
-//   void $predict_rows(const REAL *rows, size_t count, REAL *out)
+//   void $predict(const CELL *row, CELL *out)                          the answer
+//   int $class(const CELL *row)                                        class_of in C++
+//   void $predict_rows(const CELL *rows, size_t count, CELL *out)
 void write_walk(CodeWriter& out, const PlainTables& tables, const LoweredTree& tree,
                 const ExportOptions& options);
 // Trees that compute. Returns the bytes of the arrays of a call.

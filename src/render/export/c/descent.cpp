@@ -7,272 +7,13 @@
 
 #include "base/text.h"
 #include "render/export/c/code.h"
+#include "render/export/c/descent_text.h"
 #include "render/export/tables.h"
 
 namespace softwood::render {
 namespace {
 
-constexpr std::string_view cell = R"(
-/* The cell of an input; NaN: missing@TELLS@. */
-INLINE REAL $cell(const REAL *row, int32_t input@FILLED@)
-{
-  REAL x = row[input];
-@CHECK@  return x;
-}
-)";
-
-constexpr std::string_view check_level = R"(  const int32_t levels = $level_counts[input];
-  if (levels > 0 && !(x >= 0 && x < CAST<REAL>(levels))) x = $nan;
-)";
-constexpr std::string_view fill_typical = "  if (filled && x != x) x = $typical[input];\n";
-
-constexpr std::string_view term = R"(
-/* A term of a sum; NaN: a cell is missing. */
-FUNCTION REAL $term(const REAL *row, int32_t t@FILLED@)
-{
-  EXACT
-  const REAL x = $cell(row, $term_input[t]@PASSED@);
-@CASES@}
-)";
-
-// By TermCode.
-constexpr std::string_view term_cases[] = {
-    "    case 0: return x;\n", "    case 1: return x * x;\n",
-    "    case 2: return x * $cell(row, $term_other[t]@PASSED@);\n",
-    "    case 3: return $asinh((x - $term_centre[t]) / $term_scale[t]);\n",
-    "    case 4: return x != x ? x : x == CAST<REAL>($term_other[t]) ? 1 : 0;\n"};
-
-constexpr std::string_view ask = R"(
-/* The child that a condition sends the row to; -1: a cell is missing, or a level was not
-   seen here@DIVIDES@. */
-FUNCTION int32_t $ask(const REAL *row, int32_t c@FIRST@@FILLED@)
-{
-  EXACT
-@PARTSOFASK@}
-)";
-
-constexpr std::string_view ask_threshold =
-    R"(  if ($condition_code[c] == 0) { /* the cell is at most the cut */
-    const REAL x = $cell(row, $condition_input[c]@PASSED@);
-    return x != x ? -1 : x <= $condition_cut[c] ? 0 : 1;
-  }
-)";
-constexpr std::string_view ask_levels = R"(  if ($condition_code[c] == 1) { /* a child per level */
-    const REAL x = $cell(row, $condition_input[c]@PASSED@);
-    return x != x ? -1 : $level_child[$condition_first[c] + CAST<int32_t>(x)];
-  }
-)";
-constexpr std::string_view ask_sum = R"(  { /* a sum of terms */
-    const int32_t begin = $condition_first[c], end = begin + $condition_count[c];
-    const REAL cut = $condition_cut[c];
-    REAL s = 0;
-    int32_t t;
-    for (t = begin; t < end; ++t) s += $term_coefficient[t] * $term(row, t@PASSED@);
-    if (s != s) return -1;
-@LINKS@  }
-)";
-constexpr std::string_view link_ramp =
-    R"(    if ($condition_code[c] == 3) { /* a ramp from 1 over 1/2 at the cut to 0 */
-      const REAL under = cut - s, below = $condition_below[c], above = $condition_above[c];
-      if (under > 0) *first = under >= below ? 1 : 0.5_R + 0.5_R * under / below;
-      else if (under < 0) *first = -under >= above ? 0 : 0.5_R + 0.5_R * under / above;
-      else *first = 0.5_R;
-      return -2;
-    }
-)";
-constexpr std::string_view link_logistic =
-    R"(    if ($condition_code[c] == 4) { /* a logistic gate */
-      *first = 1 / (1 + $exp(s - cut));
-      return -2;
-    }
-)";
-constexpr std::string_view link_step = "    return s <= cut ? 0 : 1;\n";
-
-constexpr std::string_view choose = R"(
-/* The child that a node sends the row to, by its condition, by the first surrogate that can be
-   computed, or by its rule for missing values@DIVIDES@. */
-FUNCTION int32_t $choose(const REAL *row, int32_t node@FIRST@)
-{
-  const int32_t c = $node_condition[node];
-  int32_t child = $ask(row, c@PASSFIRST@@UNFILLED@);
-@SURROGATES@  if (child != -1) return child;
-@RULES@  return $node_missing_child[node];
-}
-)";
-constexpr std::string_view try_surrogates = R"(  int32_t k;
-  for (k = 1; child == -1 && k <= $node_surrogates[node]; ++k) child = $ask(row, c + k@PASSFIRST@@UNFILLED@);
-)";
-constexpr std::string_view rule_shares =
-    "  if ($node_missing[node] == 1) return -3; /* divided by shares */\n";
-constexpr std::string_view rule_stay =
-    "  if ($node_missing[node] == 2) return -4; /* the node answers */\n";
-constexpr std::string_view rule_impute =
-    R"(  if ($node_missing[node] == 4) { /* with typical values */
-    child = $ask(row, c@PASSFIRST@, 1);
-    if (child != -1) return child;
-  }
-)";
-
-constexpr std::string_view softmax = R"(
-/* exp of each number divided by their sum. */
-FUNCTION void $softmax(REAL *numbers, int32_t count)
-{
-  EXACT
-  REAL top = numbers[0], sum = 0;
-  int32_t k;
-  for (k = 1; k < count; ++k) if (top < numbers[k]) top = numbers[k];
-  for (k = 0; k < count; ++k) {
-    numbers[k] = $exp(numbers[k] - top);
-    sum += numbers[k];
-  }
-  for (k = 0; k < count; ++k) numbers[k] /= sum;
-}
-)";
-
-constexpr std::string_view outputs_of = R"(
-/* The outputs of a formula: constant + sum of coefficient * term. 0: one is not finite. */
-FUNCTION int $outputs_of(const REAL *row, int32_t formula, REAL *sums)
-{
-  EXACT
-  const int32_t first = $formula_first_output[formula], count = @FORMULACOUNT@;
-  int32_t o;
-  for (o = 0; o < count; ++o) sums[o] = $coefficients[$output_first[first + o]];
-@TERMS@  for (o = 0; o < count; ++o) if (!(sums[o] - sums[o] == 0)) return 0;
-  return 1;
-}
-)";
-
-constexpr std::string_view add_terms = R"(  {
-    const int32_t terms = $formula_terms[formula];
-    int32_t t;
-    for (t = 0; t < terms; ++t) {
-      const REAL x = $term(row, $formula_first_term[formula] + t, 1);
-      for (o = 0; o < count; ++o) sums[o] += $coefficients[$output_first[first + o] + 1 + t] * x;
-    }
-  }
-)";
-
-constexpr std::string_view add = R"(
-/* Adds share times what a node answers. */
-FUNCTION void $add(@ROWARGUMENT@int32_t node, REAL share, REAL *out)
-{
-  EXACT
-  const int32_t answer = $node_answer[node];
-  int32_t k;
-@FORMULA@  for (k = 0; k < @OUTPUTS@; ++k) out[k] += share * $answers[answer * @OUTPUTS@ + k];
-}
-)";
-// By what formulas give: one number, probabilities, or scores.
-constexpr std::string_view add_formula = R"(  const int32_t formula = $node_formula[node];
-  REAL sums[@WIDTH@];
-  if (formula >= 0 && $outputs_of(row, formula, sums)) {
-@FORMULAKIND@    return;
-  }
-)";
-constexpr std::string_view add_number =
-    R"(    const REAL low = $formula_low[formula], high = $formula_high[formula];
-    *out += share * (sums[0] < low ? low : high < sums[0] ? high : sums[0]);
-)";
-constexpr std::string_view add_probabilities = R"(    $softmax(sums, $formula_outputs[formula]);
-    for (k = 0; k < $formula_outputs[formula]; ++k) {
-      out[$output_class[$formula_first_output[formula] + k]] += share * sums[k];
-    }
-)";
-constexpr std::string_view add_scores =
-    R"(    for (k = 0; k < @OUTPUTS@; ++k) out[k] += share * sums[k];
-)";
-
-constexpr std::string_view fill = R"(
-PUBLIC void $predict(const REAL *row, REAL *out)
-{
-  EXACT
-@DECLARATIONS@  int32_t k;
-  for (k = 0; k < @OUTPUTS@; ++k) out[k] = 0;
-@DESCEND@@FINISH@}
-)";
-constexpr std::string_view declare_hard = "  int32_t node = 0;\n";
-constexpr std::string_view descend_hard = R"(  while ($node_child[node] >= 0) {
-    const int32_t child = $choose(row, node);
-@STAY@    node = $node_child[node] + child;
-  }
-  $add(@ROWPASSED@node, 1, out);
-)";
-constexpr std::string_view descend_nowhere = R"(  $add(@ROWPASSED@node, 1, out);
-)";
-constexpr std::string_view declare_queue =
-    R"(  /* Nodes that the row reaches with the shares of it that do, in their order: a ring. */
-  REAL shares[@QUEUE@];
-  @NODETYPE@ nodes[@QUEUE@];
-  int32_t from = 0, to = 1, waiting = 1;
-)";
-constexpr std::string_view descend_queue = R"(  shares[0] = 1;
-  nodes[0] = 0;
-  while (waiting > 0) {
-    const int32_t node = nodes[from], first_child = $node_child[node];
-    const REAL share = shares[from];
-    REAL @FIRSTVARIABLE@part;
-    int32_t child = -4, begin = 0, end;
-    from = from + 1 == @QUEUE@ ? 0 : from + 1;
-    waiting -= 1;
-    if (first_child >= 0) child = $choose(row, node@FIRSTADDRESS@);
-    if (child == -4) {
-      $add(@ROWPASSED@node, share, out);
-      continue;
-    }
-    if (child >= 0) begin = child;
-    end = child >= 0 ? child + 1 : @PARTS@;
-    for (k = begin; k < end; ++k) {
-      part = child >= 0 ? share : @WEIGHT@;
-      if (!(part > @SMALLEST@)) continue;
-      shares[to] = part;
-      nodes[to] = CAST<@NODETYPE@>(first_child + k);
-      to = to + 1 == @QUEUE@ ? 0 : to + 1;
-      waiting += 1;
-    }
-  }
-)";
-constexpr std::string_view finish_limits =
-    "  *out = *out < @LOW@ ? @LOW@ : @HIGH@ < *out ? @HIGH@ : *out;\n";
-constexpr std::string_view finish_scores = "  $softmax(out, @OUTPUTS@);\n";
-
-constexpr std::string_view decide = R"(
-PUBLIC int $class(const REAL *row)
-{
-  EXACT
-  REAL p[@OUTPUTS@];
-@HOW@}
-)";
-constexpr std::string_view decide_threshold = R"(  $predict(row, p);
-  return p[@CLASS@] >= @THRESHOLD@ ? @CLASS@ : @OTHER@;
-)";
-constexpr std::string_view decide_largest = R"(  int best = 0, k;
-  $predict(row, p);
-  for (k = 1; k < @OUTPUTS@; ++k) if (p[k] > p[best]) best = k;
-  return best;
-)";
-constexpr std::string_view decide_costs =
-    R"(  /* The least expected cost; a later class must be cheaper by more than rounding. */
-  REAL cost, least = 0;
-  int best = 0, answer, actual;
-  $predict(row, p);
-  for (answer = 0; answer < @OUTPUTS@; ++answer) {
-    cost = 0;
-    for (actual = 0; actual < @OUTPUTS@; ++actual) cost += p[actual] * $costs[actual * @OUTPUTS@ + answer];
-    if (answer == 0 || cost < least * (1 - @ROUNDING@)) {
-      best = answer;
-      least = cost;
-    }
-  }
-  return best;
-)";
-
-constexpr std::string_view fill_rows = R"(
-PUBLIC void $predict_rows(const REAL *rows, size_t count, REAL *out)
-{
-  size_t r;
-  for (r = 0; r < count; ++r) $predict(rows + r * @INPUTS@u, out + r * @OUTPUTS@u);
-}
-)";
+using namespace descent_text;
 
 // Nodes that wait at most, when a row reaches all of them.
 size_t queue_length(const CodeTables& tables) {
@@ -333,11 +74,11 @@ class Writer {
     if (tables_.has_formulas) write(outputs_of);
     write(add);
     write(fill);
+    if (out_.single()) write(round_answer);
     if (tree_.is_classifier()) write(decide);
     write(fill_rows);
-    const size_t real = out_.single() ? 4 : 8;
-    return queue_ * (real + (small_nodes() ? 2 : 4)) +
-           real * (static_cast<size_t>(width_) + (tree_.is_classifier() ? tables_.outputs : 0));
+    const size_t answers = tree_.is_classifier() || out_.single() ? tables_.outputs : 0;
+    return queue_ * (small_nodes() ? 10 : 12) + 8 * (static_cast<size_t>(width_) + answers);
   }
 
  private:
@@ -355,7 +96,7 @@ class Writer {
     word("FIRSTVARIABLE", soft ? "first = 0, " : "");
     word("FIRSTADDRESS", soft ? ", &first" : "");
     word("PASSFIRST", soft ? ", first" : "");
-    word("FIRST", soft ? ", REAL *first" : "");
+    word("FIRST", soft ? ", double *first" : "");
     word("FILLED", filled ? ", int filled" : "");
     word("UNFILLED", filled ? ", 0" : "");
     word("PASSED", filled ? ", filled" : "");
@@ -410,8 +151,10 @@ class Writer {
     word("FORMULAKIND", !tree_.is_classifier() ? add_number
                         : tables_.mixes_scores ? add_scores
                                                : add_probabilities);
+    word("ANSWER", out_.single() ? "FUNCTION void $answer" : "PUBLIC void $predict");
+    word("ASKANSWER", out_.single() ? "$answer" : "$predict");
     word("FORMULACOUNT", tree_.is_classifier() ? "$formula_outputs[formula]" : "1");
-    word("ROWARGUMENT", tables_.has_formulas ? "const REAL *row, " : "");
+    word("ROWARGUMENT", tables_.has_formulas ? "const CELL *row, " : "");
     word("ROWPASSED", tables_.has_formulas ? "row, " : "");
     const bool divides = tables_.divides_rows;
     word("DECLARATIONS", divides ? declare_queue : declare_hard);
@@ -513,7 +256,7 @@ class Writer {
     if (plain) numbers("condition_input", t.condition_input);
     if (holds(codes, 1) || t.has_sums) numbers("condition_first", t.condition_first);
     if (t.has_sums) numbers("condition_count", t.condition_count);
-    if (cuts) write_cuts();
+    if (cuts) numbers("condition_cut", t.condition_cut);
     if (holds(codes, 3)) {
       numbers("condition_below", t.condition_below);
       numbers("condition_above", t.condition_above);
@@ -522,16 +265,6 @@ class Writer {
       comment("Children by level; -1: not seen there.");
       numbers("level_child", t.level_child);
     }
-  }
-
-  // Cells of single precision are on the same side of a cut rounded down.
-  void write_cuts() {
-    std::vector<std::string> items;
-    for (size_t c = 0; c < tables_.condition_cut.size(); ++c) {
-      items.push_back(out_.number(tables_.condition_cut[c], tables_.condition_code[c] == 0));
-    }
-    out_.code(fmt::format("TABLE REAL $condition_cut[{}] = {{\n", items.size()));
-    out_.raw(CodeWriter::lines(items) + "};\n");
   }
 
   void write_terms() {

@@ -19,24 +19,16 @@ constexpr std::string_view guards = R"(
 
 }  // namespace
 
-// Method 1 computes float in double, which changes nothing for double; 16 says that of types with
-// fewer bits than float.
-void write_guards(CodeWriter& out) {
-  if (out.single()) {
-    out.code(guards, {{"METHODS", "16"},
-                      {"MANT_DIG", "FLT_MANT_DIG"},
-                      {"DIGITS", "24"},
-                      {"TYPE", "float"},
-                      {"WIDTH", "32"},
-                      {"ADVICE", ""}});
-  } else {
-    out.code(guards, {{"METHODS", "1 && FLT_EVAL_METHOD != 16"},
-                      {"MANT_DIG", "DBL_MANT_DIG"},
-                      {"DIGITS", "53"},
-                      {"TYPE", "double"},
-                      {"WIDTH", "64"},
-                      {"ADVICE", ": export in single precision"}});
-  }
+// Method 1 computes float in double, which changes nothing for comparisons and for double; 16 says
+// that of types with fewer bits than float.
+void write_guards(CodeWriter& out, bool computes) {
+  const bool single = out.single() && !computes;
+  out.code(guards, {{"METHODS", "1 && FLT_EVAL_METHOD != 16"},
+                    {"MANT_DIG", single ? "FLT_MANT_DIG" : "DBL_MANT_DIG"},
+                    {"DIGITS", single ? "24" : "53"},
+                    {"TYPE", single ? "float" : "double"},
+                    {"WIDTH", single ? "32" : "64"},
+                    {"ADVICE", single || computes ? "" : ": export in single precision"}});
 }
 
 }  // namespace softwood::render

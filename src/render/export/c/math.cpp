@@ -5,16 +5,16 @@ namespace {
 
 constexpr std::string_view bits_c = R"(
 /* The bits of a number and the number of bits. */
-FUNCTION @UINT@ $bits(REAL x)
+FUNCTION uint64_t $bits(double x)
 {
-  union { REAL number; @UINT@ bits; } both;
+  union { double number; uint64_t bits; } both;
   both.number = x;
   return both.bits;
 }
 
-FUNCTION REAL $of_bits(@UINT@ bits)
+FUNCTION double $of_bits(uint64_t bits)
 {
-  union { REAL number; @UINT@ bits; } both;
+  union { double number; uint64_t bits; } both;
   both.bits = bits;
   return both.number;
 }
@@ -22,20 +22,20 @@ FUNCTION REAL $of_bits(@UINT@ bits)
 
 constexpr std::string_view bits_cpp = R"(
 // The bits of a number and the number of bits.
-inline @UINT@ $bits(REAL x) {
-  @UINT@ bits = 0;
+inline uint64_t $bits(double x) {
+  uint64_t bits = 0;
   std::memcpy(&bits, &x, sizeof x);
   return bits;
 }
 
-inline REAL $of_bits(@UINT@ bits) {
-  REAL x = 0;
+inline double $of_bits(uint64_t bits) {
+  double x = 0;
   std::memcpy(&x, &bits, sizeof x);
   return x;
 }
 )";
 
-constexpr std::string_view exp_double = R"(
+constexpr std::string_view exp_text = R"(
 /* exp(x) = 2^n exp(r) with |r| <= ln(2) / 2; exp(r) by its Taylor sum. Within 1 unit in the last
    place. Adding 1.5 * 2^52 rounds to a whole number, which is then in the low bits. */
 FUNCTION double $exp(double x)
@@ -69,38 +69,14 @@ FUNCTION double $exp(double x)
 }
 )";
 
-constexpr std::string_view exp_float = R"(
-/* exp(x) = 2^n exp(r) with |r| <= ln(2) / 2; exp(r) by its Taylor sum. Within 2 units in the last
-   place. Adding 1.5 * 2^23 rounds to a whole number, which is then in the low bits. */
-FUNCTION float $exp(float x)
-{
-  EXACT
-  const float magic = 12582912.0f;
-  const float held = x < -104.0f ? -104.0f : x > 89.0f ? 89.0f : x;
-  const float n_and_magic = held * 1.44269504f + magic;
-  const float n = n_and_magic - magic;
-  const float r = (held - n * 0.693359375f) - n * -2.12194440e-4f;
-  const float half_and_magic = 0.5f * n + magic;
-  const float other_and_magic = (n - (half_and_magic - magic)) + magic;
-  float series = 1.0f / 5040.0f;
-  series = series * r + 1.0f / 720.0f;
-  series = series * r + 1.0f / 120.0f;
-  series = series * r + 1.0f / 24.0f;
-  series = series * r + 1.0f / 6.0f;
-  series = series * r + 0.5f;
-  return (1.0f + (r + r * r * series)) * $of_bits(($bits(half_and_magic) + 127u) << 23)
-         * $of_bits(($bits(other_and_magic) + 127u) << 23);
-}
-)";
-
 // The root by digits is that of fdlibm's e_sqrt.c (Sun Microsystems 1993): q is the root so far,
 // s twice that, and m the remainder.
-constexpr std::string_view asinh_double = R"(
+constexpr std::string_view asinh_text = R"(
 /* The square root of a number from 1 on, correctly rounded: one binary digit after the other. */
 FUNCTION double $sqrt(double x)
 {
-  const uint64_t bits = $bits(x), exponent = (bits >> 52) - 1023u;
-  uint64_t m = (bits & 0x000fffffffffffffu) | 0x0010000000000000u, q = 0, s = 0, digit;
+  const uint64_t code = $bits(x), exponent = (code >> 52) - 1023u;
+  uint64_t m = (code & 0x000fffffffffffffu) | 0x0010000000000000u, q = 0, s = 0, digit;
   m <<= 1 + (exponent & 1u);
   for (digit = 0x0020000000000000u; digit != 0; digit >>= 1) {
     if (s + digit <= m) {
@@ -148,60 +124,13 @@ FUNCTION double $asinh(double x)
 }
 )";
 
-constexpr std::string_view asinh_float = R"(
-/* The square root of a number from 1 on, correctly rounded: one binary digit after the other. */
-FUNCTION float $sqrt(float x)
-{
-  const uint32_t bits = $bits(x), exponent = (bits >> 23) - 127u;
-  uint32_t m = (bits & 0x007fffffu) | 0x00800000u, q = 0, s = 0, digit;
-  m <<= 1 + (exponent & 1u);
-  for (digit = 0x01000000u; digit != 0; digit >>= 1) {
-    if (s + digit <= m) {
-      m -= s + digit;
-      s += 2 * digit;
-      q += digit;
-    }
-    m <<= 1;
-  }
-  if (m != 0) q += q & 1u;
-  return $of_bits((q >> 1) + ((exponent / 2 + 126u) << 23));
-}
-
-/* asinh(x) = log(1 + y) with y = |x| + x^2 / (1 + sqrt(1 + x^2)), and log(2 |x|) of large x. With
-   u = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2), and s = f / (2 + f), log(1 + f) = 2 atanh(s).
-   Within 3 units in the last place. */
-FUNCTION float $asinh(float x)
-{
-  EXACT
-  const float size = x < 0.0f ? -x : x;
-  const int large = size >= 16384.0f;
-  const float held = large ? 1.0f : size, square = held * held;
-  const float y = held + square / (1.0f + $sqrt(1.0f + square));
-  const float sum = 1.0f + y, u = large ? size : sum;
-  const float error = large ? 0.0f : sum >= 2.0f ? 1.0f - (sum - y) : y - (sum - 1.0f);
-  const uint32_t shifted = $bits(u) + (0x3f800000u - 0x3f3504f3u);
-  const float magic = 12582912.0f;
-  const float k = ($of_bits($bits(magic) + (shifted >> 23)) - magic) - 127.0f;
-  const float f = $of_bits((shifted & 0x007fffffu) + 0x3f3504f3u) - 1.0f;
-  const float s = f / (2.0f + f), s2 = s * s, half_square = 0.5f * f * f;
-  const float n = k + (large ? 1.0f : 0.0f), low = n * -2.12194440e-4f + error / u;
-  float series = 2.0f / 11.0f;
-  series = series * s2 + 2.0f / 9.0f;
-  series = series * s2 + 2.0f / 7.0f;
-  series = series * s2 + 2.0f / 5.0f;
-  series = series * s2 + 2.0f / 3.0f;
-  series = n * 0.693359375f - ((half_square - (s * (half_square + s2 * series) + low)) - f);
-  return !(size <= FLT_MAX) ? x : x < 0.0f ? -series : series;
-}
-)";
-
 }  // namespace
 
 void write_math(CodeWriter& out, bool exp, bool asinh) {
   if (!exp && !asinh) return;
-  out.code(out.is_cpp() ? bits_cpp : bits_c, {{"UINT", out.single() ? "uint32_t" : "uint64_t"}});
-  if (exp) out.code(out.single() ? exp_float : exp_double);
-  if (asinh) out.code(out.single() ? asinh_float : asinh_double);
+  out.code(out.is_cpp() ? bits_cpp : bits_c);
+  if (exp) out.code(exp_text);
+  if (asinh) out.code(asinh_text);
 }
 
 }  // namespace softwood::render

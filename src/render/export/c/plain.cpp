@@ -24,9 +24,15 @@ struct Entry {
   std::array<Target, 3> next{};
 };
 
+// -x <= cut, as surrogates ask.
+bool is_reversed(const LoweredScore& score) {
+  return score.link == LinkKind::step && score.terms.size() == 1 &&
+         score.terms[0].kind == TermKind::value && score.terms[0].coefficient == -1;
+}
+
 bool is_plain(const LoweredCondition& condition) {
   const auto* const score = std::get_if<LoweredScore>(&condition);
-  return score == nullptr || is_threshold(*score);
+  return score == nullptr || is_threshold(*score) || is_reversed(*score);
 }
 
 bool is_plain(const LoweredSplit& split) {
@@ -162,14 +168,22 @@ class Builder {
     }
     const auto& score = std::get<LoweredScore>(condition);
     const uint32_t input = score.terms[0].input;
+    const bool reversed = is_reversed(score);
     if (tree_.inputs[input].kind == InputKind::numeric) {
-      entries_.push_back({input, score.cut, 0, 0, {children[0], children[1], other.missing}});
+      // x >= -cut fails for the numbers below -cut.
+      const double cut = reversed ? std::nextafter(-score.cut, -HUGE_VAL) : score.cut;
+      entries_.push_back({input,
+                          cut,
+                          0,
+                          0,
+                          {children[reversed ? 1 : 0], children[reversed ? 0 : 1], other.missing}});
       return;
     }
     // Numbers of levels are checked where they are looked up in a set.
     std::vector<int32_t> map(tree_.inputs[input].levels.size());
     for (size_t level = 0; level < map.size(); ++level) {
-      map[level] = static_cast<double>(level) <= score.cut ? 0 : 1;
+      const auto x = static_cast<double>(level);
+      map[level] = (reversed ? -x : x) <= score.cut ? 0 : 1;
     }
     add_levels(input, map, children, other);
   }

@@ -15,29 +15,29 @@ constexpr std::string_view node_type = R"(
    If so the row goes to node `child`, else to the next one, and to `missing` where the cell is
    missing. Ends lead to themselves and have a row of the answers. */
 struct $node {
-  REAL cut;
+  CELL cut;
 @SETFIELDS@  @INT@ input, child, missing, answer;
 };
 )";
 
 constexpr std::string_view next_by_cut = R"(
-INLINE uint32_t $next(uint32_t at, const REAL *row)
+INLINE uint32_t $next(uint32_t at, const CELL *row)
 {
   const struct $node *const node = &$nodes[at];
-  const REAL x = row[node->input];
+  const CELL x = row[node->input];
   if (x != x) return node->missing;
   return node->child + CAST<uint32_t>(x > node->cut);
 }
 )";
 
 constexpr std::string_view next_with_sets = R"(
-INLINE uint32_t $next(uint32_t at, const REAL *row)
+INLINE uint32_t $next(uint32_t at, const CELL *row)
 {
   const struct $node *const node = &$nodes[at];
-  const REAL x = row[node->input];
+  const CELL x = row[node->input];
   if (node->levels != 0) {
     uint32_t level;
-    if (!(x >= 0 && x < CAST<REAL>(node->levels))) return node->missing;
+    if (!(x >= 0 && x < CAST<CELL>(node->levels))) return node->missing;
     level = CAST<uint32_t>(x);
     return node->child + (1u ^ (($sets[node->set + level / 32] >> (level % 32)) & 1u));
   }
@@ -49,7 +49,7 @@ INLINE uint32_t $next(uint32_t at, const REAL *row)
 // Written out step by step, without a test for the end: nothing is there to guess wrong.
 constexpr std::string_view walk_to_end = R"(
 /* The row of the answer. No way has more steps than these. */
-FUNCTION uint32_t $walk(const REAL *row)
+FUNCTION uint32_t $walk(const CELL *row)
 {
   uint32_t at = 0;
 @STEPS@  return $nodes[at].answer;
@@ -58,7 +58,7 @@ FUNCTION uint32_t $walk(const REAL *row)
 
 constexpr std::string_view walk_far = R"(
 /* The row of the answer. */
-FUNCTION uint32_t $walk(const REAL *row)
+FUNCTION uint32_t $walk(const CELL *row)
 {
   uint32_t at = 0;
   do {
@@ -68,30 +68,30 @@ FUNCTION uint32_t $walk(const REAL *row)
 )";
 
 constexpr std::string_view copy = R"(
-INLINE void $copy(uint32_t from, REAL *out)
+INLINE void $copy(uint32_t from, CELL *out)
 {
-  const REAL *const answer = $answers + CAST<size_t>(from) * @OUTPUTS@;
+  const CELL *const answer = $answers + CAST<size_t>(from) * @OUTPUTS@;
   size_t k;
   for (k = 0; k < @OUTPUTS@; ++k) out[k] = answer[k];
 }
 )";
 
 constexpr std::string_view fill = R"(
-PUBLIC void $predict(const REAL *row, REAL *out)
+PUBLIC void $predict(const CELL *row, CELL *out)
 {
   $copy($walk(row), out);
 }
 )";
 
 constexpr std::string_view decide = R"(
-PUBLIC int $class(const REAL *row)
+PUBLIC int $class(const CELL *row)
 {
   return $classes[$walk(row)];
 }
 )";
 
 constexpr std::string_view rows_one_by_one = R"(
-PUBLIC void $predict_rows(const REAL *rows, size_t count, REAL *out)
+PUBLIC void $predict_rows(const CELL *rows, size_t count, CELL *out)
 {
   size_t r;
   for (r = 0; r < count; ++r) $predict(rows + r * @INPUTS@, out + r * @OUTPUTS@);
@@ -100,12 +100,12 @@ PUBLIC void $predict_rows(const REAL *rows, size_t count, REAL *out)
 
 constexpr std::string_view fill_rows = R"(
 /* Eight rows side by side: while one waits for its cell the others go on. */
-PUBLIC void $predict_rows(const REAL *rows, size_t count, REAL *out)
+PUBLIC void $predict_rows(const CELL *rows, size_t count, CELL *out)
 {
   size_t r = 0;
   for (; count - r >= 8; r += 8) {
-    const REAL *const row = rows + r * @INPUTS@;
-    REAL *const answer = out + r * @OUTPUTS@;
+    const CELL *const row = rows + r * @INPUTS@;
+    CELL *const answer = out + r * @OUTPUTS@;
     uint32_t @ATS@;
     int step;
 @LOOP@@STORES@  }
@@ -152,7 +152,7 @@ void write_nodes(CodeWriter& out, const PlainTables& tables) {
             {"INT", type}});
   std::vector<std::string> items;
   for (const PlainNode& node : tables.nodes) {
-    std::string item = "{" + out.number(node.cut, true) + ", ";
+    std::string item = "{" + out.cell_number(node.cut, CodeWriter::Rounding::down) + ", ";
     if (tables.has_sets) item += fmt::format("{}, {}, ", node.set, node.levels);
     items.push_back(
         item + fmt::format("{}, {}, {}, {}}}", node.input, node.child, node.missing, node.answer));
@@ -203,7 +203,7 @@ void write_walk(CodeWriter& out, const PlainTables& tables, const LoweredTree& t
   out.raw(fmt::format("\n/* {} */\n", tree.is_classifier()
                                           ? "Probabilities, a row per different answer."
                                           : "Numbers, each different answer once."));
-  out.table("answers", std::span<const double>(tables.answer));
+  out.cell_table("answers", tables.answer);
   if (tree.is_classifier()) {
     out.raw("/* The class that is decided for, by row of the answers. */\n");
     out.table("classes", std::span<const int32_t>(classes_of(tables, tree, options)));

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <optional>
 
 #include "render/export/onnx/parts.h"
 
@@ -43,7 +45,7 @@ struct Group {
 class Pool {
  public:
   Pool(Graph& graph, const LoweredTree& tree, const Routes& routes, const Name& cells)
-      : graph_(graph), cells_(cells) {
+      : graph_(graph), tree_(tree), cells_(cells) {
     bool imputes = false;
     for (const RouteNode& node : routes.nodes) {
       for (const RouteCondition& one : node.conditions) {
@@ -145,23 +147,26 @@ class Pool {
     group.values = graph_.where(graph_.not_a_number(score), score, weights);
   }
 
+  // The child of missing cells: NaN, or that of the typical level.
+  double missing_child(const RouteCondition& one) const {
+    const auto& levels = std::get<LoweredLevels>(*one.condition);
+    const double typical = tree_.inputs[levels.input].typical;
+    if (!one.typical || std::isnan(typical)) return unknown_number;
+    return child_number(levels.child_of_level[size_t(typical)]);
+  }
+
+  static double child_number(int32_t child) { return child < 0 ? unknown_number : child; }
+
   // The children of all levels in one table, in which each condition has a part: first the child
-  // of missing cells, which is NaN, then one per level.
+  // of missing cells, then one per level.
   void compute_levels(Group& group) {
-    std::map<std::vector<int32_t>, double> parts;
     std::vector<double> table, begins;
     std::vector<int64_t> inputs;
     for (const RouteCondition& one : group.conditions) {
       const auto& levels = std::get<LoweredLevels>(*one.condition);
-      const auto [part, is_new] =
-          parts.try_emplace(levels.child_of_level, static_cast<double>(table.size()));
-      if (is_new) {
-        table.push_back(unknown_number);
-        for (const int32_t child : levels.child_of_level) {
-          table.push_back(child < 0 ? unknown_number : child);
-        }
-      }
-      begins.push_back(part->second);
+      begins.push_back(double(table.size()));
+      table.push_back(missing_child(one));
+      for (const int32_t child : levels.child_of_level) table.push_back(child_number(child));
       inputs.push_back(levels.input);
     }
     const Name codes = graph_.rows(cells_, inputs);
@@ -198,6 +203,7 @@ class Pool {
   }
 
   Graph& graph_;
+  const LoweredTree& tree_;
   Name cells_, typical_;
   std::array<Terms, 2> terms_;  // of cells, and with typical values
   std::array<Group, 7> groups_;

@@ -81,8 +81,7 @@ std::string Fields::term(const LoweredTerm& term, bool typical) {
     case TermKind::asinh: {
       const std::string moved = call("-", {cell(term.input, typical), number(term.centre)});
       const std::string scaled = reference(add("scaled", call("/", {moved, number(term.scale)})));
-      return reference(
-          add("asinh", call("if", {call("isNotMissing", {scaled}), asinh_of(scaled)})));
+      return reference(add("asinh", known(scaled, asinh_of(scaled))));
     }
     case TermKind::level: {
       const LoweredInput& input = tree_.inputs[term.input];
@@ -104,7 +103,7 @@ std::string Fields::score(const LoweredScore& score, bool typical) {
   return add("score", sum(parts));
 }
 
-std::string Fields::child_number(const LoweredLevels& levels) {
+std::string Fields::child_number(const LoweredLevels& levels, bool typical) {
   const LoweredInput& input = tree_.inputs[levels.input];
   std::vector<std::string> parts;  // child + 1; 0: not seen
   for (size_t l = 0; l < levels.child_of_level.size(); ++l) {
@@ -112,10 +111,18 @@ std::string Fields::child_number(const LoweredLevels& levels) {
     parts.push_back(
         call("*", {number(levels.child_of_level[l] + 1), has_level(input.name, input.levels[l])}));
   }
-  if (parts.empty()) parts.push_back(call("*", {number(0), has_level(input.name, "")}));
-  const std::string found = reference(add("found", balanced_sum(parts)));
-  return add("child",
-             call("if", {call("greaterThan", {found, number(0)}), call("-", {found, number(1)})}));
+  if (parts.empty()) {
+    parts.push_back(call("*", {number(0), has_level(input.name, input.levels[0])}));
+  }
+  std::string found = balanced_sum(parts);
+  if (typical && !std::isnan(input.typical)) {
+    const int32_t child = levels.child_of_level[size_t(input.typical)];
+    found = call("if", {call("isMissing", {reference(input.name)}), number(child + 1), found});
+  }
+  found = reference(add("found", found));
+  const std::string seen =
+      call("if", {call("greaterThan", {found, number(0)}), call("-", {found, number(1)})});
+  return add("child", known(found, seen));
 }
 
 std::string Fields::weight(const LoweredScore& condition, const std::string& score) {

@@ -21,7 +21,7 @@ class Fields {
   // The sum of coefficient * term.
   std::string score(const LoweredScore& score, bool typical);
   // The number of the child, missing for levels that were not seen.
-  std::string child_number(const LoweredLevels& levels);
+  std::string child_number(const LoweredLevels& levels, bool typical);
   // Expressions.
   std::string term(const LoweredTerm& term, bool typical);
   // The weight of the first child; `score` is an expression that is not missing.

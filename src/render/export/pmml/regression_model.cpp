@@ -80,12 +80,11 @@ class Regression {
   // The field that is the weight of the first child, or the number of the child.
   std::string question(const RouteCondition& one) {
     if (const auto* const levels = std::get_if<LoweredLevels>(one.condition)) {
-      return fields_.child_number(*levels);
+      return fields_.child_number(*levels, one.typical);
     }
     const auto& score = std::get<LoweredScore>(*one.condition);
     const std::string value = reference(fields_.score(score, one.typical));
-    return fields_.add("first",
-                       call("if", {call("isNotMissing", {value}), Fields::weight(score, value)}));
+    return fields_.add("first", known(value, Fields::weight(score, value)));
   }
 
   static std::string part(const LoweredCondition& condition, const std::string& asked,
@@ -123,7 +122,7 @@ class Regression {
             call("*", {number(output.coefficients[t]), fields_.term(formula.terms[t], true)}));
       }
       sums.push_back(reference(fields_.add("output", sum(parts))));
-      sizes.push_back(call("abs", {sums.back()}));
+      sizes.push_back(known(sums.back(), call("abs", {sums.back()})));
     }
     // Missing or infinite where one of them is.
     const std::string size = reference(fields_.add("size", balanced_sum(sizes)));
@@ -195,11 +194,27 @@ class Regression {
       all[1 - chosen] = {{fields_.add("other", choice(reached, number(0), number(1))), 1}};
       return all;
     }
+    Strings costs;
     for (size_t predicted = 0; predicted < outputs_; ++predicted) {
+      Strings parts;
       for (size_t actual = 0; actual < outputs_; ++actual) {
         const double cost = tree_.decision.costs[actual * outputs_ + predicted];
-        all[predicted].push_back({probabilities[actual], -cost});
+        parts.push_back(call("*", {reference(probabilities[actual]), number(cost)}));
       }
+      costs.push_back(reference(fields_.add("cost", sum(parts))));
+    }
+    // The first class that is cheapest but for rounding.
+    const std::string least = reference(fields_.add("least", call("min", costs)));
+    const double kept = 1 - tree_.decision.cost_rounding;
+    std::string cheapest = number(double(outputs_ - 1));
+    for (size_t k = outputs_ - 1; k-- > 0;) {
+      const std::string reduced = call("*", {costs[k], number(kept)});
+      cheapest = choice(call("lessOrEqual", {reduced, least}), number(double(k)), cheapest);
+    }
+    const std::string chosen = reference(fields_.add("cheapest", cheapest));
+    for (size_t k = 0; k < outputs_; ++k) {
+      const std::string is_chosen = call("equal", {chosen, number(double(k))});
+      all[k] = {{fields_.add("chosen", choice(is_chosen, number(1), number(0))), 1}};
     }
     return all;
   }

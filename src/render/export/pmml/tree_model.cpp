@@ -133,7 +133,7 @@ class TreeNodes {
 
   Question question(const RouteNode& node, const RouteCondition& one, bool alone) {
     if (const auto* const levels = std::get_if<LoweredLevels>(one.condition)) {
-      return level_question(node, *levels, alone);
+      return level_question(node, *levels, one.typical, alone);
     }
     const auto& score = std::get<LoweredScore>(*one.condition);
     const LoweredInput& input = tree_.inputs[score.terms[0].input];
@@ -143,7 +143,7 @@ class TreeNodes {
       for (size_t l = 0; l < input.levels.size(); ++l) {
         levels.child_of_level.push_back(double(l) <= score.cut ? 0 : 1);
       }
-      return level_question(node, levels, alone);
+      return level_question(node, levels, one.typical, alone);
     }
     Question asked;
     asked.field = is_threshold(score) ? input.name : fields_.score(score, one.typical);
@@ -153,8 +153,10 @@ class TreeNodes {
     return asked;
   }
 
-  // `alone`: no other condition is tried where a level was not seen.
-  Question level_question(const RouteNode& node, const LoweredLevels& levels, bool alone) {
+  // `alone`: no other condition is tried where a level was not seen. Conditions with typical values
+  // are never alone and have levels that were not seen.
+  Question level_question(const RouteNode& node, const LoweredLevels& levels, bool typical,
+                          bool alone) {
     const LoweredInput& input = tree_.inputs[levels.input];
     std::vector<std::vector<std::string>> sets(levels.children);
     std::vector<std::string> unseen;
@@ -164,7 +166,7 @@ class TreeNodes {
     }
     Question asked;
     if (!alone && !unseen.empty()) {
-      asked.field = fields_.child_number(levels);
+      asked.field = fields_.child_number(levels, typical);
       for (uint32_t c = 0; c < levels.children; ++c) {
         asked.predicates.push_back(simple(asked.field, "equal", std::to_string(c)));
       }

@@ -74,6 +74,10 @@ std::string call(std::string_view function, const std::vector<std::string>& argu
   return element("Apply", {{"function", std::string(function)}}, join(arguments, ""));
 }
 
+std::string known(const std::string& field, const std::string& expression) {
+  return call("if", {call("isNotMissing", {field}), expression});
+}
+
 std::string sum(const std::vector<std::string>& parts) {
   std::string total = parts[0];
   for (size_t i = 1; i < parts.size(); ++i) total = call("+", {total, parts[i]});

@@ -25,6 +25,9 @@ std::string number(double value);                                       // a Con
 std::string reference(std::string_view name);                           // of a field
 std::string has_level(std::string_view field, std::string_view level);  // 1 or 0; missing stays
 std::string call(std::string_view function, const std::vector<std::string>& arguments);
+// The expression where `field`, a reference, is not missing, else missing. Evaluators take missing
+// values in arithmetic, but not in comparisons and functions.
+std::string known(const std::string& field, const std::string& expression);
 // From the first on.
 std::string sum(const std::vector<std::string>& parts);
 // As a balanced tree, so that long sums do not nest deep.
