@@ -11,7 +11,10 @@ namespace {
 // Every dialect's run() makes the table, with whole numbers as integers and every other missing
 // number as NaN where there is such a value, and returns the rows of the answer.
 const char* const driver_source = R"py(
-import csv, io, json, math, os, shutil, subprocess, sys, tempfile, glob
+import csv, glob, io, json, math, os, shutil, signal, subprocess, sys, tempfile
+
+# So that a server is stopped.
+signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))
 
 with open("task.json", encoding="utf-8") as file:
     task = json.load(file)
@@ -98,7 +101,7 @@ def run_postgresql():
         data = os.path.join(folder, "data")
         run(initdb, "-D", data, "-U", "softwood", "-A", "trust", "-E", "UTF8", "--locale=C",
             "--no-sync")
-        settings = f"-k {folder} -c listen_addresses= -c fsync=off"
+        settings = f"-k {folder} -c listen_addresses= -c fsync=off -c jit=off"
         run(pg_ctl, "-D", data, "-w", "-l", os.path.join(folder, "log"), "-o", settings, "start")
         try:
             return ask_postgresql(run, psql, folder)
