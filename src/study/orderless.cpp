@@ -22,7 +22,7 @@ size_t parts_of(const Recipe& recipe) {
 bool sums_are_exact(const Recipe& recipe, const Table& table, std::span<const RowIndex> rows) {
   const bool numbers = table.schema().task() == Task::regression;
   const auto exact = [&](const Step& step) {
-    return numbers ? step.traits().counts_only && step.stage->name=="grow" && (step.options.text("criterion")=="auto"||step.options.text("criterion")=="mse") && step.options.text("monotone")=="none" : step.traits().counts_only;
+    return numbers ? step.traits().sums_exactly : step.traits().counts_only;
   };
   if (!std::all_of(recipe.steps().begin(), recipe.steps().end(), exact)) return false;
   for (size_t f = 0; f < table.features(); ++f) {
