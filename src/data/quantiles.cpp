@@ -161,9 +161,10 @@ class Ranges {
         closer.skip(weight);
         continue;
       }
-      for (const ValueWeight& value : values_of(ranges_[r])) {
-        closer.before(value.value);
-        closer.pass(value.value, value.weight);
+      const std::span<const ValueWeight> values = values_of(ranges_[r]);
+      for (size_t i = 0; i < values.size(); ++i) {
+        if (i > 0) closer.before(values[i].value);
+        closer.pass(values[i].value, values[i].weight);
       }
     }
     return closer.take();

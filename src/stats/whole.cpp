@@ -7,7 +7,7 @@ namespace softwood::stats {
 
 WholeNumbers::WholeNumbers(std::span<const double> number, double centre, double largest,
                            double weight) {
-  constexpr int digits = 125, least = -1000;  // so that 1 / unit is finite
+  constexpr int digits = 125, least = -1074;  // the smallest power of two that is a double
   int exponent = 0;
   std::frexp(largest * weight, &exponent);
   unit_ = std::ldexp(1.0, std::max(exponent - digits, least));
