@@ -89,8 +89,8 @@ class Grid {
     double high = 0;
     if (!values.empty()) {
       const size_t outside = values.size() / 256;
-      low_ = values[outside];
-      high = values[values.size() - 1 - outside];
+      low_ = values[outside] / 2;
+      high = values[values.size() - 1 - outside] / 2;
     }
     constexpr double infinite = 1e300;  // all but one value are outside
     scale_ = high > low_ ? std::min(cells / (high - low_), infinite) : infinite;
@@ -122,10 +122,10 @@ class Grid {
   };
   // The cell, and how far within it; the first and the last are for all that is outside.
   double place(double x) const {
-    return std::min<double>(std::max((x - low_) * scale_ + 1, 0.0), cells + 1);
+    return std::min<double>(std::max(0.0, (x / 2 - low_) * scale_ + 1), cells + 1);
   }
 
-  double low_ = 0, scale_ = 0;
+  double low_ = 0, scale_ = 0;  // of halves, whose differences do not overflow
   std::array<Cell, cells + 2> cells_;
   size_t ranges_ = 0;
 };
