@@ -53,8 +53,9 @@ class TreeEstimator(BaseEstimator):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
         tags.input_tags.string = True
+        # Not `categorical`: scikit-learn sets it where the numbers of an array are codes of
+        # categories. Here they are numbers, and columns of categories are categories.
         return tags
 
     # --- Training
