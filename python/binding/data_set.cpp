@@ -49,13 +49,16 @@ void bind_data_set(nb::module_& module) {
           [](DataSettings* self, const std::string& target, const std::string& weights,
              const std::string& task, const Names& nominal, const Names& numeric,
              const Names& ignore, const std::map<std::string, Names>& ordinal,
-             const std::map<std::string, Names>& levels, const Names& missing, bool header) {
+             const std::map<std::string, Names>& levels, const std::string& positive,
+             const Names& missing, bool header) {
             new (self) DataSettings(settings_of(target, weights, task, nominal, numeric, ignore,
                                                 ordinal, levels, missing, header));
+            self->positive = positive;
           },
           nb::kw_only(), "target"_a = "", "weights"_a = "", "task"_a = "", "nominal"_a = Names(),
           "numeric"_a = Names(), "ignore"_a = Names(), "ordinal"_a = std::map<std::string, Names>(),
-          "levels"_a = std::map<std::string, Names>(), "missing"_a = Names(), "header"_a = true);
+          "levels"_a = std::map<std::string, Names>(), "positive"_a = "", "missing"_a = Names(),
+          "header"_a = true);
 
   nb::class_<DataSet>(module, "DataSet", "Rows to learn from, or to be answered.")
       .def_static("read",

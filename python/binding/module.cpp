@@ -8,6 +8,7 @@ NB_MODULE(_core, module) {
   bind_columns(module);
   bind_data_set(module);
   bind_model(module);
+  bind_matrix(module);
   bind_train(module);
   bind_tables(module);
   bind_program(module);
