@@ -245,9 +245,13 @@ void bind_columns(nb::module_& module) {
             DataSettings settings;
             settings.missing = missing;
             settings.header = header;
-            return DataColumns::read(path, settings);
+            const auto columns = std::make_shared<DataColumns>();
+            run_interruptibly(nb::none(), [columns, path, settings](const Controls&) {
+              *columns = DataColumns::read(path, settings);
+            });
+            return *columns;
           },
-          "path"_a, "missing"_a, "header"_a, nb::call_guard<nb::gil_scoped_release>())
+          "path"_a, "missing"_a, "header"_a)
       .def("as_dict", &as_dict, "Columns that were read or generated: name -> (cells, levels).")
       .def_prop_ro("names", &names_of)
       .def_prop_ro("rows", &DataColumns::rows);
