@@ -95,6 +95,10 @@ bench:  ## Measure against other programs
 	scripts/peers-env
 	build/peers-env/bin/python bench/run.py
 
+.PHONY: bench-python
+bench-python: wheel  ## Measure the Python package against scikit-learn and the program
+	PYTHONPATH=build/release/python build/python-env/bin/python bench/python.py
+
 .PHONY: bench-soft
 bench-soft:  ## Measure an epoch of a soft tree against PyTorch, which is installed first
 	scripts/setup --bench

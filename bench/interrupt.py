@@ -88,6 +88,7 @@ def longest(work, most_delay):
     found, delay = [], 0.05
     while delay < most_delay:
         result = interrupt_after(delay, work)
+        softwood._core.wait_for_abandoned()
         if result is None:
             break
         found.append((*result, delay))
