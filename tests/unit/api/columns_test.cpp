@@ -165,6 +165,25 @@ TEST(BorrowedColumn, JoinsChunksOfDifferentTypes) {
   EXPECT_EQ(column.cells.numbers, (std::vector<double>{0.5, 7, 8}));
 }
 
+TEST(BorrowedColumn, SaysWhereWholeNumbersLoseDigits) {
+  constexpr int64_t most = int64_t{1} << 53;
+  const std::vector<int64_t> held = {most, -most, most + 2, 3 * most, INT64_MIN};
+  const std::vector<int64_t> lost = {0, most + 1, -most - 1, INT64_MAX};
+  const std::vector<uint64_t> large = {UINT64_MAX};
+  const auto note = [](const ColumnChunk& chunk) {
+    NoteList notes;
+    frame_column({"c", {chunk}, nullptr}, &notes);
+    return notes.empty() ? std::string() : notes[0].message;
+  };
+  EXPECT_EQ(note(chunk_of(held)), "");
+  EXPECT_EQ(
+      note(chunk_of(lost)),
+      "column 'c' has 3 cells with more digits than a number keeps, such as 9007199254740993");
+  EXPECT_EQ(
+      note(chunk_of(large)),
+      "column 'c' has 1 cell with more digits than a number keeps, such as 18446744073709551615");
+}
+
 TEST(BorrowedColumn, IsNotCopiedWhereItCanBeReadInPlace) {
   const std::vector<double> numbers = {1, nan};
   EXPECT_EQ(cells_of(chunk_of(numbers)).numbers.data(), numbers.data());
