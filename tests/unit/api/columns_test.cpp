@@ -23,23 +23,6 @@ std::shared_ptr<const Texts> levels(Texts names) {
 
 Column cells_of(const ColumnChunk& chunk) { return frame_column({"c", {chunk}, nullptr}).cells; }
 
-TEST(Columns, CountWholeNumbersThatLoseDigits) {
-  std::vector<std::string> said;
-  Control control;
-  control.note = [&](const Note& note) { said.push_back(note.message); };
-  constexpr int64_t most = int64_t{1} << 53;
-  const std::vector<int64_t> exact = {0, most, -most, 2 * most + 4, INT64_MIN};
-  const std::vector<int64_t> others = {most + 1, -most - 1, INT64_MAX, 5};
-  const std::vector<uint64_t> large = {UINT64_MAX, uint64_t{1} << 63};
-  frame_column({"a", {chunk_of(exact)}, nullptr}, control);
-  EXPECT_TRUE(said.empty());
-  frame_column({"b", {chunk_of(others), chunk_of(exact)}, nullptr}, control);
-  frame_column({"c", {chunk_of(large)}, nullptr}, control);
-  EXPECT_EQ(said, (std::vector<std::string>{
-                      "column 'b': 3 whole numbers beyond 2^53 are rounded to 53 bits",
-                      "column 'c': 1 whole number beyond 2^53 is rounded to 53 bits"}));
-}
-
 std::string error_of(const ColumnView& view) {
   try {
     frame_column(view);
