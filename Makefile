@@ -33,10 +33,12 @@ wheel: python  ## The package as one wheel: build/wheel
 
 # The program is tested as users get it and everything else with assertions on.
 .PHONY: test
-test: build python  ## The suite, under half an hour
+test: build python wheel  ## The suite, under half an hour
 	scripts/setup --test
 	ctest --preset release -j$(JOBS) -L cli
 	JOBS=$(JOBS) scripts/test-python
+	JOBS=$(JOBS) scripts/test-python --oldest
+	scripts/test-install
 	$(call build,dev)
 	ctest --preset dev -j$(JOBS) -LE long
 
@@ -44,8 +46,13 @@ test: build python  ## The suite, under half an hour
 test-python: python  ## The tests of the Python package alone
 	JOBS=$(JOBS) scripts/test-python
 
+.PHONY: test-install
+test-install: wheel  ## Install the Python package in empty environments of every Python
+	scripts/test-install --every
+	scripts/test-install --source
+
 .PHONY: test-full
-test-full: test  ## The suite and its longest tests
+test-full: test test-install  ## The suite and its longest tests
 	ctest --preset dev -j$(JOBS) -L long
 
 .PHONY: test-fast
@@ -88,6 +95,10 @@ bench:  ## Measure against other programs
 	$(call build,release) --target softwood_bench
 	scripts/peers-env
 	build/peers-env/bin/python bench/run.py
+
+.PHONY: bench-python
+bench-python: wheel  ## Measure the Python package against scikit-learn and the program
+	PYTHONPATH=build/release/python build/python-env/bin/python bench/python.py
 
 .PHONY: bench-soft
 bench-soft:  ## Measure an epoch of a soft tree against PyTorch, which is installed first

@@ -86,7 +86,7 @@ void all_rows(const double *rows, size_t count, double *out)
 TL2CGEN = """
 #include "header.h"
 #include <stddef.h>
-static union Entry *entries, *begin;
+static union Entry *entries;
 static const double *first;
 void prepare(const double *rows, size_t count)
 {

@@ -44,6 +44,9 @@ SHARED = {
          "Weights of the classes; rows count as so many. \"balanced\": all classes count alike."),
         ("costs", "None", "dict, data frame, square array or None",
          "costs[actual][predicted]: what wrong predictions cost. Errors that are not named cost 1."),
+        ("positive", "None", "class or None",
+         "Of two classes, the one that monotone inputs, thresholds, precision and recall are about; "
+         "None: the last one."),
     ],
     "R": [],
     "CR": [

@@ -30,7 +30,8 @@ INSIDE_GATES = ("tree/gates/", "tree/gate.h")
 # A comparison would take a link that is added later for the other one; a switch does not compile.
 # Whether a link is a step may be asked: every other one is soft.
 LINKS = re.compile(r"[!=]=\s*(\w+::)*(LinkForm|SoftLink)::(?!step\b)|\b(LinkForm|SoftLink)::(?!step\b)\w+\s*[!=]=")
-COMMAND_LINE_WORD = re.compile(r"(?<![\w-])--[a-z]")
+# Not the variables of style sheets: var(--ink), {--ink:
+COMMAND_LINE_WORD = re.compile(r"(?<![\w-])(?<!var\()(?<![{;])--[a-z]")
 FILES = re.compile(r"#\s*include\s*<fstream>|\bfopen\s*\(")
 
 

@@ -195,6 +195,12 @@ class DataSet {
                           NoteList* notes = nullptr);
   static DataSet from_for(const TreeModel& model, const DataColumns& columns,
                           NoteList* notes = nullptr);
+  // The same where TreeModel::takes_numbers, without a look at names: an array of `rows` cells for
+  // each of TreeModel::tree().inputs, read in place, NaN for missing cells. Of inputs that the
+  // model does not ask about (TreeModel::inputs_used) the array is not read and may be null.
+  static DataSet numbers_for(const TreeModel& model, size_t rows,
+                             std::span<const double* const> inputs,
+                             const std::shared_ptr<const void>& owner = nullptr);
   // The same with known answers, for TreeModel::evaluate and rework: rows without one are left out.
   // Inputs that the model does not ask about are read, too, where they are there: rework needs all.
   // Weights given by DataColumns::weights count, also where the model was trained without.

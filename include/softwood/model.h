@@ -61,6 +61,10 @@ class TreeModel {
   std::string positive() const;                     // the positive one of two classes, else ""
   // Texts of missing cells that the training data had, beside the usual ones.
   const std::vector<std::string>& missing_marks() const;
+  const std::vector<bool>& inputs_used() const;  // of tree().inputs: an answer may depend on it
+  // Whether arrays of numbers are all that it needs: every input is numeric, and there are no marks
+  // of missing cells to look for.
+  bool takes_numbers() const;
   size_t nodes() const;  // inner nodes and leaves
   size_t leaves() const;
   size_t depth() const;       // edges on the longest path

@@ -21,8 +21,10 @@ using Array = nb::ndarray<nb::ro, nb::device::cpu>;
 void bind_errors(nb::module_& module);
 void bind_columns(nb::module_& module);
 void bind_data_set(nb::module_& module);
+void bind_interruptible(nb::module_& module);
 void bind_model(nb::module_& module);
 void bind_export(nb::module_& module);
+void bind_matrix(nb::module_& module);
 void bind_train(nb::module_& module);
 void bind_tables(nb::module_& module);
 void bind_program(nb::module_& module);
@@ -32,17 +34,32 @@ void bind_program(nb::module_& module);
 void add_arrow_stream(DataColumns& columns, nb::handle capsule, const std::string& name,
                       bool ordered);
 
+// Answers as arrays, made without the interpreter lock.
+nb::ndarray<nb::numpy, double> predict(const TreeModel& model, const DataSet& data, int threads);
+nb::ndarray<nb::numpy, uint32_t> predict_codes(const TreeModel& model, const DataSet& data,
+                                               int threads);
+nb::ndarray<nb::numpy, uint32_t> leaf_numbers(const TreeModel& model, const DataSet& data,
+                                              int threads);
+
+// The memory of an array, kept as long as the library needs it and given back under the interpreter
+// lock.
+std::shared_ptr<const void> owner_of(const Array& array);
+
 // A tree as nested dictionaries and lists, field by field as softwood/lowered.h has them.
 nb::dict tree_dict(const LoweredTree& tree);
+nb::dict origin_dict(const LoweredOrigin& origin);
 
 // Notes as (message, hint).
 nb::list note_list(const NoteList& notes);
 
+// Work that owns all that it needs, because it may outlive the call that started it.
+using Work = std::function<void(const Controls&)>;
+
 // Runs `work` in a thread of its own and without the interpreter lock, looks for signals meanwhile
 // and calls progress(stage, activity, share) where it is not None. A signal that raises, or an
-// exception of `progress`, stops the work; its exception is raised when the work has ended.
-void run_interruptibly(Controls& controls, const nb::object& progress,
-                       const std::function<void()>& work);
+// exception of `progress`, stops the work. Where that takes longer than half a second the exception
+// is raised all the same: the work ends in the background, and its result is dropped.
+void run_interruptibly(const nb::object& progress, Work work);
 
 // A NumPy array that owns its cells.
 template <class T>

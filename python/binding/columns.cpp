@@ -1,12 +1,23 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
+#include <type_traits>
 
 #include "binding.h"
 
 namespace softwood::python {
+
+std::shared_ptr<const void> owner_of(const Array& array) {
+  return {new Array(array), [](const Array* held) {
+            const nb::gil_scoped_acquire lock;
+            const std::unique_ptr<const Array> gone(held);
+          }};
+}
+
 namespace {
 
 ElementType type_of(const Array& array) {
@@ -28,14 +39,6 @@ ElementType type_of(const Array& array) {
   throw nb::type_error("an array of this element type can't be a column");
 }
 
-// The memory stays as long as the library needs it, and is given back under the interpreter lock.
-std::shared_ptr<const void> owner_of(const Array& array) {
-  return {new Array(array), [](const Array* held) {
-            const nb::gil_scoped_acquire lock;
-            const std::unique_ptr<const Array> gone(held);
-          }};
-}
-
 ColumnChunk chunk_of_array(const Array& array) {
   if (array.ndim() != 1) throw nb::value_error("a column has one dimension");
   ColumnChunk chunk;
@@ -46,8 +49,21 @@ ColumnChunk chunk_of_array(const Array& array) {
   return chunk;
 }
 
-void add_array(DataColumns& columns, const std::string& name, const Array& array) {
-  columns.add({name, {chunk_of_array(array)}, owner_of(array)});
+void add_array(DataColumns& columns, const std::string& name, const Array& array,
+               const std::optional<Array>& valid) {
+  ColumnChunk chunk = chunk_of_array(array);
+  std::shared_ptr<const void> owner = owner_of(array);
+  if (valid) {
+    const ColumnChunk marks = chunk_of_array(*valid);
+    if (marks.type != ElementType::bool_bytes || marks.rows != chunk.rows || marks.stride != 1) {
+      throw nb::value_error("marks of valid cells are an array of bool, one for each cell");
+    }
+    chunk.valid_bytes = static_cast<const uint8_t*>(marks.values);
+    owner =
+        std::make_shared<const std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>>(
+            owner, owner_of(*valid));
+  }
+  columns.add({name, {chunk}, owner});
 }
 
 void add_codes(DataColumns& columns, const std::string& name, const Array& codes,
@@ -58,9 +74,12 @@ void add_codes(DataColumns& columns, const std::string& name, const Array& codes
 }
 
 // Rows of a matrix become columns, a block of rows at a time so that each cache line is read once.
+// Returns whether doubles hold all numbers exactly.
 template <class T>
-void transpose(const Array& array, double* to) {
+bool transpose(const Array& array, double* to) {
   constexpr size_t block = 64;
+  constexpr bool is_wide = std::is_integral_v<T> && sizeof(T) == sizeof(double);
+  bool is_exact = true;
   const size_t rows = array.shape(0), width = array.shape(1);
   const auto* const from = static_cast<const T*>(array.data());
   const int64_t row_step = array.stride(0), step = array.stride(1);
@@ -70,13 +89,19 @@ void transpose(const Array& array, double* to) {
       const T* const cells = from + static_cast<int64_t>(column) * step;
       double* const out = to + column * rows;
       for (size_t row = first; row < end; ++row) {
-        out[row] = static_cast<double>(cells[static_cast<int64_t>(row) * row_step]);
+        const T value = cells[static_cast<int64_t>(row) * row_step];
+        out[row] = static_cast<double>(value);
+        if constexpr (is_wide) {
+          constexpr auto most = static_cast<double>(uint64_t{1} << 53);
+          is_exact &= std::abs(out[row]) < most;
+        }
       }
     }
   }
+  return is_exact;
 }
 
-void transpose_any(const Array& array, double* to) {
+bool transpose_any(const Array& array, double* to) {
   switch (type_of(array)) {
     case ElementType::float32:
       return transpose<float>(array, to);
@@ -101,6 +126,22 @@ void transpose_any(const Array& array, double* to) {
   }
 }
 
+// Columns of a matrix with their own type, which the library has something to say about.
+void add_columns_of(DataColumns& columns, const std::vector<std::string>& names,
+                    const Array& array) {
+  const std::shared_ptr<const void> owner = owner_of(array);
+  const auto size = static_cast<int64_t>(array.itemsize());
+  for (size_t column = 0; column < names.size(); ++column) {
+    ColumnChunk chunk;
+    chunk.type = type_of(array);
+    chunk.rows = array.shape(0);
+    chunk.values = static_cast<const char*>(array.data()) +
+                   static_cast<int64_t>(column) * array.stride(1) * size;
+    chunk.stride = array.stride(0) * size;
+    columns.add({names[column], {chunk}, owner});
+  }
+}
+
 // Columns of numbers. Those of doubles that follow each other are borrowed.
 void add_matrix(DataColumns& columns, const std::vector<std::string>& names, const Array& array) {
   if (array.ndim() != 2 || array.shape(1) != names.size()) {
@@ -117,10 +158,11 @@ void add_matrix(DataColumns& columns, const std::vector<std::string>& names, con
   } else {
     // Not initialised: every cell is written.
     const std::shared_ptr<double[]> copy(new double[std::max<size_t>(rows * names.size(), 1)]);
-    {
+    const bool is_exact = [&] {
       const nb::gil_scoped_release unlocked;
-      transpose_any(array, copy.get());
-    }
+      return transpose_any(array, copy.get());
+    }();
+    if (!is_exact) return add_columns_of(columns, names, array);
     cells = copy.get();
     owner = copy;
   }
@@ -168,8 +210,8 @@ void bind_columns(nb::module_& module) {
   using namespace nb::literals;
   nb::class_<DataColumns>(module, "Columns", "Named columns, borrowed where they lie.")
       .def(nb::init<>())
-      .def("add_array", &add_array, "name"_a, "array"_a,
-           "A column of numbers or booleans; NaN is missing.")
+      .def("add_array", &add_array, "name"_a, "array"_a, "valid"_a = nb::none(),
+           "A column of numbers or booleans; NaN is missing, and what is not marked as valid.")
       .def("add_codes", &add_codes, "name"_a, "codes"_a, "levels"_a, "ordered"_a = false,
            "A column of whole numbers that index levels; less than 0 is missing.")
       .def(
@@ -203,9 +245,13 @@ void bind_columns(nb::module_& module) {
             DataSettings settings;
             settings.missing = missing;
             settings.header = header;
-            return DataColumns::read(path, settings);
+            const auto columns = std::make_shared<DataColumns>();
+            run_interruptibly(nb::none(), [columns, path, settings](const Controls&) {
+              *columns = DataColumns::read(path, settings);
+            });
+            return *columns;
           },
-          "path"_a, "missing"_a, "header"_a, nb::call_guard<nb::gil_scoped_release>())
+          "path"_a, "missing"_a, "header"_a)
       .def("as_dict", &as_dict, "Columns that were read or generated: name -> (cells, levels).")
       .def_prop_ro("names", &names_of)
       .def_prop_ro("rows", &DataColumns::rows);

@@ -5,7 +5,6 @@
 #include "binding.h"
 
 namespace softwood::python {
-namespace {
 
 // Runs fill(buffer) without the interpreter lock.
 template <class T, class Fill>
@@ -20,18 +19,23 @@ nb::ndarray<nb::numpy, T> filled(std::vector<size_t> shape, const Fill& fill) {
   return numpy_array(std::move(cells), std::move(shape));
 }
 
-auto predict(const TreeModel& model, const DataSet& data, int threads) {
+nb::ndarray<nb::numpy, double> predict(const TreeModel& model, const DataSet& data, int threads) {
   return filled<double>({data.rows(), model.answer_width()},
                         [&](std::span<double> answers) { model.predict(data, answers, threads); });
 }
-auto predict_codes(const TreeModel& model, const DataSet& data, int threads) {
+nb::ndarray<nb::numpy, uint32_t> predict_codes(const TreeModel& model, const DataSet& data,
+                                               int threads) {
   return filled<uint32_t>(
       {data.rows()}, [&](std::span<uint32_t> codes) { model.predict_codes(data, codes, threads); });
 }
-auto leaf_numbers(const TreeModel& model, const DataSet& data, int threads) {
+nb::ndarray<nb::numpy, uint32_t> leaf_numbers(const TreeModel& model, const DataSet& data,
+                                              int threads) {
   return filled<uint32_t>(
       {data.rows()}, [&](std::span<uint32_t> nodes) { model.leaf_numbers(data, nodes, threads); });
 }
+
+namespace {
+
 auto path_weights(const TreeModel& model, const DataSet& data, int threads) {
   return filled<double>({data.rows(), model.end_nodes().size()}, [&](std::span<double> weights) {
     model.path_weights(data, weights, threads);
@@ -165,6 +169,7 @@ void bind_model(nb::module_& module) {
       .def("text", &TreeModel::text, unlocked)
       .def_prop_ro("is_classifier", &TreeModel::is_classifier)
       .def_prop_ro("classes", [](const TreeModel& model) { return model.classes(); })
+      .def_prop_ro("positive", &TreeModel::positive)
       .def_prop_ro("target", [](const TreeModel& model) { return model.tree().target.name; })
       .def_prop_ro("costs", [](const TreeModel& model) { return model.tree().decision.costs; })
       .def_prop_ro("inputs", &input_names)
@@ -189,6 +194,7 @@ void bind_model(nb::module_& module) {
           "view"_a, "width"_a, unlocked)
       .def("branch_texts", &TreeModel::branch_texts, unlocked)
       .def("path_conditions", &TreeModel::path_conditions, "node"_a, unlocked)
+      .def("origin", [](const TreeModel& model) { return origin_dict(model.tree().origin); })
       .def("tree_dict", [](const TreeModel& model) { return tree_dict(model.tree()); })
       .def("threshold_arrays", &threshold_arrays)
       .def("node_arrays", &node_arrays);

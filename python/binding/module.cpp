@@ -7,8 +7,10 @@ NB_MODULE(_core, module) {
   bind_errors(module);
   bind_columns(module);
   bind_data_set(module);
+  bind_interruptible(module);
   bind_model(module);
   bind_export(module);
+  bind_matrix(module);
   bind_train(module);
   bind_tables(module);
   bind_program(module);

@@ -5,10 +5,6 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
-#include <condition_variable>
-#include <mutex>
-#include <thread>
-
 #include "binding.h"
 
 namespace softwood::python {
@@ -28,81 +24,13 @@ nb::tuple result_tuple(const TrainResult& result) {
                         note_list(result.notes));
 }
 
-struct Latest {
-  std::mutex mutex;
-  std::condition_variable ended;
-  bool done = false;
-  bool fresh = false;
-  std::string stage, activity;
-  double share = 0;
-};
-
-// Calls progress under the interpreter lock; what it raises is raised.
-void tell(const nb::object& progress, Latest& latest) {
-  std::string stage, activity;
-  double share = 0;
-  {
-    const std::lock_guard lock(latest.mutex);
-    if (!latest.fresh) return;
-    latest.fresh = false;
-    stage = latest.stage;
-    activity = latest.activity;
-    share = latest.share;
-  }
-  progress(stage, activity, share);
+// Progress and interruption, but not the budget.
+void watch(Controls& controls, const Controls& by) {
+  controls.stop_flag = by.stop_flag;
+  controls.progress = by.progress;
 }
 
 }  // namespace
-
-void run_interruptibly(Controls& controls, const nb::object& progress,
-                       const std::function<void()>& work) {
-  constexpr std::chrono::milliseconds tick(100);
-  std::atomic<bool> stop = false;
-  controls.stop_flag = &stop;
-  Latest latest;
-  if (!progress.is_none()) {
-    controls.progress = [&latest](const Progress& now) {
-      const std::lock_guard lock(latest.mutex);
-      latest.stage = now.stage;
-      latest.activity = now.activity;
-      latest.share = now.share();
-      latest.fresh = true;
-    };
-  }
-  std::exception_ptr failure, raised;
-  std::thread worker([&] {
-    try {
-      work();
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    const std::lock_guard lock(latest.mutex);
-    latest.done = true;
-    latest.ended.notify_all();
-  });
-  {
-    const nb::gil_scoped_release unlocked;
-    for (bool ended = false; !ended;) {
-      {
-        std::unique_lock lock(latest.mutex);
-        ended = latest.ended.wait_for(lock, tick, [&] { return latest.done; });
-      }
-      if (ended || raised) continue;
-      const nb::gil_scoped_acquire locked;
-      try {
-        if (PyErr_CheckSignals() != 0) nb::raise_python_error();
-        if (!progress.is_none()) tell(progress, latest);
-      } catch (...) {
-        raised = std::current_exception();
-        stop = true;
-      }
-    }
-    worker.join();
-  }
-  controls.stop_flag = nullptr;
-  if (raised) std::rethrow_exception(raised);
-  if (failure) std::rethrow_exception(failure);
-}
 
 void bind_train(nb::module_& module) {
   using namespace nb::literals;
@@ -138,9 +66,12 @@ void bind_train(nb::module_& module) {
   module.def(
       "train",
       [](const DataSet& data, TrainSettings settings, const nb::object& progress) {
-        std::optional<TrainResult> result;
-        run_interruptibly(settings.controls, progress, [&] { result = train(data, settings); });
-        return result_tuple(*result);
+        const auto result = std::make_shared<std::optional<TrainResult>>();
+        run_interruptibly(progress, [result, data, settings](const Controls& controls) mutable {
+          watch(settings.controls, controls);
+          *result = train(data, settings);
+        });
+        return result_tuple(**result);
       },
       "data"_a, "settings"_a, "progress"_a = nb::none(),
       "(model, seconds by stage, why it ended, notes)");
@@ -148,10 +79,13 @@ void bind_train(nb::module_& module) {
       "rework",
       [](const TreeModel& model, const DataSet& data, TrainSettings settings,
          const nb::object& progress) {
-        std::optional<TrainResult> result;
-        run_interruptibly(settings.controls, progress,
-                          [&] { result = rework(model, data, settings); });
-        return result_tuple(*result);
+        const auto result = std::make_shared<std::optional<TrainResult>>();
+        run_interruptibly(progress,
+                          [result, model, data, settings](const Controls& controls) mutable {
+                            watch(settings.controls, controls);
+                            *result = rework(model, data, settings);
+                          });
+        return result_tuple(**result);
       },
       "model"_a, "data"_a, "settings"_a, "progress"_a = nb::none());
   module.def(
@@ -170,9 +104,12 @@ void bind_train(nb::module_& module) {
         settings.test_rows = test_rows;
         settings.seed = seed;
         settings.threads = threads;
-        CvResult result;
-        run_interruptibly(settings.controls, progress,
-                          [&] { result = cross_validate(data, settings); });
+        const auto found = std::make_shared<CvResult>();
+        run_interruptibly(progress, [found, data, settings](const Controls& controls) mutable {
+          watch(settings.controls, controls);
+          *found = cross_validate(data, settings);
+        });
+        const CvResult& result = *found;
         nb::list figures, comparisons;
         for (const CvFigures& candidate : result.candidates) {
           figures.append(nb::make_tuple(candidate.method, candidate.recipe, candidate.figures));

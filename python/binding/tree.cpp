@@ -115,6 +115,8 @@ nb::dict node_dict(const LoweredNode& from) {
   return node;
 }
 
+}  // namespace
+
 nb::dict origin_dict(const LoweredOrigin& from) {
   nb::dict origin;
   origin["method"] = from.method;
@@ -128,8 +130,6 @@ nb::dict origin_dict(const LoweredOrigin& from) {
   origin["stopped"] = from.stopped;
   return origin;
 }
-
-}  // namespace
 
 nb::dict tree_dict(const LoweredTree& from) {
   nb::dict tree;

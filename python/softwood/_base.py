@@ -10,36 +10,35 @@ from typing import Any
 import numpy as np
 
 from softwood import _core
-from softwood._data import number_text, one_column, refuse_sparse, to_columns
+from softwood._checks import check_classes, check_column, check_weights, checked_array
+from softwood._data import one_column, refuse_sparse, to_columns
 from softwood._errors import Error, warn_notes
-from softwood._functions import free_name, named_costs, option_text, run, seconds_of
+from softwood._functions import cost_table, free_name, named_costs, option_text, run, seconds_of, seed_of
 from softwood._model import Model, Rule
+from softwood._parameters import (
+    CRITERIA,
+    class_names,
+    classes_of,
+    in_parameters,
+    recipe_parameters,
+    signs_text,
+)
 from softwood._tree import Tree
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-    from sklearn.utils import check_array, column_or_1d
-    from sklearn.utils.multiclass import check_classification_targets
     from sklearn.utils.validation import check_is_fitted, validate_data
 except ImportError:
     from softwood._without_sklearn import (
         BaseEstimator,
         ClassifierMixin,
         RegressorMixin,
-        check_array,
-        check_classification_targets,
         check_is_fitted,
-        column_or_1d,
         validate_data,
     )
 
-# Names that scikit-learn has for criteria of ours.
-_CRITERIA = {
-    "squared_error": "mse",
-    "friedman_mse": "mse",
-    "absolute_error": "mae",
-    "log_loss": "entropy",
-}
+# Fewer rows are answered by one thread, whatever n_jobs.
+_ROWS_PER_THREAD = 8192
 
 
 class TreeEstimator(BaseEstimator):
@@ -53,8 +52,9 @@ class TreeEstimator(BaseEstimator):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
         tags.input_tags.string = True
+        # Not `categorical`: scikit-learn sets it where the numbers of an array are codes of
+        # categories. Here they are numbers, and columns of categories are categories.
         return tags
 
     # --- Training
@@ -77,15 +77,13 @@ class TreeEstimator(BaseEstimator):
         """
         columns, names = self._check_table(X, reset=True)
         y = self._check_target(y, columns.rows)
-        weights = _check_weights(sample_weight, columns.rows)
+        weights = check_weights(sample_weight, columns.rows)
         fitted = self._encode(y)  # what belongs to the target; set when all has gone well
         target = free_name(getattr(y, "name", None) or "y", names)
         columns.set_target(target, self._target_column(target, y, fitted))
         if weights is not None:
             columns.set_weights(free_name("weight", names), one_column("weight", weights))
-        settings = {"target": target, "task": self._task}
-        if "levels" in fitted:
-            settings["levels"] = {target: fitted["levels"]}
+        settings = {"target": target, "task": self._task, **self._target_settings(target, fitted)}
         rows, notes = _core.DataSet.from_columns(columns, _core.DataSettings(**settings))
         texts = warn_notes(notes)
         options = self._train_settings(names, fitted, y, weights)
@@ -93,7 +91,12 @@ class TreeEstimator(BaseEstimator):
             options["validation"], notes = self._validation_rows(rows, validation, names, fitted)
             texts += warn_notes(notes)
         core_settings = _core.TrainSettings(**options)
-        model = run(lambda progress: _core.train(rows, core_settings, progress), texts, self.verbose)
+        try:
+            model = run(lambda progress: _core.train(rows, core_settings, progress), texts, self.verbose)
+        except Error as error:
+            if error.kind != "usage" or not self._options:
+                raise
+            raise in_parameters(error, self._options) from None
         self._keep(model, names, fitted)
         self._samples = None
         if weights is not None:
@@ -103,7 +106,7 @@ class TreeEstimator(BaseEstimator):
     def _keep(self, model: Model, names: list[str], fitted: dict[str, Any]) -> None:
         self.model_ = model
         self.notes_ = model.notes
-        self._names = names
+        self._names = model.array_names = names
         if "classes" in fitted:
             self.classes_ = fitted["classes"]
             self.n_classes_ = len(fitted["classes"])
@@ -122,14 +125,11 @@ class TreeEstimator(BaseEstimator):
         method, recipe, lines = self._recipe(names, len(y) if weights is None else float(weights.sum()))
         if weights is not None and (weights != np.round(weights)).any():
             lines += self._limits_of_shares()
-        seed = self.random_state
-        if hasattr(seed, "randint"):
-            seed = seed.randint(np.iinfo(np.int32).max)
         options = {
             "method": method,
             "recipe": recipe,
             "settings": lines,
-            "seed": 1 if seed is None else int(seed),
+            "seed": seed_of(self.random_state, "random_state"),
             "threads": self._threads(),
             "budget": seconds_of(self.budget),
         }
@@ -159,6 +159,9 @@ class TreeEstimator(BaseEstimator):
         return [(np.asarray(train).tolist(), np.asarray(test).tolist()) for train, test in found]
 
     def _class_settings(self, fitted: dict[str, Any], y: np.ndarray) -> dict[str, Any]:
+        return {}
+
+    def _target_settings(self, target: str, fitted: dict[str, Any]) -> dict[str, Any]:
         return {}
 
     def _recipe(self, names: list[str], total: float) -> tuple[str, str, list[str]]:
@@ -194,7 +197,7 @@ class TreeEstimator(BaseEstimator):
         """By which pruning goes where alpha is given, as in scikit-learn."""
         if self._task == "regression":
             return "variance"
-        criterion = _CRITERIA.get(self.criterion, self.criterion)
+        criterion = CRITERIA.get(self.criterion, self.criterion)
         return "entropy" if criterion in ("entropy", "gain-ratio") else "gini"
 
     @classmethod
@@ -211,14 +214,16 @@ class TreeEstimator(BaseEstimator):
         if name == "cv" and not isinstance(value, numbers.Integral):
             return None
         if name == "criterion":
-            return _CRITERIA.get(value, option_text(value))
+            return CRITERIA.get(value, option_text(value))
         if name in ("min_samples_split", "min_samples_leaf"):
             if isinstance(value, (float, np.floating)) and 0 < value < 1:
                 least = 2 if name == "min_samples_split" else 1
                 return option_text(max(least, float(np.ceil(value * total))))
             return option_text(value)
+        if name == "ccp_alpha" and isinstance(value, str):
+            raise Error(f"ccp_alpha={value!r} is not known", hint='known: a number of at least 0, "cv"')
         if name == "monotonic_cst":
-            return _signs_text(value, names)
+            return signs_text(value, names)
         if name == "feature_costs":
             return ",".join(f"{column}:{option_text(cost)}" for column, cost in dict(value).items()) or None
         return option_text(value)
@@ -241,7 +246,7 @@ class TreeEstimator(BaseEstimator):
             self._check_names(names, reset)
         else:
             if isinstance(X, (list, tuple)) or (hasattr(X, "__array__") and not hasattr(X, "columns")):
-                X = _checked_array(X)
+                X = checked_array(X)
             columns, names = to_columns(X)
             if type(X).__module__.split(".")[0] in ("numpy", "pandas", "polars", "pyarrow"):
                 validate_data(self, X, reset=reset, skip_check_array=True)
@@ -276,6 +281,17 @@ class TreeEstimator(BaseEstimator):
             warn_notes(notes, stacklevel=4)
         return rows
 
+    def _answers(self, X, function: str) -> np.ndarray:
+        """What a function of the model's core says of the rows. Plain arrays of numbers need no named
+        columns, and a few rows no threads."""
+        if type(X) is np.ndarray and hasattr(self, "model_") and not hasattr(self, "feature_names_in_"):
+            threads = 1 if len(X) <= _ROWS_PER_THREAD else self._threads()
+            found = self.model_.array_answers(X, self.n_features_in_, function, threads)
+            if found is not None:
+                return found
+        rows = self._rows(X)
+        return getattr(self.model_._core, function)(rows, self._threads())
+
     def _validation_rows(self, rows, validation, names, fitted):
         if not (isinstance(validation, tuple) and len(validation) == 2):
             raise Error("validation is a pair (X, y)")
@@ -309,7 +325,7 @@ class TreeEstimator(BaseEstimator):
 
     def apply(self, X) -> np.ndarray:
         """The leaf of each row; of soft trees the heaviest one."""
-        return self.model_._core.leaf_numbers(self._rows(X), self._threads()).astype(np.int64)
+        return self._answers(X, "leaf_numbers").astype(np.int64)
 
     def leaf_weights(self, X) -> np.ndarray:
         """rows x leaves: the share of each row that ends there, in the order of `model_.end_nodes`."""
@@ -330,7 +346,7 @@ class TreeEstimator(BaseEstimator):
         check_is_fitted(self)
         core = self.model_._core
         place = {name: i for i, name in enumerate(self._names)}
-        criterion = _CRITERIA.get(getattr(self, "criterion", "auto"), getattr(self, "criterion", "auto"))
+        criterion = CRITERIA.get(getattr(self, "criterion", "auto"), getattr(self, "criterion", "auto"))
         return Tree(core, criterion, self._samples, [place[name] for name in core.inputs])
 
     @property
@@ -364,9 +380,44 @@ class TreeEstimator(BaseEstimator):
         return self.model_.export(to, path, **settings)
 
     def save(self, path) -> None:
-        """Writes the model file, which `softwood.load` and the program read."""
+        """Writes the model file, which `load`, `softwood.load` and the program read."""
         check_is_fitted(self)
         self.model_.save(path)
+
+    @classmethod
+    def load(cls, path):
+        """The fitted estimator of a model file.
+
+        Parameters are those that the recipe of the model sets. Classes that are all numbers, or True
+        and False, come back as such; columns named x0, x1, ... as those of an array.
+        """
+        model = Model.load(path)
+        origin = model._core.origin()
+        if model.is_classifier != (cls._task == "classification"):
+            kind = "classes" if model.is_classifier else "numbers"
+            raise Error(f"the model predicts {kind}", "model", str(path), "use softwood.load, or another class")
+        parameters = {"random_state": origin["seed"]}
+        if cls._methods:
+            variants = [key for key, method in cls._methods.items() if method == origin["method"]]
+            if not variants:
+                name = origin["method"] or origin["recipe"]
+                hint = f"Tree{'Classifier' if model.is_classifier else 'Regressor'} loads models of any method"
+                raise Error(f"the model was trained by {name}", "model", str(path), hint)
+            if cls._variant:
+                parameters[cls._variant] = variants[0]
+            parameters.update(recipe_parameters(origin["recipe"], cls._options))
+        else:
+            parameters["recipe"] = origin["recipe"]
+        loaded = cls(**parameters)
+        loaded._set_columns(model.inputs)
+        loaded._keep(model, model.inputs, {"classes": classes_of(model.classes)} if model.is_classifier else {})
+        loaded._samples = None
+        return loaded
+
+    def _set_columns(self, names: list[str]) -> None:
+        self.n_features_in_ = len(names)
+        if names != [f"x{i}" for i in range(len(names))]:
+            self.feature_names_in_ = np.array(names, dtype=object)
 
     def _repr_html_inner(self):
         if hasattr(self, "model_"):
@@ -388,11 +439,11 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
     _task = "classification"
 
     def _check_target(self, y, rows: int):
-        return _check_classes(y, rows)
+        return check_classes(y, rows)
 
     def _encode(self, y: np.ndarray) -> dict[str, Any]:
         classes, codes = np.unique(y, return_inverse=True)
-        return {"classes": classes, "codes": codes, "levels": _class_names(classes)}
+        return {"classes": classes, "codes": codes, "levels": class_names(classes)}
 
     def _target_column(self, name: str, y: np.ndarray, fitted: dict[str, Any]) -> _core.Columns:
         classes = fitted["classes"]
@@ -410,7 +461,7 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
         if self.class_weight is not None:
             settings["class_weights"] = self._class_weights(classes, levels, y)
         if self.costs is not None:
-            costs = self.costs
+            costs = cost_table(self.costs)
             if isinstance(costs, Mapping):
                 names = dict(zip(classes.tolist(), levels))
                 costs = {
@@ -418,6 +469,15 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
                     for actual, row in costs.items()
                 }
             settings["costs"] = named_costs(costs, levels)
+        return settings
+
+    def _target_settings(self, target: str, fitted: dict[str, Any]) -> dict[str, Any]:
+        settings: dict[str, Any] = {"levels": {target: fitted["levels"]}}
+        if self.positive is not None:
+            by_class = dict(zip(fitted["classes"].tolist(), fitted["levels"]))
+            if self.positive not in by_class:
+                raise Error(f"positive={self.positive!r} is no class", hint=f"classes: {list(by_class)}")
+            settings["positive"] = by_class[self.positive]
         return settings
 
     def _class_weights(self, classes, levels, y) -> dict[str, float]:
@@ -435,13 +495,12 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
 
     def predict(self, X) -> np.ndarray:
         """The class of each row."""
-        rows = self._rows(X)
-        return self.classes_[self.model_._core.predict_codes(rows, self._threads())]
+        codes = self._answers(X, "predict_codes")
+        return self.classes_[codes]
 
     def predict_proba(self, X) -> np.ndarray:
         """rows x classes, in the order of `classes_`."""
-        rows = self._rows(X)
-        return self.model_._core.predict(rows, self._threads())
+        return self._answers(X, "predict")
 
     def predict_log_proba(self, X) -> np.ndarray:
         with np.errstate(divide="ignore"):
@@ -454,7 +513,7 @@ class TreeRegressor(RegressorMixin, TreeEstimator):
     _task = "regression"
 
     def _check_target(self, y, rows: int):
-        y = _check_column(y, rows)
+        y = check_column(y, rows)
         try:
             y = np.asarray(y, dtype=np.float64)
         except (TypeError, ValueError):
@@ -471,97 +530,4 @@ class TreeRegressor(RegressorMixin, TreeEstimator):
 
     def predict(self, X) -> np.ndarray:
         """The number predicted for each row."""
-        rows = self._rows(X)
-        return self.model_._core.predict(rows, self._threads())[:, 0]
-
-
-def _checked_array(X) -> np.ndarray:
-    if isinstance(X, np.ma.MaskedArray):
-        return X
-    # The library looks for infinite numbers itself.
-    return check_array(X, dtype=None, ensure_all_finite=False, ensure_min_samples=0, ensure_min_features=0)
-
-
-def _check_column(y, rows: int) -> np.ndarray:
-    if y is None:
-        raise Error("requires y to be passed, but the target y is None", "data")
-    refuse_sparse(y)
-    if getattr(y, "ndim", 1) == 2 and np.shape(y)[1] > 1:
-        raise Error(
-            f"y has {np.shape(y)[1]} columns, but a tree predicts one target",
-            "data",
-            hint="train a tree for each, for example with sklearn.multioutput",
-        )
-    if hasattr(y, "to_numpy"):
-        y = y.to_numpy()
-    y = column_or_1d(np.asarray(y), warn=True)
-    if len(y) != rows:
-        raise Error(
-            f"Found input variables with inconsistent numbers of samples: X has {rows} rows, y has {len(y)}", "data"
-        )
-    if y.dtype.kind == "c":
-        raise Error("Complex data not supported: y", "data")
-    return y
-
-
-def _check_classes(y, rows: int) -> np.ndarray:
-    y = _check_column(y, rows)
-    missing = y != y if y.dtype.kind == "f" else None
-    if y.dtype == object:
-        missing = np.array([cell is None or cell is not cell or cell != cell for cell in y.tolist()], dtype=bool)
-    if missing is not None and missing.any():
-        raise Error(
-            f"Input y contains NaN: {int(missing.sum())} rows have no class", "data", "y", "leave such rows out"
-        )
-    if y.dtype.kind == "f" and not np.isfinite(y).all():
-        raise Error("Input y contains infinity", "data", "y")
-    check_classification_targets(y)
-    return y
-
-
-def _check_weights(weights, rows: int) -> np.ndarray | None:
-    if weights is None:
-        return None
-    if isinstance(weights, numbers.Number):
-        weights = np.full(rows, float(weights))
-    weights = np.asarray(weights, dtype=np.float64)
-    if weights.ndim != 1:
-        raise Error("Sample weights must be 1D array or scalar", "data", "sample_weight")
-    if len(weights) != rows:
-        raise Error(
-            f"sample_weight.shape == {weights.shape}, expected {(rows,)}!", "data", hint="one weight for each row"
-        )
-    if not np.isfinite(weights).all():
-        raise Error("sample_weight contains NaN or infinity", "data", hint="a row without weight has 0")
-    if (weights < 0).any():
-        raise Error("Negative values in data passed to `sample_weight`", "data", hint="weights are at least 0")
-    if not (weights > 0).any():
-        raise Error("Sample weights must contain at least one non-zero number: all weight is zero", "data")
-    return weights
-
-
-def _class_names(classes: np.ndarray) -> list[str]:
-    names = [
-        cell if isinstance(cell, str) else str(cell) if isinstance(cell, bool) else number_text(cell)
-        for cell in classes.tolist()
-    ]
-    names = [name or "''" for name in names]
-    if len(set(names)) != len(names):
-        names = [f"{name} #{i}" for i, name in enumerate(names)]
-    return names
-
-
-def _signs_text(value: Any, names: list[str]) -> str | None:
-    """Monotone inputs as a:+,b:-."""
-    signs = dict(value) if isinstance(value, Mapping) else dict(zip(names, np.asarray(value).tolist()))
-    if not isinstance(value, Mapping) and len(value) != len(names):
-        raise Error(f"monotonic_cst has {len(value)} entries for {len(names)} columns")
-    known = {1: "+", -1: "-", "+": "+", "-": "-"}
-    parts = []
-    for name, sign in signs.items():
-        if sign == 0:
-            continue
-        if sign not in known:
-            raise Error(f"monotonic_cst has {sign!r}", hint="known: -1, 0, 1")
-        parts.append(f"{name}:{known[sign]}")
-    return ",".join(parts) or None
+        return self._answers(X, "predict")[:, 0]

@@ -137,6 +137,9 @@ def _cells_array(cells: Any) -> np.ndarray:
     array = np.asarray(cells, dtype=None if hasattr(cells, "__array__") else object)
     if array.dtype == object and array.ndim == 1:
         kinds = {type(cell) for cell in array}
+        if kinds == {int}:
+            whole = np.array(cells)  # keeps the digits of large ones
+            return whole if whole.dtype.kind in "iu" else array.astype(float)
         if kinds <= {int, float, bool, type(None)} and kinds != {bool} and not (bool in kinds and len(kinds) > 1):
             return np.array([np.nan if cell is None else cell for cell in array], dtype=float)
         if kinds == {bool}:
@@ -233,7 +236,10 @@ def _add_pandas(columns: _core.Columns, name: str, series: Any) -> None:
         columns.add_codes(name, codes, levels, bool(categorical.ordered))
     elif kind in "mM" or "datetime" in str(dtype) or "timestamp" in str(dtype) or "period" in str(dtype):
         raise Error("dates and times are no inputs of a tree", "data", f"column '{name}'", _DATES)
-    elif kind in "iuf":  # types with a mask, and Arrow's
+    elif kind in "iu":  # types with a mask, and Arrow's
+        whole = series.to_numpy(dtype=np.uint64 if kind == "u" else np.int64, na_value=0)
+        columns.add_array(name, whole, series.notna().to_numpy(dtype=bool))
+    elif kind == "f":
         columns.add_array(name, series.to_numpy(dtype=np.float64, na_value=np.nan))
     elif kind == "b":
         missing = series.isna().to_numpy()

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from softwood import _core
-from softwood._data import one_column, to_columns
+from softwood._data import number_text, one_column, to_columns
 from softwood._errors import Error, warn_notes
 from softwood._model import Model
 from softwood._progress import ProgressBar
@@ -28,11 +28,13 @@ def train(
     validation: Any = None,
     class_weights: Mapping[str, float] | None = None,
     costs: Any = None,
+    positive: Any = None,
     nominal: Iterable[str] = (),
     numeric: Iterable[str] = (),
     ignore: Iterable[str] = (),
     ordinal: Mapping[str, Iterable[str]] | None = None,
     missing: Iterable[str] = (),
+    header: bool = True,
     seed: int = 1,
     threads: int = 0,
     budget: float | str | None = None,
@@ -58,12 +60,19 @@ def train(
         Weights of the rows.
     validation : table or path, optional
         Rows by which stages choose; they have the columns of `data`.
-    class_weights, costs : dict, optional
-        Weights by class; costs[actual][predicted].
+    class_weights : dict, optional
+        Weights by class.
+    costs : dict, data frame or square array, optional
+        costs[actual][predicted]: what wrong predictions cost. Errors that are not named cost 1.
+    positive : class, optional
+        Of two classes, the one that thresholds, precision and recall, and monotone inputs are about;
+        by default the last one.
     nominal, numeric, ignore : names of columns
     ordinal : dict, optional
         Levels of a column from low to high.
     missing : texts that stand for missing cells
+    header : bool
+        Whether the first line of a file has the names of the columns.
     seed : int
         The same data, recipe and seed give the same model.
     threads : int
@@ -86,6 +95,8 @@ def train(
         "ignore": list(ignore),
         "ordinal": {name: list(levels) for name, levels in (ordinal or {}).items()},
         "missing": list(missing),
+        "positive": "" if positive is None else class_key(positive),
+        "header": header,
     }
     rows, notes = _data_set(data, target, weights, data_settings)
     texts = warn_notes(notes)
@@ -97,10 +108,10 @@ def train(
         method,
         recipe,
         settings,
-        seed=seed,
+        seed=seed_of(seed),
         threads=threads,
         validation=held,
-        class_weights=dict(class_weights or {}),
+        class_weights={class_key(key): float(weight) for key, weight in (class_weights or {}).items()},
         costs=named_costs(costs, rows.classes),
         budget=seconds_of(budget),
         checkpoint=os.fspath(checkpoint) if checkpoint is not None else "",
@@ -115,7 +126,7 @@ def rework(model: Model, data: Any, recipe: str, *, seed: int = 1, threads: int 
     else:
         rows, notes = _core.DataSet.to_evaluate(model._core, to_columns(data)[0])
     texts = warn_notes(notes)
-    options = _core.TrainSettings(recipe=recipe, seed=seed, threads=threads)
+    options = _core.TrainSettings(recipe=recipe, seed=seed_of(seed), threads=threads)
     return run(lambda progress: _core.rework(model._core, rows, options, progress), texts, verbose)
 
 
@@ -205,14 +216,15 @@ def cross_validate(
     methods_ = [method] if isinstance(method, str) else list(method or [])
     recipes = [recipe] if isinstance(recipe, str) else list(recipe or [])
     chosen = [(name, None) for name in methods_] + [(None, text) for text in recipes] or [("cart", None)]
-    shared = {"class_weights": dict(class_weights or {}), "costs": named_costs(costs, rows.classes)}
+    weights_of_classes = {class_key(key): float(weight) for key, weight in (class_weights or {}).items()}
+    shared = {"class_weights": weights_of_classes, "costs": named_costs(costs, rows.classes)}
     candidates = [_train_settings(name, text, settings, **shared) for name, text in chosen]
     number = isinstance(folds, (int, np.integer))
     tests = [] if number else [np.asarray(test).tolist() for test in folds]
     progress = ProgressBar() if verbose else None
     try:
         figures, comparisons = _core.cross_validate(
-            rows, candidates, int(folds) if number else 0, repeats, tests, seed, threads, progress
+            rows, candidates, int(folds) if number else 0, repeats, tests, seed_of(seed), threads, progress
         )
     finally:
         if progress is not None:
@@ -250,15 +262,49 @@ def seconds_of(budget: float | str | None) -> float | None:
         raise Error(f"budget {budget!r} is no time", hint='known: seconds, "30s", "5m", "1h"') from None
 
 
+def seed_of(seed: Any, name: str = "seed") -> int:
+    """None is 1; a RandomState gives one of its numbers."""
+    if hasattr(seed, "randint"):
+        seed = seed.randint(np.iinfo(np.int32).max)
+    if seed is None:
+        return 1
+    if not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**64:
+        raise Error(f"{name}={seed!r} is no seed", hint="a whole number of at least 0")
+    return int(seed)
+
+
+def class_key(key: Any) -> str:
+    """The name that the library has for a class."""
+    if isinstance(key, (bool, np.bool_)):
+        return "true" if key else "false"
+    return key if isinstance(key, str) else number_text(key)
+
+
+def cost_table(costs: Any) -> Any:
+    """Costs as a dictionary of dictionaries, or as what makes a square array.
+
+    Rows of a data frame are the actual classes: its index, or where there is none (polars, pyarrow)
+    its first column.
+    """
+    if hasattr(costs, "index") and hasattr(costs, "columns"):
+        return {actual: dict(row) for actual, row in costs.T.to_dict().items()}
+    if hasattr(costs, "__arrow_c_stream__"):
+        columns = costs.to_pydict() if hasattr(costs, "to_pydict") else costs.to_dict(as_series=False)
+        first, *others = columns
+        return {
+            actual: {name: columns[name][i] for name in others} for i, actual in enumerate(columns[first])
+        }
+    return costs
+
+
 def named_costs(costs: Any, classes: list[str]) -> dict[str, dict[str, float]]:
-    """Costs as a dictionary, a data frame (index: actual) or a square array in the order of classes."""
+    """Costs as a dictionary, a data frame or a square array in the order of classes."""
     if costs is None:
         return {}
-    if hasattr(costs, "index") and hasattr(costs, "columns"):
-        costs = {actual: dict(row) for actual, row in costs.T.to_dict().items()}
+    costs = cost_table(costs)
     if isinstance(costs, Mapping):
         return {
-            str(actual): {str(predicted): float(cost) for predicted, cost in row.items()}
+            class_key(actual): {class_key(predicted): float(cost) for predicted, cost in row.items()}
             for actual, row in costs.items()
         }
     table = np.asarray(costs, dtype=float)

@@ -53,6 +53,9 @@ class Model:
         self.seconds: dict[str, float] = dict(seconds or {})
         self.stopped: str = stopped
         self.notes: list[str] = list(notes)
+        self.array_names: list[str] = core.inputs  # of the columns of arrays; estimators may have more
+        self._matrices: dict[int, _core.MatrixModel | None] = {}  # by the number of columns
+        self._class_names: np.ndarray | None = None
 
     # --- Facts
 
@@ -64,6 +67,11 @@ class Model:
     def classes(self) -> list[str]:
         """Names of the classes; empty for regression."""
         return self._core.classes
+
+    @property
+    def positive(self) -> str:
+        """Of two classes, the one that thresholds, precision and recall are about; else empty."""
+        return self._core.positive
 
     @property
     def target(self) -> str:
@@ -123,20 +131,21 @@ class Model:
 
     def predict(self, data: Any, *, threads: int = 0) -> np.ndarray:
         """The class (its name) or the number for each row of a table or file."""
-        rows = self._data(data)
         if not self.is_classifier:
-            return self._core.predict(rows, threads)[:, 0]
-        return np.array(self.classes, dtype=object)[self._core.predict_codes(rows, threads)]
+            return self._answers(data, "predict", threads)[:, 0]
+        if self._class_names is None:
+            self._class_names = np.array(self.classes, dtype=object)
+        return self._class_names[self._answers(data, "predict_codes", threads)]
 
     def predict_proba(self, data: Any, *, threads: int = 0) -> np.ndarray:
         """rows x classes, in the order of `classes`."""
         if not self.is_classifier:
             raise Error("the model predicts a number, not a class", hint="use predict")
-        return self._core.predict(self._data(data), threads)
+        return self._answers(data, "predict", threads)
 
     def apply(self, data: Any, *, threads: int = 0) -> np.ndarray:
         """The node where each row ends; of rows that are divided, where most of it does."""
-        return self._core.leaf_numbers(self._data(data), threads).astype(np.int64)
+        return self._answers(data, "leaf_numbers", threads).astype(np.int64)
 
     def leaf_weights(self, data: Any, *, threads: int = 0) -> np.ndarray:
         """rows x leaves: the share of each row that ends there, in the order of `end_nodes`."""
@@ -275,13 +284,35 @@ class Model:
         return cls(_core.TreeModel.from_text(text))
 
     def __getstate__(self):
-        return {"text": self._core.text(), "seconds": self.seconds, "stopped": self.stopped, "notes": self.notes}
+        kept = {"seconds": self.seconds, "stopped": self.stopped, "notes": self.notes}
+        return {"text": self._core.text(), "array_names": self.array_names, **kept}
 
     def __setstate__(self, state):
         core = _core.TreeModel.from_text(state["text"])
         self.__init__(core, seconds=state["seconds"], stopped=state["stopped"], notes=state["notes"])
+        self.array_names = state["array_names"]
 
     # --- Data
+
+    def array_answers(self, X: np.ndarray, columns: int, function: str, threads: int) -> np.ndarray | None:
+        """What a function of the core says of the rows of an array with so many columns; None where
+        the columns have to be looked at one by one."""
+        plain = X.dtype.char in "df" and X.dtype.isnative and X.flags.forc and X.flags.aligned
+        if not plain or X.ndim != 2 or X.shape[1] != columns:
+            return None
+        if columns not in self._matrices:
+            names = self._core.inputs if columns == len(self._core.inputs) else self.array_names
+            known = len(names) == columns
+            self._matrices[columns] = _core.MatrixModel(self._core, names) if known else None
+        matrix = self._matrices[columns]
+        return getattr(matrix, function)(X, threads) if matrix is not None else None
+
+    def _answers(self, data: Any, function: str, threads: int) -> np.ndarray:
+        if type(data) is np.ndarray:
+            found = self.array_answers(data, len(self._core.inputs), function, threads)
+            if found is not None:
+                return found
+        return getattr(self._core, function)(self._data(data), threads)
 
     def _columns(self, data: Any) -> _core.Columns:
         names = self._core.inputs if getattr(data, "shape", (0, 0))[-1:] == (len(self._core.inputs),) else None

@@ -12,8 +12,6 @@ REGRESSORS = [name for name in softwood._ESTIMATORS if name.endswith("Regressor"
 # Small enough for checks that fit dozens of times.
 QUICK = {
     "SoftTree": {"depth": 2, "leaves": "constant", "terms": "linear", "map": "none", "decay": 0.001, "folds": 2},
-    # Of whole numbers, as the checks make them, rule=c45 halves the rows at a threshold.
-    "SoftThresholdC45": {"rule": "c50"},
     "EvolvedTree": {"generations": 20, "population": 6, "islands": 1},
     "AnnealedTree": {"patience": 3},
 }

@@ -96,6 +96,59 @@ def test_budget_and_checkpoint(credit, tmp_path):
     assert model.stopped == "budget" and (tmp_path / "state").exists()
 
 
+# What the library has to say names no flags of the program, and of estimators their parameters.
+WORDED = {
+    "range": (lambda X, y: softwood.CartClassifier(max_depth=-1).fit(X, y), "'max_depth' can't be '-1'", "or None"),
+    "conflict": (
+        lambda X, y: softwood.CartClassifier(ccp_alpha=0.1, rule="min").fit(X, y),
+        "'rule' has no effect with ccp_alpha=0.1",
+        'ccp_alpha="cv"',
+    ),
+    "column": (
+        lambda X, y: softwood.CartClassifier(monotonic_cst={"z": 1}).fit(X, y),
+        "monotonic_cst: there is no input 'z'",
+        "x0, x1",
+    ),
+    "alpha": (lambda X, y: softwood.CartClassifier(ccp_alpha="auto").fit(X, y), "ccp_alpha='auto'", '"cv"'),
+    "random_state": (lambda X, y: softwood.CartClassifier(random_state=-1).fit(X, y), "random_state=-1", "whole"),
+    "seed": (lambda X, y: softwood.train({"a": y}, y, seed="x"), "seed='x'", "whole"),
+    "setting": (
+        lambda X, y: softwood.train({"a": y}, y, settings={"min-leaf": 3}),
+        "names no stage",
+        "settings={'grow.min-leaf': '3'}",
+    ),
+    "stage": (
+        lambda X, y: softwood.train({"a": y}, y, settings={"soften.by": "anneal"}),
+        "a stage that the recipe does not have",
+        "recipe='grow | prune | soften'",
+    ),
+    "parameter": (lambda X, y: softwood.train({"a": y}, y, recipe="grow seed=3"), "no option 'seed'", "random_state"),
+    "task": (lambda X, y: softwood.train({"a": y}, X[:, 0], method="c45"), "'c45' is for", "task='classification'"),
+    "order": (
+        lambda X, y: softwood.train({"a": list("uvw") * 20}, X[:, 0], settings={"grow.monotone": "a:+"}),
+        "without an order",
+        "ordinal=",
+    ),
+    "model": (lambda X, y: softwood.load(__file__), "not a JSON document", "save()"),
+}
+
+
+@pytest.mark.parametrize("kind", WORDED)
+def test_errors_are_in_the_words_of_python(kind):
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    work, message, hint = WORDED[kind]
+    with pytest.raises(softwood.Error) as caught:
+        work(X, np.where(X[:, 0] > 0, 1, 0))
+    assert message in caught.value.message and hint in caught.value.hint
+    assert "--" not in str(caught.value)
+
+
+def test_files_without_a_header(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("1,2,u\n3,4,v\n" * 10)
+    assert softwood.train(path, header=False, recipe="grow").inputs == ["c1", "c2"]
+
+
 def test_weights_and_roles():
     frame = pd.DataFrame({"a": np.arange(60.0) % 7, "w": np.ones(60), "id": [f"k{i}" for i in range(60)]})
     frame["y"] = np.where(frame["a"] > 3, "high", "low")

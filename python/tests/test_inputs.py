@@ -81,6 +81,64 @@ def test_columns_in_place_are_not_copied():
     assert np.shares_memory(columns.as_dict()["b"][0], matrix)
 
 
+def test_array_answers_are_those_of_columns(numbers):
+    """Arrays of doubles and floats have a way of their own, without named columns."""
+    X, y = numbers
+    X = np.where(X > 12, np.nan, X)
+    tree, row = CartClassifier(ccp_alpha=0.0, max_depth=3).fit(X, y), X[5:6]
+    wanted = tree.predict_proba(pd.DataFrame(X, columns=tree.model_.inputs).to_dict("series"))
+    for Z in (X, np.asfortranarray(X), X.astype(np.float32), X[:, ::-1].copy()[:, ::-1]):
+        assert (tree.predict_proba(Z) == wanted).all()
+        assert (tree.predict(Z) == tree.classes_[wanted.argmax(axis=1)]).all()
+        assert (tree.apply(Z) == tree.apply(X.astype(object))).all()
+    assert (tree.predict_proba(row) == wanted[5]).all()
+    assert (tree.model_.predict_proba(row) == wanted[5]).all()
+    with pytest.raises(ValueError, match="features"):
+        tree.predict(X[:, :3])
+    with pytest.raises(softwood.Error, match="infinite") as caught:
+        tree.predict(np.where(np.arange(len(X))[:, None] == 7, np.inf, X))
+    assert caught.value.where.endswith("row 8")
+
+
+def test_array_answers_find_the_columns_of_fit():
+    """Columns that the model does not have are not read."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 3))
+    table = {"id": [f"k{i}" for i in range(90)], "a": X[:, 0], "b": X[:, 1]}
+    model = softwood.train(table, np.where(X[:, 1] > 0, "u", "v"), recipe="grow")
+    assert model.inputs == ["a", "b"]
+    assert (model.predict(X[:, :2]) == model.predict({"a": X[:, 0], "b": X[:, 1]})).all()
+    tree = CartClassifier(ccp_alpha=0.0).fit(X, X[:, 2] > 0)
+    holes = X.copy()
+    holes[:, :2] = np.inf  # not asked about
+    assert (tree.predict(holes) == tree.predict(X)).all()
+
+
+LARGE = 2**53 + 1  # no double
+WIDE = {
+    "rows": lambda cells: np.column_stack([cells, cells]),
+    "columns": lambda cells: np.asfortranarray(np.column_stack([cells, cells])),
+    "unsigned": lambda cells: {"x0": cells.astype(np.uint64)},
+    "list": lambda cells: {"x0": cells.tolist()},
+    "pandas": lambda cells: pd.DataFrame({"x0": cells}),
+    "nullable": lambda cells: pd.DataFrame({"x0": pd.array(cells, dtype="Int64")}),
+    "polars": lambda cells: pl.DataFrame({"x0": cells}),
+    "pyarrow": lambda cells: pa.table({"x0": cells}),
+}
+
+
+@pytest.mark.parametrize("kind", WIDE)
+def test_lost_digits_are_said(kind):
+    cells = np.arange(40, dtype=np.int64)
+    y = cells % 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SoftwoodWarning)
+        CartClassifier().fit(WIDE[kind](cells * 2**40), y)
+    cells[3] = LARGE
+    with pytest.warns(SoftwoodWarning, match=f"column 'x0' has 1 cell .* such as {LARGE}"):
+        CartClassifier().fit(WIDE[kind](cells), y)
+
+
 def mixed_frame():
     rng = np.random.default_rng(5)
     n = 240

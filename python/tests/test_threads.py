@@ -77,7 +77,7 @@ def test_after_fork(rows):
 
 # A stage is interrupted when it reports progress.
 STAGES = {
-    "grow": 'recipe="grow split=oblique restarts=200"',
+    "grow": 'recipe="grow split=oblique restarts=5"',
     "prune": 'recipe="grow split=oblique jumps=60 | prune folds=20"',
     "evolve": 'recipe="evolve generations=1000000 patience=1000000"',
     "soften": 'recipe="grow | prune rule=min | soften by=anneal patience=1000000"',
@@ -105,6 +105,44 @@ def test_keyboard_interrupt(stage, tmp_path):
     """)
     out = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True)
     assert out.stdout.startswith("interrupted"), out.stdout + out.stderr
+
+
+def test_work_that_does_not_end_is_left_behind():
+    """It goes on in the background while others run, and the process waits for it at its end."""
+    code = textwrap.dedent("""
+        import os, signal, threading, numpy as np, softwood, softwood._core as core
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(60000, 12)); y = np.where(X[:, 0] * X[:, 1] > 0, "a", "b")
+        data = {f"x{i}": X[:, i] for i in range(12)}
+        threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        try:
+            softwood.train(data, y, threads=1, recipe="grow-soft shape=full depth=4")
+        except KeyboardInterrupt:
+            print("interrupted")
+        print(softwood.train({"a": [1, 2, 3, 4]}, ["u", "v"] * 2).leaves)
+        core.wait_for_abandoned()
+        print("ended")
+    """)
+    out = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True)
+    assert out.stdout.split() == ["interrupted", "1", "ended"], out.stdout + out.stderr
+    assert out.returncode == 0
+
+
+def test_reading_is_interrupted(tmp_path):
+    """Also work that nobody can tell to stop."""
+    code = textwrap.dedent("""
+        import signal, softwood
+        def ring(*_): raise KeyboardInterrupt
+        signal.signal(signal.SIGALRM, ring)
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        try:
+            while True: softwood.read("rows.csv")
+        except KeyboardInterrupt:
+            print("interrupted")
+    """)
+    softwood.generate("twonorm", rows=50000).to_csv(tmp_path / "rows.csv", index=False)
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    assert out.stdout == "interrupted\n" and out.returncode == 0, out.stdout + out.stderr
 
 
 def test_interrupted_fit_leaves_the_estimator_as_it_was(rows, monkeypatch):

@@ -29,6 +29,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 import softwood
 from conftest import make
 from softwood import CartClassifier, CartRegressor
+from softwood._functions import option_text
 
 matplotlib.use("Agg")
 
@@ -145,6 +146,74 @@ def test_class_weight_and_costs(iris):
     balanced = CartClassifier(class_weight="balanced").fit(X[:70], y[:70])
     given = CartClassifier(class_weight={1: 70 / 100, 2: 70 / 40}).fit(X[:70], y[:70])
     assert (balanced.predict_proba(X) == given.predict_proba(X)).all()
+
+
+def test_costs_of_every_kind(iris):
+    import polars as pl
+
+    X, y = iris
+    X, classes = X[50:], np.where(y[50:] == 1, 1.0, 2.0)
+    table = pd.DataFrame([[0, 50], [1, 0]], index=[1.0, 2.0], columns=[1.0, 2.0])
+    kinds = [table, table.to_dict("index"), table.to_numpy(), table.to_numpy().tolist()]
+    texts = [CartClassifier(max_depth=1, ccp_alpha=0.0, costs=costs).fit(X, classes).model_.to_text() for costs in kinds]
+    assert len(set(texts)) == 1
+    named = pl.DataFrame({"actual": ["1", "2"], "1": [0, 1], "2": [50, 0]})
+    text = CartClassifier(max_depth=1, ccp_alpha=0.0, costs=named).fit(X, classes).model_.to_text()
+    assert text == texts[0]
+    with pytest.raises(softwood.Error, match="2 classes"):
+        CartClassifier(costs=np.eye(3)).fit(X, classes)
+
+
+def test_positive_class(iris):
+    X, y = iris
+    X, y = X[50:], y[50:]
+    names = np.where(y == 1, "versicolor", "virginica")
+    plain = CartClassifier().fit(X, names)
+    assert plain.model_.positive == "virginica"
+    other = CartClassifier(positive="versicolor").fit(X, names)
+    assert other.model_.positive == "versicolor"
+    assert other.classes_.tolist() == plain.classes_.tolist() == other.model_.classes
+    assert CartClassifier(positive=1).fit(X, y).model_.positive == "1"
+    # Longer petals make virginica more likely, and so versicolor less.
+    petals, rising = X[:, 2:3], {"monotonic_cst": [1], "max_depth": 1, "ccp_alpha": 0.0}
+    assert CartClassifier(**rising).fit(petals, names).get_n_leaves() == 2
+    stump = CartClassifier(positive="versicolor", **rising).fit(petals, names)
+    assert stump.score(petals, names) < 0.6
+    with pytest.raises(softwood.Error, match="no class"):
+        CartClassifier(positive="setosa").fit(X, names)
+    assert softwood.train({"a": X[:, 0]}, names, positive="versicolor").positive == "versicolor"
+
+
+@pytest.mark.parametrize("name", softwood._ESTIMATORS)
+def test_save_and_load(name, iris, tmp_path):
+    X, y = iris
+    tree = make(name, random_state=3).fit(X, y)
+    tree.save(tmp_path / "model.json")
+    loaded = type(tree).load(tmp_path / "model.json")
+    assert (loaded.predict(X) == tree.predict(X)).all()
+    assert loaded.n_features_in_ == 4 and not hasattr(loaded, "feature_names_in_")
+    if hasattr(tree, "classes_"):
+        assert loaded.classes_.dtype == tree.classes_.dtype
+    if tree._methods:  # None and "none" are the same
+        ours, theirs = ({k: option_text(v) for k, v in t.get_params().items()} for t in (loaded, tree))
+        assert ours == theirs
+
+
+def test_load_parameters_classes_and_names(iris, tmp_path):
+    X, y = iris
+    frame = pd.DataFrame(X, columns=["a", "b", "c", "d"])
+    path = tmp_path / "model.json"
+    tree = CartClassifier(max_depth=3, ccp_alpha=0.01, monotonic_cst={"c": 1}, missing="impute", random_state=1)
+    tree.fit(frame, y > 0).save(path)
+    loaded = CartClassifier.load(path)
+    assert loaded.get_params() == tree.get_params()
+    assert loaded.classes_.tolist() == [False, True]
+    assert loaded.feature_names_in_.tolist() == ["a", "b", "c", "d"]
+    assert (loaded.predict(frame) == tree.predict(frame)).all()
+    for other, words in ((softwood.C45Classifier, "cart"), (CartRegressor, "classes")):
+        with pytest.raises(softwood.Error, match=words):
+            other.load(path)
+    assert softwood.TreeClassifier.load(path).recipe == tree.model_.to_dict()["origin"]["recipe"]
 
 
 def test_monotone(diabetes):

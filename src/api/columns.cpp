@@ -5,6 +5,9 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 
@@ -112,48 +115,56 @@ Cells<T> borrowed(const ColumnView& view) {
   return {static_cast<const T*>(view.chunks[0].values), view.chunks[0].rows, view.owner};
 }
 
-// Whole numbers of more than 53 bits, between the first and the last that is set, are rounded.
+// Whether a whole number has more significant bits than a double.
 template <class T>
-bool is_rounded(T value) {
-  if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
+bool loses_digits(T value) {
+  if constexpr (std::is_integral_v<T> && sizeof(T) == sizeof(double)) {
     const auto bits = static_cast<uint64_t>(value);
-    const uint64_t size = value < 0 ? ~bits + 1 : bits;
-    return size != 0 && (size >> std::countr_zero(size)) >> 53 != 0;
+    const uint64_t size = value < 0 ? 0 - bits : bits;
+    const int beyond = std::bit_width(size) - std::numeric_limits<double>::digits;
+    return beyond > 0 && (size & ((uint64_t{1} << beyond) - 1)) != 0;
+  } else {
+    return false;
   }
-  return false;
 }
 
-Column numbers_of(const ColumnView& view, size_t rows, const Control& control) {
-  Column column;
-  size_t rounded = 0;
+// Numbers of any type as doubles.
+class Converted {
+ public:
+  explicit Converted(size_t rows) { numbers_.reserve(rows); }
+
+  void add(const ColumnChunk& chunk) {
+    each_number(
+        chunk,
+        [&](size_t, auto value) {
+          if (loses_digits(value) && lost_++ == 0) first_lost_ = std::to_string(value);
+          numbers_.push_back(static_cast<double>(value));
+        },
+        [&](size_t) { numbers_.push_back(missing_number); });
+  }
+  void warn(const std::string& column, NoteList* notes) const {
+    if (lost_ == 0 || notes == nullptr) return;
+    notes->push_back(
+        {fmt::format("column {} has {} with more digits than a number keeps, such as {}",
+                     shown(column), counted(lost_, "cell"), first_lost_),
+         "as text or categories it keeps them"});
+  }
+  std::vector<double> take() && { return std::move(numbers_); }
+
+ private:
+  std::vector<double> numbers_;
+  size_t lost_ = 0;
+  std::string first_lost_;
+};
+
+Column numbers_of(const ColumnView& view, size_t rows, NoteList* notes) {
   if (can_be_read_in_place<double>(view)) {
-    column.numbers = borrowed<double>(view);
-  } else {
-    std::vector<double> numbers;
-    numbers.reserve(rows);
-    for (const ColumnChunk& chunk : view.chunks) {
-      each_number(
-          chunk,
-          [&](size_t, auto value) {
-            numbers.push_back(static_cast<double>(value));
-            rounded += is_rounded(value) ? 1 : 0;
-          },
-          [&](size_t) { numbers.push_back(missing_number); });
-    }
-    column.numbers = std::move(numbers);
+    return number_column(view.name, borrowed<double>(view));
   }
-  for (size_t row = 0; row < rows; ++row) {
-    const double number = column.numbers[row];
-    if (std::isinf(number))
-      fail_at(view.name, row, number > 0 ? "inf is infinite" : "-inf is infinite");
-    column.missing += std::isnan(number) ? 1 : 0;
-  }
-  if (rounded > 0) {
-    control.warn({fmt::format("column {}: {} beyond 2^53 {} rounded to 53 bits", shown(view.name),
-                              counted(rounded, "whole number"), rounded == 1 ? "is" : "are"),
-                  {AdviceCode::leave_column_out, "give identifiers as text, or leave them out"}});
-  }
-  return column;
+  Converted numbers(rows);
+  for (const ColumnChunk& chunk : view.chunks) numbers.add(chunk);
+  numbers.warn(view.name, notes);
+  return number_column(view.name, std::move(numbers).take());
 }
 
 // Gathers the codes of a nominal column over its chunks, and the levels in the order of their
@@ -293,7 +304,18 @@ size_t rows_of(const ColumnView& view) {
 
 }  // namespace
 
-FrameColumn frame_column(const ColumnView& view, const Control& control) {
+Column number_column(const std::string& name, Cells<double> numbers) {
+  Column column;
+  column.numbers = std::move(numbers);
+  for (size_t row = 0; row < column.numbers.size(); ++row) {
+    const double number = column.numbers[row];
+    if (std::isinf(number)) fail_at(name, row, number > 0 ? "inf is infinite" : "-inf is infinite");
+    column.missing += std::isnan(number) ? 1 : 0;
+  }
+  return column;
+}
+
+FrameColumn frame_column(const ColumnView& view, NoteList* notes) {
   if (view.chunks.empty()) fail(view.name, "the column has no chunk");
   for (const ColumnChunk& chunk : view.chunks) check_chunk(view, chunk);
   const size_t rows = rows_of(view);
@@ -305,16 +327,16 @@ FrameColumn frame_column(const ColumnView& view, const Control& control) {
     column.declared = view.ordered || view.declared;
     return column;
   }
-  return {view.name, numbers_of(view, rows, control), {}};
+  return {view.name, numbers_of(view, rows, notes), {}};
 }
 
-Frame frame_of(const DataColumns& columns, const Control& control) {
+Frame frame_of(const DataColumns& columns, NoteList* notes) {
   Frame frame;
   for (const ColumnView& view : columns.columns()) {
     if (frame.find(view.name) != nullptr) {
       throw Error(ErrorKind::data, fmt::format("two columns are named {}", shown(view.name)));
     }
-    FrameColumn column = frame_column(view, control);
+    FrameColumn column = frame_column(view, notes);
     const size_t rows = column.cells.size();
     if (!frame.columns.empty() && rows != frame.rows) {
       fail(view.name, fmt::format("{}, the others have {}", counted(rows, "cell"), frame.rows));

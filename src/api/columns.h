@@ -11,10 +11,12 @@
 namespace softwood {
 
 // Reads cells where they are if they have the library's own form (softwood/data.h), copies them
-// otherwise.
-// Warns of whole numbers that a double has not enough digits for.
-FrameColumn frame_column(const ColumnView& view, const Control& control = {});
-Frame frame_of(const DataColumns& columns, const Control& control = {});
+// otherwise. `notes` receives what is lost by that.
+FrameColumn frame_column(const ColumnView& view, NoteList* notes = nullptr);
+Frame frame_of(const DataColumns& columns, NoteList* notes = nullptr);
+
+// A column of these numbers, none of which may be infinite.
+Column number_column(const std::string& name, Cells<double> numbers);
 
 // A view of the cells, which it keeps alive.
 ColumnView view_of(const std::string& name, const Column& column,

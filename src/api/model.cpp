@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "api/border.h"
@@ -110,6 +111,13 @@ std::string TreeModel::positive() const {
 }
 const std::vector<std::string>& TreeModel::missing_marks() const {
   return held_->model.schema.missing_marks;
+}
+const std::vector<bool>& TreeModel::inputs_used() const { return held_->used; }
+bool TreeModel::takes_numbers() const {
+  const Schema& schema = held_->model.schema;
+  return schema.missing_marks.empty() &&
+         std::all_of(schema.features.begin(), schema.features.end(),
+                     [](const Feature& feature) { return feature.kind == Kind::numeric; });
 }
 size_t TreeModel::nodes() const { return held_->model.tree.size(); }
 size_t TreeModel::leaves() const {

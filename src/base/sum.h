@@ -18,6 +18,33 @@ inline double squarable_unit(double largest) {
   return std::ldexp(1.0, std::min(exponent, 1023));
 }
 
+// Sums of numbers that do not depend on the order of the terms, nor on whether one comes three
+// times or once with the weight 3: numbers are cut in two parts of so few digits that sums of each
+// are exact (as in Demmel & Nguyen, "Fast reproducible floating-point summation", 2013). Weights
+// are whole numbers.
+class OrderlessSum {
+ public:
+  // Of numbers from 0 up to `largest` that weigh `weight` together.
+  OrderlessSum(double largest, double weight) {
+    int exponent = 0, weight_exponent = 0;
+    std::frexp(largest * weight, &exponent);
+    std::frexp(weight, &weight_exponent);
+    constexpr int digits = 51;
+    high_digits_ = std::ldexp(1.5, exponent - digits + 52);
+    low_digits_ = std::ldexp(1.5, exponent - 2 * digits + weight_exponent + 52);
+  }
+  void add_product(double weight, double x) {
+    const double high = (x + high_digits_) - high_digits_, rest = x - high;
+    high_ += weight * high;
+    low_ += weight * ((rest + low_digits_) - low_digits_);
+  }
+  double value() const { return high_ + low_; }
+
+ private:
+  double high_digits_, low_digits_;  // added and taken away again, they round
+  double high_ = 0, low_ = 0;
+};
+
 class Sum {
  public:
   void add(double x) {

@@ -23,16 +23,23 @@ void fill_codes(std::vector<Code>& codes, const Table& table, std::span<const Ro
     control.throw_if_interrupted();
     for (size_t feature = 0; feature < features; ++feature) {
       const Column& column = table.input(feature);
-      const FeatureBins& cuts = bins[feature];
-      for (size_t i = blocks.begin(block); i < blocks.end(block); ++i) {
-        uint32_t code = cuts.bins;
-        if (column.kind == Kind::nominal) {
-          if (column.codes[rows[i]] >= 0) code = static_cast<uint32_t>(column.codes[rows[i]]);
-        } else {
-          const double x = column.value(rows[i]);
-          if (!std::isnan(x)) code = coders[feature].code(x);
+      const auto fill = [&](const auto& code_of) {
+        for (size_t i = blocks.begin(block); i < blocks.end(block); ++i) {
+          codes[i * features + feature] = static_cast<Code>(code_of(rows[i]));
         }
-        codes[i * features + feature] = static_cast<Code>(code);
+      };
+      const auto code_of = [&coder = coders[feature], missing = bins[feature].bins](double value) {
+        return std::isnan(value) ? missing : coder.code(value);
+      };
+      if (column.kind == Kind::numeric) {
+        fill([&, numbers = column.numbers.data()](RowIndex row) { return code_of(numbers[row]); });
+      } else if (column.kind == Kind::nominal) {
+        fill([&](RowIndex row) {
+          const int32_t code = column.codes[row];
+          return code < 0 ? bins[feature].bins : static_cast<uint32_t>(code);
+        });
+      } else {
+        fill([&](RowIndex row) { return code_of(column.value(row)); });
       }
     }
   });

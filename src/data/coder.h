@@ -35,6 +35,8 @@ class Coder {
       const auto begin = cuts_.begin() + code, end = cuts_.begin() + below_[c + 1];
       return static_cast<uint32_t>(std::lower_bound(begin, end, x) - cuts_.begin());
     }
+    // Mostly one is enough: it is added without a branch that could be guessed wrong.
+    code += cuts_[code] < x ? 1 : 0;
     while (cuts_[code] < x) ++code;
     return code;
   }
@@ -44,7 +46,8 @@ class Coder {
   // Never decreases with x, so that cuts of lower cells are below x.
   size_t cell(double x) const {
     const double position = (x - low_) * scale_;
-    return position > 0 ? static_cast<size_t>(std::min<double>(position, cells - 1)) : 0;
+    return static_cast<size_t>(
+        static_cast<int32_t>(std::min<double>(std::max(0.0, position), cells - 1)));
   }
 
   std::vector<double> cuts_;

@@ -44,11 +44,11 @@ FixedPoint fixed_targets(const Table& rows, const RowCoding& coding) {
     fixed.klass.assign(rows.target().codes.begin(), rows.target().codes.end());
     return fixed;
   }
-  std::vector<double> amounts(rows.rows());
-  for (size_t row = 0; row < amounts.size(); ++row) {
-    amounts[row] = (rows.target().numbers[row] - coding.centre) * rows.weight(row);
+  std::vector<double> values(rows.rows());
+  for (size_t row = 0; row < values.size(); ++row) {
+    values[row] = rows.target().numbers[row] - coding.centre;
   }
-  to_fixed_point(amounts, coding.amount_unit, fixed.amount);
+  set_amounts(fixed, values, rows.weights());
   return fixed;
 }
 

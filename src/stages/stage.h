@@ -107,6 +107,8 @@ struct StageTraits {
   // Of rows without missing values it sums nothing but the weights of classes: these sums are exact
   // in any order where weights are whole numbers.
   bool counts_only = false;
+  // The same of numeric targets: it sums them and their deviations exactly.
+  bool sums_exactly = false;
   // May divide the rows: into the folds that its option of that name says, or into two parts.
   bool divides_rows = false;
 };

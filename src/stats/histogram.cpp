@@ -9,29 +9,67 @@
 
 namespace softwood {
 
+namespace {
+
+bool is_whole(double number) { return number == std::floor(number); }
+
+}  // namespace
+
 double fixed_point_unit(double total, bool whole) {
   int exponent = 0;
   std::frexp(total, &exponent);  // total < 2^exponent
   return whole && exponent <= 62 ? 1 : std::ldexp(1.0, exponent - 62);
 }
 
-double to_fixed_point(const std::vector<double>& values, std::vector<int64_t>& fixed) {
+double fixed_unit(std::span<const double> values, std::span<const double> weights) {
+  const auto weight = [&](size_t i) { return weights.empty() ? 1.0 : weights[i]; };
   double total = 0;
   bool whole = true;
-  for (const double value : values) {
-    total += std::abs(value);
-    whole = whole && value == std::floor(value);
+  for (size_t i = 0; i < values.size(); ++i) {
+    total += weight(i) * std::abs(values[i]);
+    whole = whole && is_whole(values[i]) && is_whole(weight(i));
   }
   // Only a sum that is next to a power of two can get another unit by its rounding.
-  const double error = total * static_cast<double>(values.size()) * 0x1p-53;
-  double unit = fixed_point_unit(total, whole);
-  if (fixed_point_unit(total - error, whole) != fixed_point_unit(total + error, whole)) {
-    ExactSum exact;
-    for (const double value : values) exact.add(std::abs(value));
-    unit = fixed_point_unit(exact.value(), whole);
+  const double error = total * (static_cast<double>(values.size()) + 2) * 0x1p-53;
+  if (fixed_point_unit(total - error, whole) == fixed_point_unit(total + error, whole)) {
+    return fixed_point_unit(total, whole);
   }
+  ExactSum exact;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const double product = weight(i) * std::abs(values[i]);
+    exact.add(product);
+    exact.add(std::fma(weight(i), std::abs(values[i]), -product));
+  }
+  return fixed_point_unit(exact.value(), whole);
+}
+
+double to_fixed_point(const std::vector<double>& values, std::vector<int64_t>& fixed) {
+  const double unit = fixed_unit(values);
   to_fixed_point(values, unit, fixed);
   return unit;
+}
+
+double to_fixed_weights(const std::vector<double>& weights, std::vector<int64_t>& fixed) {
+  const double unit = to_fixed_point(weights, fixed);
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  constexpr double most_copies = 4294967296.0;  // 2^32: amounts keep 30 digits
+  if (unit != 1 || total <= most_copies) return unit;
+  constexpr double large = 1152921504606846976.0;  // 2^60
+  const double other = total < large ? 0.5 : 2;
+  to_fixed_point(weights, other, fixed);
+  return other;
+}
+
+void set_amounts(FixedPoint& fixed, std::span<const double> values,
+                 std::span<const double> weights) {
+  fixed.amount.resize(values.size());
+  const bool copies = fixed.weight_unit == 1;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const double weight = weights.empty() ? 1 : weights[i];
+    fixed.amount[i] =
+        copies ? std::llround(values[i] / fixed.amount_unit) * static_cast<int64_t>(weight)
+               : std::llround(values[i] * weight / fixed.amount_unit);
+  }
 }
 
 void to_fixed_point(const std::vector<double>& values, double unit, std::vector<int64_t>& fixed) {
@@ -193,6 +231,16 @@ DeviationQuery DeviationQuery::read(ByteReader& in) {
   return query;
 }
 
+namespace {
+
+// The nearest whole number of one that is not negative, as llround has it.
+int64_t rounded(double number) {
+  const auto below = static_cast<int64_t>(number);
+  return below + (number - static_cast<double>(below) >= 0.5 ? 1 : 0);
+}
+
+}  // namespace
+
 void Deviations::add(BinnedShard& shard, const DeviationQuery& query, const Control& control) {
   RowsUntilAsk until_ask;
   const size_t nodes = query.parent.size();
@@ -209,13 +257,16 @@ void Deviations::add(BinnedShard& shard, const DeviationQuery& query, const Cont
     if (query.is_leaf[leaf] == 0) continue;
     until_ask.add(shard.slots_of(leaf).size(), control);
     for (const uint32_t slot : shard.slots_of(leaf)) {
-      const double weight =
-          target.weight.empty() ? 1 : static_cast<double>(target.weight[slot]) * target.weight_unit;
-      if (!(weight > 0)) continue;
-      const double value = static_cast<double>(target.amount[slot]) * target.amount_unit / weight;
+      const int64_t number = target.weight.empty() ? 1 : target.weight[slot];
+      if (number <= 0) continue;
+      // Whole weights count copies.
+      const int64_t copies = target.weight_unit == 1 ? number : 1;
+      const double weight = static_cast<double>(number / copies) * target.weight_unit;
+      const double value =
+          static_cast<double>(target.amount[slot] / copies) * target.amount_unit / weight;
       for (uint32_t node = leaf;; node = query.parent[node]) {
         const double deviation = value - query.mean[node];
-        sums_[node] += std::llround(weight * deviation * deviation / query.square_unit);
+        sums_[node] += copies * rounded(weight * deviation * deviation / query.square_unit);
         if (node == 0) break;
       }
     }

@@ -19,6 +19,7 @@ struct FixedPoint {
   std::vector<uint32_t> klass;  // classification
   std::vector<int64_t> amount;  // regression: weight * (target - centre), in amount_unit
   std::vector<int64_t> weight;  // in weight_unit; empty: all 1
+  // A weight_unit of 1 says that weights count copies of rows.
   double weight_unit = 1, amount_unit = 1;
 
   size_t cell_width() const { return classes > 0 ? classes : 2; }
@@ -31,6 +32,14 @@ double fixed_point_unit(double total, bool whole);
 double to_fixed_point(const std::vector<double>& values, std::vector<int64_t>& fixed);
 // The same with a unit that was found before.
 void to_fixed_point(const std::vector<double>& values, double unit, std::vector<int64_t>& fixed);
+// The unit of numbers that are going to be multiplied by weights; none: 1 each. Neither the order
+// of rows nor copies instead of whole weights change it.
+double fixed_unit(std::span<const double> values, std::span<const double> weights = {});
+// Weights of rows; returns the weight_unit, 1 only where amounts keep enough digits beside them.
+double to_fixed_weights(const std::vector<double>& weights, std::vector<int64_t>& fixed);
+// weight * value in amount_unit. The units must be set.
+void set_amounts(FixedPoint& fixed, std::span<const double> values,
+                 std::span<const double> weights);
 
 // One split of a tree whose rows are binned: the child of every code, missing included.
 struct BinnedSplit {

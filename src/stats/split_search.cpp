@@ -29,6 +29,8 @@ struct Reader {
   auto value(uint32_t slot) const {
     if constexpr (std::is_same_v<Label, double>) {
       return label[slot] - centre;
+    } else if constexpr (std::is_same_v<Label, Whole>) {
+      return label[slot];
     } else {
       return static_cast<size_t>(label[slot]);
     }
@@ -63,6 +65,14 @@ struct SortedRows {
       farthest = std::max(farthest, std::abs(side.distance()));
     }
     return farthest;
+  }
+  double walk(size_t begin, Mse::WholeSide& side) const {
+    int64_t farthest = side.reach();
+    for (size_t i = begin; i < begin + block; ++i) {
+      move(i, side);
+      farthest = std::max(farthest, side.reach());
+    }
+    return side.distance_within(farthest);
   }
 };
 
@@ -131,7 +141,8 @@ class SearchFor final : public SplitSearch {
         format_(target.entry_format()),
         classes_(target.classes),
         width_(target.cell_width()),
-        factor_(target.factor) {}
+        factor_(target.factor),
+        whole_(target.whole) {}
 
   Cut best_threshold(std::span<const double> node, std::span<const uint32_t> known,
                      std::span<const uint32_t> missing, double min_leaf, double to_beat,
@@ -139,7 +150,8 @@ class SearchFor final : public SplitSearch {
     scratch.side.resize(2 * classes_ + 2);
     const auto search = [&](const auto& rows, const auto& start) {
       return both_ways(start, rows, {min_leaf, !missing.empty(), to_beat}, [&](auto& side) {
-        const SortedRows<decltype(reader_)> without{missing, format_, reader_};
+        const SortedRows<std::decay_t<decltype(rows.reader)>> without{missing, format_,
+                                                                      rows.reader};
         for (size_t i = 0; i < missing.size(); ++i) without.move(i, side);
       });
     };
@@ -162,6 +174,13 @@ class SearchFor final : public SplitSearch {
         } else {
           return search(rows, start);
         }
+      }
+    }
+    if constexpr (std::is_same_v<C, Mse>) {
+      if (!whole_.empty()) {
+        using Exact = Reader<Whole, weighted>;
+        return search(SortedRows<Exact>{known, format_, Exact{whole_.data(), reader_.weight, 0}},
+                      [&] { return Mse::WholeSide(node.data(), whole_.unit()); });
       }
     }
     return search(SortedRows<decltype(reader_)>{known, format_, reader_}, start);
@@ -215,6 +234,9 @@ class SearchFor final : public SplitSearch {
 
   void add_to_cells(std::span<const uint32_t> slots, std::span<const uint32_t> codes,
                     double* cells) const override {
+    if constexpr (std::is_same_v<C, Mse>) {
+      if (!whole_.empty()) return add_whole(slots, codes, cells);
+    }
     for (size_t i = 0; i < slots.size(); ++i) {
       double* cell = cells + codes[i] * width_;
       const double weight = reader_.row_weight(slots[i]);
@@ -239,6 +261,18 @@ class SearchFor final : public SplitSearch {
   }
 
  private:
+  void add_whole(std::span<const uint32_t> slots, std::span<const uint32_t> codes,
+                 double* cells) const {
+    std::vector<Whole> sums;
+    for (size_t i = 0; i < slots.size(); ++i) {
+      const double weight = reader_.row_weight(slots[i]);
+      if (codes[i] >= sums.size()) sums.resize(codes[i] + 1);
+      cells[codes[i] * width_] += weight;
+      sums[codes[i]] += whole_[slots[i]] * static_cast<int64_t>(weight);
+    }
+    for (size_t c = 0; c < sums.size(); ++c) cells[c * width_ + 1] += whole_.value(sums[c]);
+  }
+
   template <class Side>
   RowCountSide<Side> counting_rows(Side side, std::span<const double> node) const {
     return {std::move(side), node.data(), factor_};
@@ -271,6 +305,7 @@ class SearchFor final : public SplitSearch {
   EntryFormat format_;
   size_t classes_, width_;
   std::span<const double> factor_;  // Target::factor
+  const WholeNumbers& whole_;       // Target::whole
 };
 
 template <class C, class Label>

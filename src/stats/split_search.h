@@ -15,6 +15,7 @@
 #include "stats/entries.h"
 #include "stats/monotone.h"
 #include "stats/scan.h"
+#include "stats/whole.h"
 
 namespace softwood::stats {
 
@@ -32,6 +33,8 @@ struct Target {
   std::span<const double> number;     // regression; may be those of the table
   std::vector<double> own_number;     // where they are not
   double centre = 0;                  // what targets of regression are measured from
+  // Regression where weights are whole numbers: value(slot), so that sums are exact in any order.
+  WholeNumbers whole;
   std::vector<double> weight;
   // By class: how much more the search counts its rows than the tree does (see altered_weights);
   // contained in `weight`. Empty: 1 each.

@@ -19,16 +19,24 @@ size_t parts_of(const Recipe& recipe) {
   return parts;
 }
 
-bool sums_are_counts(const Recipe& recipe, const Table& table, std::span<const RowIndex> rows) {
-  const auto exact = [](const Step& step) { return step.traits().counts_only; };
-  if (table.schema().task() != Task::classification) return false;
+bool sums_are_exact(const Recipe& recipe, const Table& table, std::span<const RowIndex> rows) {
+  const bool numbers = table.schema().task() == Task::regression;
+  const auto exact = [&](const Step& step) {
+    return numbers ? step.traits().sums_exactly : step.traits().counts_only;
+  };
   if (!std::all_of(recipe.steps().begin(), recipe.steps().end(), exact)) return false;
   for (size_t f = 0; f < table.features(); ++f) {
     if (table.input(f).missing > 0) return false;  // rows may be divided
   }
-  return !table.weighted() || std::all_of(rows.begin(), rows.end(), [&](RowIndex row) {
-    return table.weight(row) == std::floor(table.weight(row));
-  });
+  if (!table.weighted()) return true;
+  double total = 0;
+  for (const RowIndex row : rows) {
+    const double weight = table.weight(row);
+    if (weight < 1 || weight != std::floor(weight)) return false;
+    total += weight;
+  }
+  constexpr double most = 4294967296.0;  // 2^32: binned sums keep digits enough of numbers
+  return total <= most;
 }
 
 }  // namespace
@@ -36,7 +44,7 @@ bool sums_are_counts(const Recipe& recipe, const Table& table, std::span<const R
 bool order_may_show(const Recipe& recipe, const Table& table, std::span<const RowIndex> rows,
                     bool reweighted, const Parallel& parallel, const Control& control) {
   if (table.canonical()) return false;
-  if (reweighted || !sums_are_counts(recipe, table, rows)) return true;
+  if (reweighted || !sums_are_exact(recipe, table, rows)) return true;
   const size_t parts = parts_of(recipe);
   return parts > 1 &&
          (table.weighted() || !divides_as_canonical(table, rows, parts, parallel, control));

@@ -10,7 +10,7 @@
 namespace softwood {
 
 // Whether the order of rows, or a row twice instead of one of weight 2, could change what a recipe
-// makes of them. It can't where all sums are counts, which are exact in any order. `reweighted`:
+// makes of them. It can't where all sums are exact in any order, as counts are. `reweighted`:
 // classes will get factors.
 bool order_may_show(const Recipe& recipe, const Table& table, std::span<const RowIndex> rows,
                     bool reweighted, const Parallel& parallel, const Control& control);

@@ -20,6 +20,12 @@ namespace {
 // Of the inputs that soft splits ask about by themselves.
 std::vector<InputRange> soft_ranges(const Model& model, const Table& table) {
   std::vector<InputRange> ranges;
+  const auto is_soft = [&](NodeIndex i) {
+    return !model.tree.node(i).is_leaf() && !is_hard(model.tree.node(i).gate());
+  };
+  NodeIndex soft = 0;
+  while (soft < model.tree.size() && !is_soft(soft)) ++soft;
+  if (soft == model.tree.size()) return ranges;  // large trees are: lowering takes much memory
   for (const LoweredNode& node : lower(model).nodes) {
     const auto* const score =
         node.split ? std::get_if<LoweredScore>(&node.split->condition) : nullptr;

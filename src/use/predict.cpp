@@ -196,12 +196,17 @@ void Predictor::classes(const Table& table, std::span<const RowIndex> rows,
     for (size_t i = 0; i < rows.size(); ++i) classes[i] = decide(&all[i * width]);
     return;
   }
-  std::vector<uint32_t> class_of_node(tree_.size());
-  for (NodeIndex i = 0; i < tree_.size(); ++i) class_of_node[i] = decide(&constants_[i * width]);
+  // For a few rows of a large tree, deciding for all nodes first would be the longest part.
+  std::vector<uint32_t> class_of_node(rows.size() < tree_.size() ? 0 : tree_.size());
+  for (NodeIndex i = 0; i < class_of_node.size(); ++i) {
+    class_of_node[i] = decide(&constants_[i * width]);
+  }
   each_block(rows, parallel, [&](size_t first, std::span<const RowIndex> block) {
     const auto out = classes.subspan(first, block.size());
     compiled_.end_nodes(table, block, out);
-    for (uint32_t& place : out) place = class_of_node[place];
+    for (uint32_t& place : out) {
+      place = class_of_node.empty() ? decide(&constants_[place * width]) : class_of_node[place];
+    }
   });
 }
 

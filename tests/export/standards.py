@@ -52,7 +52,7 @@ class Onnx:
             if tensor.type == "tensor(string)":
                 column = numpy.array(cells, dtype=object)
             else:
-                column = numpy.array([float(cell or "nan") for cell in cells])
+                column = numpy.array([number(cell) for cell in cells])
             feeds[tensor.name] = column.reshape(-1, 1)
         *label, numbers = session.run(None, feeds)
         labels = [[text] for text in label[0]] if label else [[] for _ in rows]
@@ -77,18 +77,21 @@ class Pmml:
         return None if valid else str(self.schema.error_log.last_error)
 
     def answers(self, file, rows):
+        import pandas
         from jpmml_evaluator import make_evaluator
 
         evaluator = make_evaluator(file, backend=self.backend).verify()
         kinds = {field.getName(): field.getDataType() for field in evaluator.getInputFields()}
         outputs = [field.getName() for field in evaluator.getOutputFields()]
 
-        def cell(text, kind):
-            return None if text == "" else float(text) if kind == "double" else text
+        columns = {name: [number(row[name]) if kind == "double" else row[name] or None for row in rows]
+                   for name, kind in kinds.items()}
+        return evaluator.evaluateAll(pandas.DataFrame(columns))[outputs].values.tolist()
 
-        for row in rows:
-            answer = evaluator.evaluate({name: cell(row[name], kind) for name, kind in kinds.items()})
-            yield [answer[name] for name in outputs]
+
+def number(text):
+    """NaN for the texts of missing cells."""
+    return float("nan") if text in ("", "?", "NA") else float(text)
 
 
 def faults_of(standard, file):
@@ -102,12 +105,12 @@ def faults_of(standard, file):
     values = [row[0] for row in numbers]
     unit = 1 if classes else (max(values) - min(values)) or 1
     found = []
-    for number, answer in enumerate(standard.answers(file, rows)):
-        right = numbers[number]
+    for at, answer in enumerate(standard.answers(file, rows)):
+        right = numbers[at]
         far = max(abs(one - other) for one, other in zip(answer[classes:], right, strict=True)) / unit
-        same = not classes or answer[0] == expected[number][names[0]] or near_tie(right)
+        same = not classes or answer[0] == expected[at][names[0]] or near_tie(right)
         if not far <= TOLERANCE or not same:
-            found.append(f"row {number + 1}: {answer} instead of {list(expected[number].values())}")
+            found.append(f"row {at + 1}: {answer} instead of {list(expected[at].values())}")
     return found
 
 

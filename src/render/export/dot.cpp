@@ -104,7 +104,9 @@ class Picture {
 
   std::string text() const {
     std::string text;
-    for (const std::string& line : export_heading(tree_, options_)) text += "// " + line + "\n";
+    for (const std::string& line : export_heading(tree_, options_)) {
+      text += line.empty() ? "//\n" : "// " + line + "\n";
+    }
     text += fmt::format(
         "// A picture of it: 'dot -Tsvg {0}.dot -o {0}.svg' draws it with Graphviz.\n"
         "digraph \"{0}\" {{\n"

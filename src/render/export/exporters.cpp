@@ -79,9 +79,7 @@ std::vector<std::string> rule_lines(const LoweredTree& tree) {
   while (lines.back().empty() && lines.size() > 1) lines.pop_back();
   lines.emplace_back();
   if (lines.size() <= most_lines) return lines;
-  return {"",
-          fmt::format("'softwood show --rules' prints the rules of its {} leaves.", tree.leaves),
-          ""};
+  return {"", fmt::format("Its {} leaves have too many rules to print here.", tree.leaves), ""};
 }
 
 bool is_identifier(const std::string& name) {

@@ -9,7 +9,7 @@
 namespace softwood::render {
 namespace {
 
-const std::string harden = "'softwood rework --recipe harden' makes a hard tree of it";
+const std::string harden = "the stage 'harden' makes a hard tree of it";
 
 class Finder {
  public:

@@ -15,8 +15,7 @@ namespace {
 constexpr std::string_view style_sheet = R"(
 svg{--ink:#1f2328;--muted:#59636e;--line:#8c959f;--faint:#d8dee4;--paper:#fff;--fill:#f6f8fa;--mark:#0072b2;
 background:var(--paper);font-family:system-ui,-apple-system,"Segoe UI","DejaVu Sans",Arial,sans-serif}
-@media (prefers-color-scheme:dark){svg{--ink:#e6edf3;--muted:#9aa4af;--line:#6e7681;--faint:#30363d;--paper:#0d1117;
---fill:#161b22;--mark:#56b4e9}}
+@media (prefers-color-scheme:dark){svg{--ink:#e6edf3;--muted:#9aa4af;--line:#6e7681;--faint:#30363d;--paper:#0d1117;--fill:#161b22;--mark:#56b4e9}}
 @media print{svg{--ink:#000;--muted:#444;--line:#777;--faint:#ccc;--paper:#fff;--fill:#fff;--mark:#0072b2}}
 text{fill:var(--ink)}.label{paint-order:stroke;stroke:var(--paper);stroke-width:3px}.muted{fill:var(--muted)}.strong{font-weight:600}
 .box{fill:var(--fill);stroke:var(--line)}.axis{stroke:var(--line);fill:none}.grid{stroke:var(--faint);fill:none}

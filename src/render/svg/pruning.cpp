@@ -27,7 +27,7 @@ std::vector<double> shown_errors(const LoweredComplexity& table) {
 std::string plot_pruning(const PlotTask& task) {
   if (!task.tree.complexity) {
     throw Error(ErrorKind::failure, "the model has no cost-complexity table", {},
-                "train with a recipe that has 'prune', or with --method cart");
+                "methods such as cart, and recipes with 'prune', make one");
   }
   const LoweredComplexity& table = *task.tree.complexity;
   const bool validated = !std::isnan(table.trees[0].cv_error);

@@ -50,7 +50,7 @@ std::pair<uint32_t, uint32_t> chosen_inputs(const PlotTask& task) {
   });
   if (inputs.size() != 2 || inputs[0] == inputs[1] || !numeric) {
     throw Error(ErrorKind::usage, "regions are drawn over two different numeric inputs", {},
-                "name them with --inputs A,B");
+                "name two inputs, such as 'age,income'");
   }
   return {inputs[0], inputs[1]};
 }

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "base/random.h"
-#include "base/sort.h"
 #include "stats/histogram.h"
 
 namespace softwood::evolve {
@@ -47,16 +46,14 @@ struct Groups {
 };
 
 template <class Equal>
-Groups group_rows(const std::vector<uint64_t>& hashes, const Equal& equal, const Control& control) {
+Groups group_rows(const std::vector<uint64_t>& hashes, const Equal& equal) {
   Groups groups;
-  RowsUntilAsk until_ask;
   groups.of_row.resize(hashes.size());
   size_t slots = std::bit_ceil(std::max<size_t>(1024, hashes.size() / 8));
   constexpr uint32_t none = ~0U;
   std::vector<uint32_t> table(slots, none);
   const auto place = [&](uint64_t hash) { return hash & (slots - 1); };
   for (size_t i = 0; i < hashes.size(); ++i) {
-    until_ask.add(1, control);
     size_t at = place(hashes[i]);
     while (table[at] != none &&
            !(groups.hash[table[at]] == hashes[i] && equal(groups.first[table[at]], i))) {
@@ -84,22 +81,20 @@ Groups group_rows(const std::vector<uint64_t>& hashes, const Equal& equal, const
 // Groups in an order that depends on what they are and not on the order of the rows: by hash, and
 // where two are alike (which hardly happens) by codes.
 template <class Less>
-std::vector<uint32_t> canonical_order(const Groups& groups, const Less& less,
-                                      const Control& control) {
+std::vector<uint32_t> canonical_order(const Groups& groups, const Less& less) {
   std::vector<uint32_t> order(groups.first.size());
   std::iota(order.begin(), order.end(), 0U);
-  const auto before = [&](uint32_t a, uint32_t b) {
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
     if (groups.hash[a] != groups.hash[b]) return groups.hash[a] < groups.hash[b];
     return less(groups.first[a], groups.first[b]);
-  };
-  sort_unless_stopped(order.begin(), order.end(), before, control);
+  });
   return order;
 }
 
 }  // namespace
 
 CodedRows::CodedRows(const Table& table, std::span<const RowIndex> rows, const Cuts& cuts,
-                     bool merge, const Parallel& parallel, size_t set_words, const Control& control)
+                     bool merge, const Parallel& parallel, size_t set_words)
     : classes_(table.schema().classes()), axes_(table.features()) {
   for (size_t f = 0; f < axes_.size(); ++f) {
     Axis& axis = axes_[f];
@@ -110,7 +105,7 @@ CodedRows::CodedRows(const Table& table, std::span<const RowIndex> rows, const C
   }
   std::vector<std::vector<uint32_t>> codes = codes_of(table, rows, axes_, parallel);
   for (size_t f = 0; f < axes_.size(); ++f) axes_[f].codes = std::move(codes[f]);
-  merge_rows(table, rows, merge, control);
+  merge_rows(table, rows, merge);
   make_sets(parallel, set_words);
 }
 
@@ -140,8 +135,7 @@ CodedRows::Fixed CodedRows::fixed_targets(const Table& table, std::span<const Ro
   return fixed;
 }
 
-void CodedRows::merge_rows(const Table& table, std::span<const RowIndex> rows, bool merge,
-                           const Control& control) {
+void CodedRows::merge_rows(const Table& table, std::span<const RowIndex> rows, bool merge) {
   const auto klass = [&](size_t i) {
     return classes_ == 0 ? 0U : static_cast<uint32_t>(table.target().codes[rows[i]]);
   };
@@ -151,23 +145,20 @@ void CodedRows::merge_rows(const Table& table, std::span<const RowIndex> rows, b
     std::vector<uint64_t> hashes(rows.size());
     for (size_t i = 0; i < rows.size(); ++i) hashes[i] = mix64(klass(i));
     for (const Axis& axis : axes_) {
-      control.throw_if_interrupted();
       for (size_t i = 0; i < rows.size(); ++i) hashes[i] = mix64(hashes[i] ^ axis.codes[i]);
     }
-    const auto equal = [&](size_t a, size_t b) {
+    groups = group_rows(hashes, [&](size_t a, size_t b) {
       return klass(a) == klass(b) && std::all_of(axes_.begin(), axes_.end(), [&](const Axis& axis) {
                return axis.codes[a] == axis.codes[b];
              });
-    };
-    groups = group_rows(hashes, equal, control);
-    const auto less = [&](size_t a, size_t b) {
+    });
+    order = canonical_order(groups, [&](size_t a, size_t b) {
       if (klass(a) != klass(b)) return klass(a) < klass(b);
       for (const Axis& axis : axes_) {
         if (axis.codes[a] != axis.codes[b]) return axis.codes[a] < axis.codes[b];
       }
       return false;
-    };
-    order = canonical_order(groups, less, control);
+    });
   } else {
     groups.of_row.resize(rows.size());
     std::iota(groups.of_row.begin(), groups.of_row.end(), 0U);

@@ -58,8 +58,7 @@ class CodedRows {
   // no level of an input that has more.
   static constexpr size_t usual_set_words = size_t{8} << 20U;
   CodedRows(const Table& table, std::span<const RowIndex> rows, const Cuts& cuts, bool merge,
-            const Parallel& parallel, size_t set_words = usual_set_words,
-            const Control& control = {});
+            const Parallel& parallel, size_t set_words = usual_set_words);
 
   size_t rows() const { return rows_; }
   size_t words() const { return words_; }
@@ -126,8 +125,7 @@ class CodedRows {
   };
   Fixed fixed_targets(const Table& table, std::span<const RowIndex> rows);
   void add_targets(const Fixed& fixed, std::span<const uint32_t> merged_row);
-  void merge_rows(const Table& table, std::span<const RowIndex> rows, bool merge,
-                  const Control& control);
+  void merge_rows(const Table& table, std::span<const RowIndex> rows, bool merge);
   void make_sets(const Parallel& parallel, size_t set_words);
   void make_axis_sets(Axis& axis, size_t most_sets) const;
   void make_class_sets();

@@ -39,8 +39,8 @@ struct SearchData {
 
   const Table& table() const { return derived.table(); }
   std::span<const RowIndex> rows() const { return context.rows; }
-  CodedRows coded(const Cuts& cuts, const Control& control) const {
-    return {table(), rows(), cuts, true, context.parallel, CodedRows::usual_set_words, control};
+  CodedRows coded(const Cuts& cuts) const {
+    return {table(), rows(), cuts, true, context.parallel};
   }
 };
 
@@ -140,7 +140,7 @@ class Placing {
     Cuts next = finer_cuts(all, cuts_, used, 4 * most_cuts);
     if (next == cuts_) return Went::no_further;
     if (respite.is_over()) return Went::unfinished;
-    CodedRows more = ground_.coded(next, {});  // there is a tree to be kept
+    CodedRows more = ground_.coded(next);
     const Fitness fitness = fitness_for(ground_, more);
     std::vector<Individual> trees = trees_;
     std::atomic<bool> finished = true;
@@ -274,7 +274,7 @@ Tree best_tree(const SearchData& data) {
   const bool all_boundaries = context.options.choice("cuts", cut_choices) == CutsTried::boundary;
   Cuts cuts = boundary_cuts(data.derived, data.rows(), context.parallel);
   if (!all_boundaries) cuts = quantiles(cuts, most_cuts);
-  const CodedRows rows = data.coded(cuts, context.control);
+  const CodedRows rows = data.coded(cuts);
   const Fitness fitness = fitness_for(data, rows);
   Router router(rows, fitness);
   if (!(fitness.root_loss > 0)) {  // nothing to learn
@@ -309,7 +309,7 @@ Tree best_oblique_tree(const SearchData& plain) {
   // By all thresholds: rows are drawn by their values, and those merged must not differ in them.
   const Cuts cuts = all_cuts(plain.derived, plain.rows(), context.parallel);
   const Directions directions =
-      find_directions(plain.table(), plain.rows(), plain.coded(cuts, context.control),
+      find_directions(plain.table(), plain.rows(), plain.coded(cuts),
                       context.options.count("directions"), context.seed, context.parallel);
   const Table table = with_directions(plain.table(), directions);
   Derived derived(table);

@@ -21,7 +21,7 @@ FixedPoint fixed_point(const Target& target, size_t rows) {
   if (!target.weight.empty()) {
     std::vector<double> weight(rows);
     for (size_t i = 0; i < rows; ++i) weight[i] = target.row_weight(i);
-    fixed.weight_unit = to_fixed_point(weight, fixed.weight);
+    fixed.weight_unit = to_fixed_weights(weight, fixed.weight);
   }
   if (fixed.classes > 0) {
     fixed.klass.assign(target.large_class.begin(), target.large_class.end());
@@ -30,10 +30,9 @@ FixedPoint fixed_point(const Target& target, size_t rows) {
     return fixed;
   }
   std::vector<double> amount(rows);
-  for (size_t i = 0; i < rows; ++i) {
-    amount[i] = target.value(i) * (target.weight.empty() ? 1 : target.weight[i]);
-  }
-  fixed.amount_unit = to_fixed_point(amount, fixed.amount);
+  for (size_t i = 0; i < rows; ++i) amount[i] = target.value(i);
+  fixed.amount_unit = fixed_unit(amount, target.weight);
+  set_amounts(fixed, amount, target.weight);
   return fixed;
 }
 

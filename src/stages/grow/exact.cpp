@@ -38,7 +38,7 @@ class Grower {
         rows_(root_.range.size()),
         tree_(root_.data->target.task, root_.data->target.classes) {
     tree_.set_costs({context.costs.begin(), context.costs.end()});
-    set_sums(tree_, 0, root_.data->target, root_.slots());
+    root_.sum = set_sums(tree_, 0, root_.data->target, root_.slots());
     limits_.set_root_weight(tree_.weight(0));
     splitter_ = splitter.make({context, limits_, missing_});
   }
@@ -74,7 +74,8 @@ class Grower {
     const auto data =
         std::make_shared<NodeData>(NodeData{std::move(lists), std::move(target), nullptr});
     data->search = make_search(context.options, data->target);
-    return {0, data, {0, static_cast<uint32_t>(data->lists.size())}, 0, data->lists.all_features()};
+    return {0, data, {0, static_cast<uint32_t>(data->lists.size())},
+            0, 0,    data->lists.all_features()};
   }
 
   // Large nodes first, each by all threads; the others with all that is below them as one task.
@@ -148,7 +149,7 @@ class Grower {
   }
 
   Found find_split(const Tree& tree, OpenNode& open, const Workers& workers) const {
-    set_cell(workers.own.cell, tree, open.node, open.data->target, open.slots());
+    set_cell(workers.own.cell, tree, open.node, open.data->target, open.sum);
     return splitter_->find(tree, open, workers.own.cell, workers);
   }
 
@@ -175,11 +176,13 @@ class Grower {
     set_parts(open, children, work.parts);
     open.data->lists.divide_slots(open.range, work.parts, work.buffer);
     work.next.clear();
+    work.child_sums.resize(children);
     for (uint32_t c = 0; c < children; ++c) {
-      set_sums(tree, first + c, open.data->target, open.data->lists.slots(work.parts[c]));
+      work.child_sums[c] =
+          set_sums(tree, first + c, open.data->target, open.data->lists.slots(work.parts[c]));
       if (may_split(tree, first + c, open.depth + 1, limits_)) {
-        work.next.push_back(
-            {first + c, open.data, work.parts[c], open.depth + 1, work.take_spare()});
+        work.next.push_back({first + c, open.data, work.parts[c], open.depth + 1,
+                             work.child_sums[c], work.take_spare()});
         work.next.back().path = open.path_of_child(c);
       } else {
         report_done(work.parts[c].size());
@@ -230,9 +233,10 @@ class Grower {
       ChildRows rows(open, c, children, divided, shares[c]);
       std::vector<uint32_t> all(rows.slots.size());
       std::iota(all.begin(), all.end(), 0U);
-      set_sums(tree, first + c, rows.target, all);
+      const double sum = set_sums(tree, first + c, rows.target, all);
       if (may_split(tree, first + c, open.depth + 1, limits_)) {
         work.next.push_back(open_child(open, first + c, std::move(rows), options_, work.buffer));
+        work.next.back().sum = sum;
         work.next.back().path = open.path_of_child(c);
       } else {
         report_done(rows.slots.size());
@@ -246,8 +250,7 @@ class Grower {
     const int direction = found.is_levels() || found.gate ? 0 : directions_[found.feature];
     const NodeIndex first = tree.node(open.node).first_child;
     const auto answer = [&](uint32_t c) {
-      set_cell(work.cell, tree, first + c, open.data->target,
-               open.data->lists.slots(work.parts[c]));
+      set_cell(work.cell, tree, first + c, open.data->target, work.child_sums[c]);
       const bool counts = tree.task() == Task::classification;
       return work.cell[1] / (work.cell[0] + (counts ? work.cell[1] : 0));
     };

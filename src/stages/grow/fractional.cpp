@@ -17,6 +17,7 @@ ChildRows::ChildRows(const OpenNode& open, uint32_t child, uint32_t children,
   }
   target = target_at(data.target, slots);
   target.weight = std::move(weight);
+  target.whole = {};  // nor are these weights
 }
 
 OpenNode open_child(const OpenNode& open, NodeIndex node, ChildRows rows, const Options& options,
@@ -25,7 +26,7 @@ OpenNode open_child(const OpenNode& open, NodeIndex node, ChildRows rows, const 
   const auto data =
       std::make_shared<NodeData>(NodeData{std::move(lists), std::move(rows.target), nullptr});
   data->search = make_search(options, data->target);
-  OpenNode child{node, data, {0, static_cast<uint32_t>(rows.slots.size())}, open.depth + 1, {}};
+  OpenNode child{node, data, {0, static_cast<uint32_t>(rows.slots.size())}, open.depth + 1, 0, {}};
   for (const ActiveFeature& active : open.active) {
     child.active.push_back({active.feature, data->lists.all_known(active.feature)});
   }

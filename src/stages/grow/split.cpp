@@ -47,6 +47,8 @@ double weighted_median(const Table& table, std::span<const RowIndex> rows, doubl
   return y[order.back()];
 }
 
+bool is_whole(double weight) { return weight == std::floor(weight); }
+
 // The altered priors that stand for costs; the weight of all rows stays what it is.
 void alter_weights(const Table& table, std::span<const RowIndex> rows,
                    std::span<const double> costs, Target& target) {
@@ -92,6 +94,10 @@ Target make_target(const Table& table, std::span<const RowIndex> rows,
       throw Error(ErrorKind::data, "the target's values or the weights are too large to be squared",
                   {}, "divide them by a power of ten");
     }
+    constexpr double most_whole = 9007199254740992.0;  // 2^53
+    if (weight <= most_whole && std::all_of(target.weight.begin(), target.weight.end(), is_whole)) {
+      target.whole = WholeNumbers(target.number, target.centre, largest, weight);
+    }
     return target;
   }
   const Cells<int32_t>& code = table.target().codes;
@@ -116,6 +122,7 @@ Target target_at(const Target& target, std::span<const uint32_t> slots) {
   part.small_class = at_slots(target.small_class, slots);
   part.large_class = at_slots(target.large_class, slots);
   part.set_numbers(at_slots(target.number, slots));
+  part.whole = target.whole.at(slots);
   part.weight = at_slots(target.weight, slots);
   return part;
 }
@@ -190,50 +197,90 @@ std::unique_ptr<SplitSearch> make_search(const Options& options, const Target& t
   return criterion.make(target);
 }
 
+namespace {
+
+// Of the rows of a node, measured from the centre.
+struct NumberSums {
+  double weight = 0, number = 0, low = 0, high = 0;
+};
+
+NumberSums rounded_sums(const Target& target, std::span<const uint32_t> slots) {
+  Sum weight, number;
+  double low = target.value(slots[0]), high = low;
+  for (const uint32_t slot : slots) {
+    weight.add(target.row_weight(slot));
+    number.add_product(target.row_weight(slot), target.value(slot));
+    low = std::min(low, target.value(slot));
+    high = std::max(high, target.value(slot));
+  }
+  return {weight.value(), number.value(), low, high};
+}
+
+template <bool weighted>
+NumberSums exact_sums(const Target& target, std::span<const uint32_t> slots) {
+  int64_t weight = 0;
+  Whole number = 0, low = target.whole[slots[0]], high = low;
+  for (const uint32_t slot : slots) {
+    const Whole value = target.whole[slot];
+    const int64_t copies = weighted ? static_cast<int64_t>(target.weight[slot]) : 1;
+    weight += copies;
+    number += value * copies;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  return {static_cast<double>(weight), target.whole.value(number), target.whole.value(low),
+          target.whole.value(high)};
+}
+
+template <class Squares>
+double sum_of_squares(const Target& target, std::span<const uint32_t> slots, double mean,
+                      Squares squares) {
+  for (const uint32_t slot : slots) {
+    const double deviation = target.value(slot) - mean;
+    squares.add_product(target.search_weight(slot), deviation * deviation);
+  }
+  return squares.value();
+}
+
+}  // namespace
+
+double set_sums(Tree& tree, NodeIndex node, const Target& target, std::span<const uint32_t> slots) {
+  const auto sums = tree.sums(node);
+  std::fill(sums.begin(), sums.end(), 0.0);
+  if (target.task == Task::classification) {
+    const bool small = target.large_class.empty();
+    for (const uint32_t slot : slots) {
+      sums[small ? target.small_class[slot] : target.large_class[slot]] += target.row_weight(slot);
+    }
+    return 0;
+  }
+  if (slots.empty()) return 0;
+  const NumberSums all = target.whole.empty()    ? rounded_sums(target, slots)
+                         : target.weight.empty() ? exact_sums<false>(target, slots)
+                                                 : exact_sums<true>(target, slots);
+  const double mean = all.weight > 0 ? all.number / all.weight : 0;
+  sums[0] = all.weight;
+  sums[1] = mean + target.centre;
+  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
+  const double low = all.low + target.centre, high = all.high + target.centre;
+  if (high - low > rounding * std::max(std::abs(low), std::abs(high))) {
+    const double farthest = std::max(mean - all.low, all.high - mean);
+    sums[2] = target.whole.empty() ? sum_of_squares(target, slots, mean, Sum())
+                                   : sum_of_squares(target, slots, mean,
+                                                    OrderlessSum(farthest * farthest, all.weight));
+  }
+  return all.number;
+}
+
 void set_cell(std::vector<double>& cell, const Tree& tree, NodeIndex node, const Target& target,
-              std::span<const uint32_t> slots) {
+              double sum) {
   const auto sums = tree.sums(node);
   if (target.task == Task::classification) {
     cell.assign(sums.begin(), sums.end());
     for (size_t k = 0; k < target.factor.size(); ++k) cell[k] *= target.factor[k];
     return;
   }
-  Sum sum;
-  for (const uint32_t slot : slots) sum.add_product(target.row_weight(slot), target.value(slot));
-  cell.assign({sums[0], sum.value()});
-}
-
-void set_sums(Tree& tree, NodeIndex node, const Target& target, std::span<const uint32_t> slots) {
-  const auto sums = tree.sums(node);
-  std::fill(sums.begin(), sums.end(), 0.0);
-  const auto weight = [&](uint32_t slot) { return target.row_weight(slot); };
-  if (target.task == Task::classification) {
-    const bool small = target.large_class.empty();
-    for (const uint32_t slot : slots) {
-      sums[small ? target.small_class[slot] : target.large_class[slot]] += weight(slot);
-    }
-    return;
-  }
-  if (slots.empty()) return;
-  Sum total, sum, squares;
-  double low = target.number[slots[0]], high = low;
-  for (const uint32_t slot : slots) {
-    total.add(weight(slot));
-    sum.add_product(weight(slot), target.value(slot));
-    low = std::min(low, target.number[slot]);
-    high = std::max(high, target.number[slot]);
-  }
-  const double mean = total.value() > 0 ? sum.value() / total.value() : 0;
-  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
-  if (high - low > rounding * std::max(std::abs(low), std::abs(high))) {
-    for (const uint32_t slot : slots) {
-      const double deviation = target.value(slot) - mean;
-      squares.add_product(weight(slot), deviation * deviation);
-    }
-  }
-  sums[0] = total.value();
-  sums[1] = mean + target.centre;
-  sums[2] = squares.value();
+  cell.assign({sums[0], sum});
 }
 
 double decrease_of_variance(const Target& target, std::span<const uint32_t> one,

@@ -82,14 +82,14 @@ bool targets_from_zero(const Options& options);
 const Criterion& criterion_of(const Options& options, Task task);
 std::unique_ptr<SplitSearch> make_search(const Options& options, const Target& target);
 
-// The cell (statistics of the search) of a node with these slots. The tree's mean is rounded in the
-// units of the target; sums measured from the centre are not.
-void set_cell(std::vector<double>& cell, const Tree& tree, NodeIndex node, const Target& target,
-              std::span<const uint32_t> slots);
-
 // Adds the slots to the sums of a new node (two passes for regression). Numbers that are equal up
-// to their own rounding have no deviations.
-void set_sums(Tree& tree, NodeIndex node, const Target& target, std::span<const uint32_t> slots);
+// to their own rounding have no deviations. Returns the sum of numeric targets, measured from the
+// centre: the tree's mean is rounded in the units of the target.
+double set_sums(Tree& tree, NodeIndex node, const Target& target, std::span<const uint32_t> slots);
+
+// The cell (statistics of the search) of a node. `sum` is what set_sums returned.
+void set_cell(std::vector<double>& cell, const Tree& tree, NodeIndex node, const Target& target,
+              double sum);
 
 // Whether a node may be split at all, before anything is searched.
 bool may_split(const Tree& tree, NodeIndex node, size_t depth, const Limits& limits);

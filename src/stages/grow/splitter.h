@@ -43,6 +43,7 @@ struct OpenNode {
   std::shared_ptr<NodeData> data;
   Range range;
   size_t depth = 0;
+  double sum = 0;                     // of numeric targets, measured from the centre
   std::vector<ActiveFeature> active;  // features that are not constant in this node
   AnswerBounds bounds = {};           // with monotone=
   uint64_t path = 0;                  // a number for the way from the root to here
@@ -55,6 +56,7 @@ struct OpenNode {
 struct Workspace {
   Scratch scratch;
   std::vector<double> cell;
+  std::vector<double> child_sums;  // OpenNode::sum of the children of a split
   std::vector<Range> parts;
   std::vector<uint32_t> buffer;
   std::vector<uint32_t> known;  // of each active feature and child

@@ -9,9 +9,11 @@
 namespace softwood::grow {
 
 std::vector<TraitRule> traits() {
+  const std::string plain = "split=axis leaf=" + join(leaf_estimator_names(), ",");
   std::vector<TraitRule> rules = {
       {"monotone!=none", {.asks_monotone = true}},
-      {"split=axis leaf=" + join(leaf_estimator_names(), ","), {.counts_only = true}},
+      {plain, {.counts_only = true}},
+      {plain + " criterion=auto,mse monotone=none", {.sums_exactly = true}},
   };
   for (const Criterion& criterion : criteria()) {
     rules.push_back({"criterion=" + criterion.name, {.only_task = criterion.task}});

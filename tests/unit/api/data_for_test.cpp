@@ -81,6 +81,39 @@ TEST(DataForAModel, SharesTheCellsOfColumnsThatAreNotRead) {
   EXPECT_EQ(table.input(0).numbers.data(), table.input(2).numbers.data());
 }
 
+TEST(DataForAModel, MayBeArraysOfNumbers) {
+  const TreeModel tree = grown("grow max-depth=3");
+  ASSERT_TRUE(tree.takes_numbers());
+  EXPECT_EQ(tree.inputs_used(), (std::vector<bool>{true, true, false}));
+  const DataColumns all = rows();
+  std::vector<const double*> cells;
+  for (size_t c = 0; c < 3; ++c) {
+    cells.push_back(static_cast<const double*>(all.columns()[c].chunks[0].values));
+  }
+  cells[2] = nullptr;  // not asked about
+  const DataSet data = DataSet::numbers_for(tree, all.rows(), cells);
+  EXPECT_EQ(tree.predict(data), tree.predict(DataSet::from_for(tree, all)));
+  EXPECT_EQ(data.held().table.input(0).numbers.data(), cells[0]) << "in place";
+  const double infinite = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(error_of([&] {
+              return DataSet::numbers_for(tree, 1, std::vector{cells[0], &infinite, cells[2]});
+            }),
+            "inf is infinite");
+  EXPECT_NE(error_of([&] { return DataSet::numbers_for(tree, 1, std::vector{cells[0]}); }), "");
+}
+
+TEST(DataForAModel, NeedsMoreThanNumbersWhereThereAreLevelsOrMarks) {
+  const DataColumns levels =
+      DataColumns().text("a", {"u", "v", "u", "v"}).text("y", {"n", "y", "n", "y"});
+  const TreeModel nominal = train(DataSet::from(levels), recipe("grow")).model;
+  EXPECT_FALSE(nominal.takes_numbers());
+  const double cell = 0;
+  EXPECT_NE(error_of([&] { return DataSet::numbers_for(nominal, 1, std::vector{&cell}); }), "");
+  DataSettings marked;
+  marked.missing = {"-9"};
+  EXPECT_FALSE(train(DataSet::from(rows(), marked), recipe("grow")).model.takes_numbers());
+}
+
 TEST(DataToEvaluate, AreTheTrainingDataWhereTheyHaveTheSameColumns) {
   const TreeModel stump = grown("grow max-depth=1");
   const DataSet data = DataSet::from(rows()), again = DataSet::from_to_evaluate(stump, rows());

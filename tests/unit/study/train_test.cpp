@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cmath>
 #include <utility>
 
+#include "base/random.h"
 #include "softwood/error.h"
 #include "support/iris.h"
 #include "support/tables.h"
 #include "support/trees.h"
+#include "tree/model.h"
 
 namespace softwood {
 namespace {
@@ -32,6 +35,38 @@ TEST(Train, RecordsWhereTheModelCameFrom) {
   EXPECT_EQ(outcome.stopped, Stopped::converged);
   EXPECT_TRUE(outcome.model.complexity);
   EXPECT_EQ(outcome.model.schema.features, table.schema().features);
+}
+
+// Numbers whose sums are rounded, in any order; and copies of a row instead of its weight.
+TEST(Train, GrowsTheSameTreeFromNumbersInAnyOrder) {
+  Random random(5, "numbers");
+  std::vector<double> x0, x1, y, weights;
+  std::vector<int32_t> level;
+  for (int i = 0; i < 900; ++i) {
+    x0.push_back(std::round(20 * random.uniform()));
+    x1.push_back(random.uniform());
+    level.push_back(static_cast<int32_t>(5 * random.uniform()));
+    y.push_back(1e3 + 0.1 * x0.back() + random.uniform() * x1.back() + 1e-3 * level.back());
+    weights.push_back(1 + i % 3);
+  }
+  const Table weighted =
+      test::numbers_table({test::numbers(x0), test::numbers(x1), test::codes(level)}, y, weights);
+  std::vector<RowIndex> copies;
+  for (RowIndex row = 0; row < weighted.rows(); ++row)
+    copies.insert(copies.end(), 1 + row % 3, row);
+  for (const char* recipe : {"grow", "grow search=binned bins=16", "grow criterion=poisson",
+                             "grow monotone=x0:+", "grow nominal=multiway max-leaves=40"}) {
+    const auto text_of = [&](const Table& table) {
+      Model model = train(table, request(recipe), Parallel(1), {}).model;
+      model.provenance.rows = 0;
+      return model_to_text(model);
+    };
+    const std::string text = text_of(weighted);
+    for (int i = 0; i < 5; ++i) {
+      random.shuffle(copies);
+      EXPECT_EQ(text_of(test::with_weights(test::part_of(weighted, copies), {})), text) << recipe;
+    }
+  }
 }
 
 // A tree that the clock or a signal ended is not what its recipe gives; the model says so, also

@@ -107,7 +107,8 @@ void write_comment(CodeWriter& out, const LoweredTree& tree, const ExportOptions
   lines.insert(lines.end(), more.begin(), more.end());
   std::string text;
   for (const std::string& line : lines) {
-    text += wrapped(text.empty() ? "/* " : "   ", c_comment_text(line), 100) + "\n";
+    text += line.empty() ? "\n"
+                         : wrapped(text.empty() ? "/* " : "   ", c_comment_text(line), 100) + "\n";
   }
   text.pop_back();
   out.raw(text + " */\n");

@@ -224,7 +224,9 @@ std::string comment(const LoweredTree& tree, const ExportOptions& options, bool 
           : "It gives the bits that Softwood gives."));
   if (computes) lines.emplace_back("Compile without fast-math.");
   std::string text;
-  for (const std::string& line : lines) text += wrapped("// ", line, 100) + "\n";
+  for (const std::string& line : lines) {
+    text += line.empty() ? "//\n" : wrapped("// ", line, 100) + "\n";
+  }
   std::string result;
   for (const std::string_view line : split(trim(text), '\n')) {
     std::string one = line.starts_with("//") ? std::string(line) : "//" + std::string(line);

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 
+#include "base/math.h"
 #include "base/text.h"
 #include "render/export/c/code.h"
 #include "render/export/c/descent_text.h"
@@ -52,6 +55,7 @@ class Writer {
     for (const LoweredInput& input : tree.inputs) {
       level_counts_.push_back(static_cast<int32_t>(input.levels.size()));
     }
+    if (tables_.has_asinh && tables_.divides_rows) map_asinh_terms();
     has_typical_ = tables_.has_imputation || (tables_.has_formulas && !tables_.term_code.empty());
     has_shares_ = !tables_.shares.empty();
     width_ = tables_.formula_outputs.empty() ? 0
@@ -78,10 +82,34 @@ class Writer {
     if (tree_.is_classifier()) write(decide);
     write(fill_rows);
     const size_t answers = tree_.is_classifier() || out_.single() ? tables_.outputs : 0;
-    return queue_ * (small_nodes() ? 10 : 12) + 8 * (static_cast<size_t>(width_) + answers);
+    const size_t cells = map_input_.empty() ? 0 : tables_.inputs + map_input_.size();
+    return queue_ * (small_nodes() ? 10 : 12) + 8 * (static_cast<size_t>(width_) + answers + cells);
   }
 
  private:
+  // asinh terms become values of cells behind those of the inputs.
+  void map_asinh_terms() {
+    std::map<std::array<double, 3>, int32_t> places;
+    for (size_t t = 0; t < tables_.term_code.size(); ++t) {
+      if (tables_.term_code[t] != static_cast<int32_t>(TermCode::asinh)) continue;
+      const int32_t input = tables_.term_input[t];
+      const double centre = tables_.term_centre[t], scale = tables_.term_scale[t];
+      const auto [place, is_new] =
+          places.try_emplace({static_cast<double>(input), centre, scale},
+                             static_cast<int32_t>(tables_.inputs + map_input_.size()));
+      if (is_new) {
+        map_input_.push_back(input);
+        map_centre_.push_back(centre);
+        map_scale_.push_back(scale);
+        const double typical = tables_.typical[static_cast<size_t>(input)];
+        tables_.typical.push_back(math::asinh((typical - centre) / scale));
+        level_counts_.push_back(0);
+      }
+      tables_.term_code[t] = static_cast<int32_t>(TermCode::value);
+      tables_.term_input[t] = place->second;
+    }
+  }
+
   void write(std::string_view text) { out_.code(text, words_); }
   bool small_nodes() const { return tree_.nodes.size() <= 0xFFFF; }
 
@@ -93,6 +121,13 @@ class Writer {
     find_answers();
     const bool soft = tables_.has_soft_links;
     const bool filled = has_typical_;
+    const bool maps = !map_input_.empty();
+    word("MAPPED", maps ? declare_mapped : "");
+    word("MAP", maps ? map_cells : "");
+    word("MAPS", std::to_string(map_input_.size()));
+    word("ALLCELLS", std::to_string(tables_.inputs + map_input_.size()));
+    word("INNER", maps ? "double" : "CELL");
+    word("ROW", maps ? "cells" : "row");
     word("FIRSTVARIABLE", soft ? "first = 0, " : "");
     word("FIRSTADDRESS", soft ? ", &first" : "");
     word("PASSFIRST", soft ? ", first" : "");
@@ -154,8 +189,8 @@ class Writer {
     word("ANSWER", out_.single() ? "FUNCTION void $answer" : "PUBLIC void $predict");
     word("ASKANSWER", out_.single() ? "$answer" : "$predict");
     word("FORMULACOUNT", tree_.is_classifier() ? "$formula_outputs[formula]" : "1");
-    word("ROWARGUMENT", tables_.has_formulas ? "const CELL *row, " : "");
-    word("ROWPASSED", tables_.has_formulas ? "row, " : "");
+    word("ROWARGUMENT", tables_.has_formulas ? "const @INNER@ *row, " : "");
+    word("ROWPASSED", tables_.has_formulas ? "@ROW@, " : "");
     const bool divides = tables_.divides_rows;
     word("DECLARATIONS", divides ? declare_queue : declare_hard);
     word("DESCEND", divides                          ? descend_queue
@@ -202,6 +237,12 @@ class Writer {
     if (std::any_of(level_counts_.begin(), level_counts_.end(), [](int32_t n) { return n > 0; })) {
       comment("Levels of the inputs; 0: a number.");
       numbers("level_counts", level_counts_);
+    }
+    if (!map_input_.empty()) {
+      comment("Cells behind those of the inputs: asinh((x - centre) / scale).");
+      numbers("map_input", map_input_);
+      numbers("map_centre", map_centre_);
+      numbers("map_scale", map_scale_);
     }
     if (has_typical_) {
       comment("What stands for missing cells, by input; NaN: nothing.");
@@ -277,7 +318,7 @@ class Writer {
     }
     numbers("term_input", t.term_input);
     if (holds(codes, 2) || holds(codes, 4)) numbers("term_other", t.term_other);
-    if (t.has_asinh) {
+    if (holds(codes, 3)) {
       numbers("term_centre", t.term_centre);
       numbers("term_scale", t.term_scale);
     }
@@ -308,6 +349,8 @@ class Writer {
   const LoweredTree& tree_;
   const ExportOptions& options_;
   CodeTables tables_;
+  std::vector<int32_t> map_input_;
+  std::vector<double> map_centre_, map_scale_;
   std::vector<int32_t> level_counts_;
   bool has_typical_ = false, has_shares_ = false;
   int32_t width_ = 0;

@@ -8,7 +8,7 @@ namespace softwood::render::descent_text {
 
 inline constexpr std::string_view cell = R"(
 /* The cell of an input; NaN: missing@TELLS@. */
-INLINE double $cell(const CELL *row, int32_t input@FILLED@)
+INLINE double $cell(const @INNER@ *row, int32_t input@FILLED@)
 {
   double x = row[input];
 @CHECK@  return x;
@@ -22,7 +22,7 @@ inline constexpr std::string_view fill_typical = "  if (filled && x != x) x = $t
 
 inline constexpr std::string_view term = R"(
 /* A term of a sum; NaN: a cell is missing. */
-FUNCTION double $term(const CELL *row, int32_t t@FILLED@)
+FUNCTION double $term(const @INNER@ *row, int32_t t@FILLED@)
 {
   EXACT
   const double x = $cell(row, $term_input[t]@PASSED@);
@@ -39,7 +39,7 @@ inline constexpr std::string_view term_cases[] = {
 inline constexpr std::string_view ask = R"(
 /* The child that a condition sends the row to; -1: a cell is missing, or a level was not
    seen here@DIVIDES@. */
-FUNCTION int32_t $ask(const CELL *row, int32_t c@FIRST@@FILLED@)
+FUNCTION int32_t $ask(const @INNER@ *row, int32_t c@FIRST@@FILLED@)
 {
   EXACT
 @PARTSOFASK@}
@@ -86,7 +86,7 @@ inline constexpr std::string_view link_step = "    return s <= cut ? 0 : 1;\n";
 inline constexpr std::string_view choose = R"(
 /* The child that a node sends the row to, by its condition, by the first surrogate that can be
    computed, or by its rule for missing values@DIVIDES@. */
-FUNCTION int32_t $choose(const CELL *row, int32_t node@FIRST@)
+FUNCTION int32_t $choose(const @INNER@ *row, int32_t node@FIRST@)
 {
   const int32_t c = $node_condition[node];
   int32_t child = $ask(row, c@PASSFIRST@@UNFILLED@);
@@ -128,7 +128,7 @@ FUNCTION void $softmax(double *numbers, int32_t count)
 
 inline constexpr std::string_view outputs_of = R"(
 /* The outputs of a formula: constant + sum of coefficient * term. 0: one is not finite. */
-FUNCTION int $outputs_of(const CELL *row, int32_t formula, double *sums)
+FUNCTION int $outputs_of(const @INNER@ *row, int32_t formula, double *sums)
 {
   EXACT
   const int32_t first = $formula_first_output[formula], count = @FORMULACOUNT@;
@@ -195,13 +195,22 @@ inline constexpr std::string_view fill = R"(
 @ANSWER@(const CELL *row, double *out)
 {
   EXACT
-@DECLARATIONS@  int32_t k;
+@MAPPED@@DECLARATIONS@  int32_t k;
   for (k = 0; k < @OUTPUTS@; ++k) out[k] = 0;
-@DESCEND@@FINISH@}
+@MAP@@DESCEND@@FINISH@}
+)";
+// asinh terms of rows that reach many nodes are cells of their own: each is computed once.
+inline constexpr std::string_view declare_mapped = R"(  double cells[@ALLCELLS@];
+)";
+inline constexpr std::string_view map_cells = R"(  for (k = 0; k < @INPUTS@; ++k) cells[k] = row[k];
+  for (k = 0; k < @MAPS@; ++k) {
+    const double x = $cell(cells, $map_input[k]@UNFILLED@);
+    cells[@INPUTS@ + k] = $asinh((x - $map_centre[k]) / $map_scale[k]);
+  }
 )";
 inline constexpr std::string_view declare_hard = "  int32_t node = 0;\n";
 inline constexpr std::string_view descend_hard = R"(  while ($node_child[node] >= 0) {
-    const int32_t child = $choose(row, node);
+    const int32_t child = $choose(@ROW@, node);
 @STAY@    node = $node_child[node] + child;
   }
   $add(@ROWPASSED@node, 1, out);
@@ -223,7 +232,7 @@ inline constexpr std::string_view descend_queue = R"(  ring_shares[0] = 1;
     int32_t child = -4, begin = 0, end;
     from = from + 1 == @QUEUE@ ? 0 : from + 1;
     waiting -= 1;
-    if (first_child >= 0) child = $choose(row, node@FIRSTADDRESS@);
+    if (first_child >= 0) child = $choose(@ROW@, node@FIRSTADDRESS@);
     if (child == -4) {
       $add(@ROWPASSED@node, share, out);
       continue;

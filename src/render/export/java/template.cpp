@@ -2,7 +2,7 @@
 
 namespace softwood::render {
 
-const std::string_view java_template = R"java(@{heading}//
+const std::string_view java_template = R"java(@{heading}
 // One class, for Java 8 and later. Save it as @{name}.java, and put a package line first if it
 // belongs to a package.
 //

@@ -2,7 +2,7 @@
 
 namespace softwood::render {
 
-const std::string_view javascript_usage_template = R"js(@{heading}//
+const std::string_view javascript_usage_template = R"js(@{heading}
 @if script
 // A script that defines one global object, @{name}.
 //

@@ -172,7 +172,7 @@ class Answers {
   Name softmax(const Name& values, int64_t axis) {
     const Name axes = graph_.integers({axis});
     const Name top = graph_.node("ReduceMax", {values, axes});
-    const Name powers = graph_.node("Exp", {graph_.node("Sub", {values, top})});
+    const Name powers = exp_of(graph_, graph_.node("Sub", {values, top}));
     return graph_.node("Div", {powers, graph_.node("ReduceSum", {powers, axes})});
   }
 

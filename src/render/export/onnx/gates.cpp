@@ -16,7 +16,7 @@ Name step_weights(Graph& graph, const Name& score, const Name& cut) {
 
 Name logistic_weights(Graph& graph, const Name& score, const Name& cut) {
   const Name one = graph.number(1);
-  const Name odds = graph.node("Exp", {graph.node("Sub", {score, cut})});
+  const Name odds = exp_of(graph, graph.node("Sub", {score, cut}));
   return graph.node("Div", {one, graph.add(one, odds)});
 }
 

@@ -36,6 +36,11 @@ class Terms {
   Graph::Name zeros_, matrix_;
 };
 
+// --- Functions (math.cpp) ------------------------------------------------------------------------
+
+// Of each number, with the bits of the library; NaN stays.
+Graph::Name exp_of(Graph& graph, const Graph::Name& x);
+
 // --- Weights of children (gates.cpp) -------------------------------------------------------------
 
 // One row per node but the root, in their order: the weight that its parent gives it.

@@ -15,7 +15,6 @@ std::string tree_nodes(const LoweredTree& tree, const Routes& routes, const Expo
 // All others: a sum over the leaves of the share that ends there times the answer.
 struct RegressionTables {
   std::string tables;
-  std::string normalization = "none";
   // Names of fields with the probabilities, where the tables say what is decided instead.
   std::vector<std::string> probabilities;
 };

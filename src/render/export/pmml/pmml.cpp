@@ -164,7 +164,7 @@ class Renderer {
     const pmml::RegressionTables tables =
         pmml::regression_tables(tree_, routes_, options_, fields_);
     Attributes attributes = model_attributes();
-    attributes.emplace_back("normalizationMethod", tables.normalization);
+    attributes.emplace_back("normalizationMethod", "none");
     return " " + opened("RegressionModel", attributes) + "\n" + mining_schema() +
            output(tables.probabilities) + targets() + transformations() + tables.tables +
            " </RegressionModel>\n";

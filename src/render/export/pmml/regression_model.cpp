@@ -37,7 +37,9 @@ class Regression {
       result.probabilities = probability_fields();
       predictors_ = decision_predictors(result.probabilities);
     } else if (scores_) {
-      result.normalization = "softmax";
+      // Not by normalizationMethod="softmax": evaluators overflow.
+      const Strings fields = probability_fields();
+      for (size_t k = 0; k < outputs_; ++k) predictors_[k] = {{fields[k], 1}};
     }
     for (size_t k = 0; k < outputs_; ++k) result.tables += table(k);
     return result;

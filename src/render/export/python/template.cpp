@@ -2,7 +2,7 @@
 
 namespace softwood::render {
 
-const std::string_view python_template = R"py(@{heading}#
+const std::string_view python_template = R"py(@{heading}
 # A module without dependencies, for Python 3.8 and later. Save it as @{name}.py:
 #
 #     import @{name}

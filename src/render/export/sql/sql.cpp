@@ -35,7 +35,8 @@ void refuse_kept_answers(const LoweredTree& tree, const ExportOptions& options) 
     for (const std::string& name : answer_names(tree)) {
       if (!same_name(keep, name)) continue;
       throw Error(ErrorKind::usage,
-                  fmt::format("'--keep' has '{}', which is the name of an answer", printable(keep)),
+                  fmt::format("the columns to keep have '{}', which is the name of an answer",
+                              printable(keep)),
                   {}, "give the column another name in a view");
     }
   }
@@ -51,7 +52,9 @@ bool divides_rows(const LoweredTree& tree) {
 std::string heading(const LoweredTree& tree, const ExportOptions& options,
                     const std::string& prefix, bool divided) {
   std::string text;
-  for (const std::string& line : export_heading(tree, options)) text += "-- " + line + "\n";
+  for (const std::string& line : export_heading(tree, options)) {
+    text += line.empty() ? "--\n" : "-- " + line + "\n";
+  }
   text += fmt::format("--\n-- One SELECT for {}; it reads {}.\n", options.dialect,
                       printable(sql_table(options.table)));
   if (options.dialect == "postgresql") {

@@ -111,14 +111,16 @@ TEST(EvolveStage, ProgressNeverFalls) {
   ASSERT_GT(shares.size(), 8U);  // a better tree came
   EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
   EXPECT_EQ(shares.back(), 1);
-  // A budget is over when its time is.
-  shares.clear();
-  const auto now = Control::Clock::now();
-  control.deadline = now + std::chrono::milliseconds(200);
-  run_recipe(Recipe::parse("evolve generations=1000000000 patience=1000000000"),
-             {derived, rows, {}, 3}, Parallel(1), control);
-  ASSERT_FALSE(shares.empty());
-  EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
+  // A budget is over when its time is. A busy machine may not report in time: then more is given.
+  for (auto budget = std::chrono::milliseconds(200); budget < std::chrono::minutes(2);
+       budget *= 2) {
+    shares = {0};
+    control.deadline = Control::Clock::now() + budget;
+    run_recipe(Recipe::parse("evolve generations=1000000000 patience=1000000000"),
+               {derived, rows, {}, 3}, Parallel(1), control);
+    EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
+    if (shares.back() > 0.5) break;
+  }
   EXPECT_GT(shares.back(), 0.5);
 }
 
