@@ -86,7 +86,7 @@ class Blocks {
       const LoweredSplit& split = *tree_.nodes[node].split;
       uint32_t heaviest = 0;
       for (uint32_t c = 1; c < split.children; ++c) {
-        if (leaves_[split.first_child + c] > leaves_[split.first_child + heaviest]) heaviest = c;
+        if (leaves_[split.first_child + c] >= leaves_[split.first_child + heaviest]) heaviest = c;
       }
       const auto with = [&](uint32_t child) {
         std::vector<std::string> all = conditions;

@@ -95,9 +95,8 @@ TEST(SqlExport, LiteralsOfSqliteAreReadExactly) {
   EXPECT_EQ(sqlite_number(2.45), "2.45");
   EXPECT_EQ(sqlite_number(-3), "-3.0");
   EXPECT_EQ(sqlite_number(0), "0.0");
-  // 17 digits are more than the 53 bits that SQLite divides exactly: 1 / 3 is this odd number
-  // divided by 2^54.
-  EXPECT_EQ(sqlite_number(1.0 / 3), "(6004799503160661.0 / 18014398509481984.0)");
+  // 17 digits are more than the 53 bits that SQLite divides exactly.
+  EXPECT_EQ(sqlite_number(0.1 + 0.2), "(1351079888211149.0 / 4503599627370496.0)");
   // 2^-1074 in parts that are read exactly.
   EXPECT_EQ(count(sqlite_number(std::numeric_limits<double>::denorm_min()), " / "), 18U);
   EXPECT_EQ(count(sqlite_number(std::numeric_limits<double>::max()), " * "), 16U);
