@@ -73,12 +73,12 @@ std::vector<std::string> shown_names(const LoweredTree& tree) {
 // The rules of a small tree, after an empty line.
 std::vector<std::string> rule_lines(const LoweredTree& tree) {
   constexpr size_t most_lines = 48, width = 90;
-  const std::string text = rules_text(tree, {width});
+  const std::string text = tree.leaves < most_lines ? rules_text(tree, {width}) : "";
   std::vector<std::string> lines = {""};
   for (const std::string_view line : split(text, '\n')) lines.push_back(printable(line));
   while (lines.back().empty() && lines.size() > 1) lines.pop_back();
   lines.emplace_back();
-  if (lines.size() <= most_lines) return lines;
+  if (!text.empty() && lines.size() <= most_lines) return lines;
   return {"", fmt::format("Its {} leaves have too many rules to print here.", tree.leaves), ""};
 }
 
