@@ -34,17 +34,6 @@ void bind_program(nb::module_& module);
 void add_arrow_stream(DataColumns& columns, nb::handle capsule, const std::string& name,
                       bool ordered);
 
-// Answers as arrays, made without the interpreter lock.
-nb::ndarray<nb::numpy, double> predict(const TreeModel& model, const DataSet& data, int threads);
-nb::ndarray<nb::numpy, uint32_t> predict_codes(const TreeModel& model, const DataSet& data,
-                                               int threads);
-nb::ndarray<nb::numpy, uint32_t> leaf_numbers(const TreeModel& model, const DataSet& data,
-                                              int threads);
-
-// The memory of an array, kept as long as the library needs it and given back under the interpreter
-// lock.
-std::shared_ptr<const void> owner_of(const Array& array);
-
 // A tree as nested dictionaries and lists, field by field as softwood/lowered.h has them.
 nb::dict tree_dict(const LoweredTree& tree);
 nb::dict origin_dict(const LoweredOrigin& origin);

@@ -11,14 +11,15 @@
 
 namespace softwood::python {
 
+namespace {
+
+// The memory stays as long as the library needs it, and is given back under the interpreter lock.
 std::shared_ptr<const void> owner_of(const Array& array) {
   return {new Array(array), [](const Array* held) {
             const nb::gil_scoped_acquire lock;
             const std::unique_ptr<const Array> gone(held);
           }};
 }
-
-namespace {
 
 ElementType type_of(const Array& array) {
   using Code = nb::dlpack::dtype_code;

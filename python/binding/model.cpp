@@ -5,6 +5,7 @@
 #include "binding.h"
 
 namespace softwood::python {
+namespace {
 
 // Runs fill(buffer) without the interpreter lock.
 template <class T, class Fill>
@@ -19,22 +20,18 @@ nb::ndarray<nb::numpy, T> filled(std::vector<size_t> shape, const Fill& fill) {
   return numpy_array(std::move(cells), std::move(shape));
 }
 
-nb::ndarray<nb::numpy, double> predict(const TreeModel& model, const DataSet& data, int threads) {
+auto predict(const TreeModel& model, const DataSet& data, int threads) {
   return filled<double>({data.rows(), model.answer_width()},
                         [&](std::span<double> answers) { model.predict(data, answers, threads); });
 }
-nb::ndarray<nb::numpy, uint32_t> predict_codes(const TreeModel& model, const DataSet& data,
-                                               int threads) {
+auto predict_codes(const TreeModel& model, const DataSet& data, int threads) {
   return filled<uint32_t>(
       {data.rows()}, [&](std::span<uint32_t> codes) { model.predict_codes(data, codes, threads); });
 }
-nb::ndarray<nb::numpy, uint32_t> leaf_numbers(const TreeModel& model, const DataSet& data,
-                                              int threads) {
+auto leaf_numbers(const TreeModel& model, const DataSet& data, int threads) {
   return filled<uint32_t>(
       {data.rows()}, [&](std::span<uint32_t> nodes) { model.leaf_numbers(data, nodes, threads); });
 }
-
-namespace {
 
 auto path_weights(const TreeModel& model, const DataSet& data, int threads) {
   return filled<double>({data.rows(), model.end_nodes().size()}, [&](std::span<double> weights) {

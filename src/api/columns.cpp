@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "data/convert.h"
+#include "data/finite.h"
 #include "data/readers/fault.h"
 
 namespace softwood {
@@ -307,6 +308,7 @@ size_t rows_of(const ColumnView& view) {
 Column number_column(const std::string& name, Cells<double> numbers) {
   Column column;
   column.numbers = std::move(numbers);
+  if (all_finite(column.numbers)) return column;
   for (size_t row = 0; row < column.numbers.size(); ++row) {
     const double number = column.numbers[row];
     if (std::isinf(number)) fail_at(name, row, number > 0 ? "inf is infinite" : "-inf is infinite");

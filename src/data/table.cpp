@@ -6,6 +6,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "data/finite.h"
 #include "softwood/error.h"
 
 namespace softwood {
@@ -14,6 +15,7 @@ namespace {
 [[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::data, message); }
 
 size_t count_missing_numbers(const Cells<double>& numbers, const std::string& name) {
+  if (all_finite(numbers)) return 0;
   size_t missing = 0;
   bool infinite = false;
   for (double number : numbers) {
