@@ -80,7 +80,8 @@ void check_java(const CheckTask& task) {
   write_file(task.folder + "/RunExport.java",
              fmt::format(fmt::runtime(driver), name, answers("row"), answers("cells"), start));
   const std::string target = task.folder + "/classes";
-  run_or_fail({"javac", "-nowarn", "-d", target, file, task.folder + "/RunExport.java"},
+  run_or_fail({"javac", "-J-XX:TieredStopAtLevel=1", "-nowarn", "-d", target, file,
+               task.folder + "/RunExport.java"},
               task.folder);
   run_or_fail({"java", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-cp", target, "RunExport",
                task.rows, task.answers},
