@@ -9,7 +9,8 @@
 
 namespace softwood {
 
-// --- Contributions of the inputs ------------------------------------------------------------------
+// --- Contributions of the inputs
+// ------------------------------------------------------------------
 
 // What of an answer is explained.
 enum class AnswerScale : uint8_t {
@@ -59,7 +60,8 @@ struct Explanation {
   }
 };
 
-// --- Partial dependence ---------------------------------------------------------------------------
+// --- Partial dependence
+// ---------------------------------------------------------------------------
 
 struct PartialSettings {
   std::vector<std::string> inputs;  // one or two
@@ -81,7 +83,8 @@ struct PartialDependence {
   std::vector<double> curves;  // the same per row, where asked for: rows x ...
 };
 
-// --- Changes --------------------------------------------------------------------------------------
+// --- Changes
+// --------------------------------------------------------------------------------------
 
 struct ChangeGoal {
   // The class that is to be answered; empty: any but the present one. With `reach`, the class whose

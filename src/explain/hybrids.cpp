@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/random.h"
+#include "explain/rows.h"
 
 namespace softwood {
 namespace {
@@ -51,20 +52,8 @@ void add_differences(std::span<const double> answers, std::span<const uint32_t> 
 }  // namespace
 
 std::vector<double> Hybrids::answers_of(std::vector<ColumnDraft> columns, size_t rows) const {
-  const Schema& schema = background_.schema();
-  std::vector<Column> inputs(schema.features.size());
-  for (size_t p = 0; p < inputs_.size(); ++p) inputs[inputs_[p]] = std::move(columns[p]);
-  for (size_t f = 0; f < inputs.size(); ++f) {
-    if (inputs[f].size() == rows) continue;
-    ColumnDraft missing(schema.features[f].kind);  // nobody reads it
-    if (missing.kind == Kind::numeric) {
-      missing.numbers.assign(rows, missing_number);
-    } else {
-      missing.codes.assign(rows, missing_code);
-    }
-    inputs[f] = std::move(missing);
-  }
-  const Table table(schema, rows, std::move(inputs), Column{schema.target.kind, {}, {}, 0}, {});
+  const Table table =
+      table_of_inputs(background_.schema(), rows, inputs_, finished(std::move(columns)));
   return quantity_.of_rows(predictor_, table, all_rows(table), Parallel(1));
 }
 

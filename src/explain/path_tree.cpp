@@ -29,7 +29,9 @@ std::vector<double> training_shares(const LoweredTree& tree, const LoweredSplit&
 void row_shares(const LoweredSplit& split, double cell, double typical, std::span<double> shares) {
   const size_t own = condition_children(split.condition);
   std::fill(shares.begin(), shares.end(), 0.0);
-  if (weigh_children(split.condition, [cell](uint32_t) { return cell; }, shares.first(own))) return;
+  if (weigh_children(
+          split.condition, [cell](uint32_t) { return cell; }, shares.first(own)))
+    return;
   std::fill(shares.begin(), shares.end(), 0.0);
   switch (split.missing.action) {
     case MissingAction::shares:
@@ -40,9 +42,8 @@ void row_shares(const LoweredSplit& split, double cell, double typical, std::spa
       shares.back() = 1;
       return;
     case MissingAction::impute:
-      if (const double value = std::isnan(cell) ? typical : cell;
-          weigh_children(split.condition, [value](uint32_t) { return value; },
-                         shares.first(own))) {
+      if (const double value = std::isnan(cell) ? typical : cell; weigh_children(
+              split.condition, [value](uint32_t) { return value; }, shares.first(own))) {
         return;
       }
       break;
@@ -77,8 +78,8 @@ std::optional<PathTree> PathTree::make(const LoweredTree& tree, const Quantity& 
   }
   paths.add_split(tree, quantity, 0, 1);
 
-  // The base value by the shares along all paths, and values as differences from it: what all leaves
-  // have in common would only cost digits.
+  // The base value by the shares along all paths, and values as differences from it: what all
+  // leaves have in common would only cost digits.
   const size_t outputs = paths.outputs();
   std::vector<double> share(paths.depth_ + 1, 1.0), weights(paths.edges_.size());
   paths.training_weights(weights.data(), 0, 1);

@@ -124,9 +124,17 @@ std::span<const double> ProductGame::values(const double* own, const double* oth
   const auto as_lanes = [](std::vector<double>& numbers) {
     return reinterpret_cast<Lanes*>(numbers.data());
   };
-  const Pass pass{tree_,           rule_,           rule_.nodes.size(),  tree_.outputs(),
-                  as_lanes(own_),  as_lanes(other_), as_lanes(products_), as_lanes(inverses_),
-                  as_lanes(sums_), as_lanes(values_), path_.data()};
+  const Pass pass{tree_,
+                  rule_,
+                  rule_.nodes.size(),
+                  tree_.outputs(),
+                  as_lanes(own_),
+                  as_lanes(other_),
+                  as_lanes(products_),
+                  as_lanes(inverses_),
+                  as_lanes(sums_),
+                  as_lanes(values_),
+                  path_.data()};
 #if defined(SOFTWOOD_HAS_AVX2_FUNCTIONS)
   if (use_avx2()) {
     pass.run_avx2(own, other);

@@ -1,14 +1,15 @@
 // Shapley values of a PathTree for two ways of weighing its edges: that of the row that is
 // explained (an input in the coalition) and another one (an input outside of it).
 //
-// The share of an end node is the product over the inputs i on its path of a_i inside and b_i outside
-// of the coalition, the products of the edge weights that i decides about. For a game v * prod, the
-// multilinear extension (Owen 1972) gives the Shapley value of i as
+// The share of an end node is the product over the inputs i on its path of a_i inside and b_i
+// outside of the coalition, the products of the edge weights that i decides about. For a game v *
+// prod, the multilinear extension (Owen 1972) gives the Shapley value of i as
 //   v (a_i - b_i) * integral over t from 0 to 1 of prod over j != i of (t a_j + (1 - t) b_j),
 // a polynomial in t of degree d - 1 with d inputs on the path: ceil(d / 2) nodes of Gauss-Legendre
 // quadrature make it exact. One pass over the tree carries the products down for all nodes of the
-// quadrature and sums v * prod up; at an edge of i, the sum below it times (a_i - b_i) / factor of i
-// is added to i. An input that comes again below takes back what its edge above said of that part.
+// quadrature and sums v * prod up; at an edge of i, the sum below it times (a_i - b_i) / factor of
+// i is added to i. An input that comes again below takes back what its edge above said of that
+// part.
 #pragma once
 
 #include <span>

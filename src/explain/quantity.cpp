@@ -70,8 +70,7 @@ Quantity::Quantity(const LoweredTree& tree, AnswerScale scale)
       sum_over_ends_ = sum_over_ends_ && std::isfinite(output);
       if (scale_ != AnswerScale::value) continue;
       // Means of such constants are never held back at the ends of the range.
-      sum_over_ends_ =
-          sum_over_ends_ && output >= tree.mixing.low && output <= tree.mixing.high;
+      sum_over_ends_ = sum_over_ends_ && output >= tree.mixing.low && output <= tree.mixing.high;
     }
   }
 }

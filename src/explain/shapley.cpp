@@ -1,13 +1,12 @@
 #include "explain/shapley.h"
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 #include <optional>
 
-#include "data/content.h"
 #include "explain/hybrids.h"
 #include "explain/product_game.h"
+#include "explain/rows.h"
 #include "lower/condition.h"
 #include "softwood/error.h"
 
@@ -166,32 +165,6 @@ std::vector<uint32_t> inputs_in_use(const LoweredTree& tree) {
   return inputs;
 }
 
-Table rows_of(const Table& table, std::span<const RowIndex> rows) {
-  std::vector<Column> inputs;
-  for (size_t f = 0; f < table.features(); ++f) {
-    const Column& column = table.input(f);
-    ColumnDraft draft(column.kind);
-    for (const RowIndex row : rows) {
-      if (column.kind == Kind::numeric) {
-        draft.numbers.push_back(column.numbers[row]);
-      } else {
-        draft.codes.push_back(column.codes[row]);
-      }
-    }
-    inputs.push_back(std::move(draft));
-  }
-  return {table.schema(), rows.size(), std::move(inputs),
-          Column{table.schema().target.kind, {}, {}, 0}, {}};
-}
-
-Table background_of(const Table& table, size_t rows) {
-  constexpr uint64_t key = 0x6261636b67726f75;  // any number, always the same
-  const std::vector<RowIndex> all = all_rows(table);
-  std::vector<uint32_t> order = shuffled_by_content(table, all, key);
-  order.resize(std::min(order.size(), rows));
-  return rows_of(table, order);
-}
-
 Explanation explain_rows(const ExplainedTree& tree, const Table& table,
                          std::span<const RowIndex> rows, const Table* background,
                          const ExplainSettings& settings, const Parallel& parallel,
@@ -215,7 +188,8 @@ Explanation explain_rows(const ExplainedTree& tree, const Table& table,
   }
   std::optional<Table> chosen;
   if (background == nullptr) {
-    background = &chosen.emplace(background_of(table, settings.background_rows));
+    background = &chosen.emplace(
+        background_of(table, settings.background_rows, inputs_in_use(tree.lowered)));
   }
   if (background->rows() == 0) {
     throw Error(ErrorKind::data, "there are no background rows", {},

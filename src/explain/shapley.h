@@ -15,11 +15,6 @@ struct ExplainedTree {
 // The inputs on which an answer may depend, ascending.
 std::vector<uint32_t> inputs_in_use(const LoweredTree& tree);
 
-// Rows of a table that stand for all of them: the same wherever they stand.
-Table background_of(const Table& table, size_t rows);
-// Some rows of a table, with the inputs alone.
-Table rows_of(const Table& table, std::span<const RowIndex> rows);
-
 // Trees of conditions on one input each, without surrogates, whose answers are means of constants:
 // path-dependent (the value function of Lundberg et al. 2020), or with `background` interventional,
 // exact in a time polynomial in the size of the tree. All other trees: interventional, with

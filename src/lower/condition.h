@@ -32,8 +32,8 @@ double value_factor(const LoweredScore& score);
 // Weight of the first child for a score.
 double first_child_weight(const LoweredScore& condition, double score);
 
-// The value of a term, of whose row `cell(input)` gives the cells: a number or the index of a level,
-// NaN when missing.
+// The value of a term, of whose row `cell(input)` gives the cells: a number or the index of a
+// level, NaN when missing.
 template <class Cell>
 double term_value(const LoweredTerm& term, const Cell& cell) {
   const double x = cell(term.input);

@@ -6,7 +6,10 @@
 #include <bit>
 
 #include "explain/gauss_legendre.h"
+#include "explain/rows.h"
+#include "lower/condition.h"
 #include "lower/lower.h"
+#include "softwood/error.h"
 #include "support/interpreter.h"
 #include "support/sample_models.h"
 
@@ -18,7 +21,7 @@ using testing::random_table;
 using testing::random_tree;
 using testing::RandomTreeOptions;
 
-// A model and rows for it. Gates read one input each where `single`.
+// A model and rows for it.
 struct Example {
   Model model;
   LoweredTree lowered;
@@ -84,10 +87,11 @@ double path_value(const LoweredTree& tree, const std::vector<double>& cells, uin
     stump.nodes[0].split->first_child = 1;
     for (uint32_t c = 0; c < split.children; ++c) stump.nodes.push_back({});
     double value = 0;
-    for (const auto& [end, share] : test::Interpreter(stump, cells).ends()) {
-      value += share * (end == 0 ? at.answer[output]
-                                 : path_value(tree, cells, coalition, split.first_child + end - 1,
-                                              output));
+    const test::Interpreter interpreter(stump, cells);
+    for (const auto& [end, share] : interpreter.ends()) {
+      value += share *
+               (end == 0 ? at.answer[output]
+                         : path_value(tree, cells, coalition, split.first_child + end - 1, output));
     }
     return value;
   }
@@ -173,8 +177,7 @@ class SingleInputTrees : public ::testing::TestWithParam<int> {};
 TEST_P(SingleInputTrees, PathDependentIsEnumeration) {
   for (const Task task : {Task::classification, Task::regression}) {
     for (const bool hard : {true, false}) {
-      const Example example =
-          single_input_example(task, static_cast<uint64_t>(GetParam()), hard);
+      const Example example = single_input_example(task, static_cast<uint64_t>(GetParam()), hard);
       const Explanation explanation = explained(example);
       EXPECT_EQ(explanation.method, ExplainMethod::path_dependent);
       EXPECT_TRUE(explanation.is_exact());
@@ -182,10 +185,9 @@ TEST_P(SingleInputTrees, PathDependentIsEnumeration) {
       for (RowIndex row = 0; row < example.table.rows(); ++row) {
         const std::vector<double> cells = cells_of(example.table, row);
         for (size_t o = 0; o < explanation.outputs.size(); ++o) {
-          const std::vector<double> wanted =
-              by_permutations(cells.size(), [&](uint32_t coalition) {
-                return path_value(example.lowered, cells, coalition, 0, o);
-              });
+          const std::vector<double> wanted = by_permutations(cells.size(), [&](uint32_t coalition) {
+            return path_value(example.lowered, cells, coalition, 0, o);
+          });
           for (size_t f = 0; f < cells.size(); ++f) {
             EXPECT_NEAR(explanation.value(row, f, o), wanted[f],
                         1e-12 * std::max(1.0, std::abs(wanted[f])));
@@ -198,8 +200,7 @@ TEST_P(SingleInputTrees, PathDependentIsEnumeration) {
 
 TEST_P(SingleInputTrees, InterventionalIsEnumeration) {
   for (const Task task : {Task::classification, Task::regression}) {
-    const Example example =
-        single_input_example(task, static_cast<uint64_t>(GetParam()), false);
+    const Example example = single_input_example(task, static_cast<uint64_t>(GetParam()), false);
     Random random(5, "background", static_cast<uint64_t>(GetParam()));
     const Table background = random_table(example.model.schema, 7, random);
     const Explanation explanation = explained(example, &background);
@@ -299,10 +300,7 @@ TEST(Shapley, OneLeafExplainsNothing) {
 // The log odds of a mixture of log odds are a mean of constants, their probability is not.
 TEST(Shapley, LogOddsOfMixedScores) {
   Example example = single_input_example(Task::classification, 3, false);
-  LeafPlan plan = example.model.tree.leaf_plan();
-  plan.form = "scores";
-  plan.models = LeafModels::trained;
-  example.model.tree.set_leaf_plan(plan);
+  example.model.tree.set_leaf_plan(trained_leaves(LeafMixing::scores));
   example.lowered = lower(example.model);
   ASSERT_EQ(example.lowered.mixing.kind, MixingKind::scores);
   const Explanation odds = explained(example);
@@ -338,7 +336,8 @@ TEST(Shapley, ManyInputsAreSampledWithTheirError) {
   }
   schema.target = {"y", Kind::numeric, {}};
   ScoreGate gate;
-  for (uint32_t f = 0; f < inputs; ++f) gate.terms.push_back({TermForm::value, f, 0, 0.2 * (f + 1)});
+  for (uint32_t f = 0; f < inputs; ++f)
+    gate.terms.push_back({TermForm::value, f, 0, 0.2 * (f + 1)});
   gate.link.form = LinkForm::logistic;
   Tree tree(Task::regression, 0);
   tree.sums(0)[0] = 2;
@@ -395,11 +394,17 @@ TEST(Shapley, BackgroundDoesNotDependOnTheOrderOfRows) {
   const Table table = random_table(schema, 30, random);
   std::vector<RowIndex> reversed = all_rows(table);
   std::reverse(reversed.begin(), reversed.end());
-  const Table one = background_of(table, 10);
-  const Table other = background_of(rows_of(table, reversed), 10);
+  const std::vector<uint32_t> inputs = {0, 1};
+  const Table one = background_of(table, 10, inputs);
+  const Table other = background_of(rows_of(table, reversed, inputs), 10, inputs);
+  ASSERT_EQ(one.rows(), 10U);
   for (RowIndex row = 0; row < 10; ++row) {
-    EXPECT_EQ(one.input(0).value(row) == other.input(0).value(row),
-              !std::isnan(one.input(0).value(row)));
+    for (const uint32_t input : inputs) {
+      EXPECT_EQ(std::isnan(one.input(input).value(row)), std::isnan(other.input(input).value(row)));
+      if (std::isnan(one.input(input).value(row))) continue;
+      EXPECT_EQ(one.input(input).value(row), other.input(input).value(row));
+    }
+    EXPECT_TRUE(one.input(4).is_missing(row));
   }
 }
 
