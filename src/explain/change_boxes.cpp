@@ -77,6 +77,10 @@ class Boxes {
         place_(tree.inputs.size()) {
     for (size_t p = 0; p < inputs.size(); ++p) {
       place_[inputs[p].input] = p;
+      if (inputs[p].kind == InputKind::ordinal) {
+        sides_[p].low = -1;  // the indices of levels
+        sides_[p].high = static_cast<double>(tree.inputs[inputs[p].input].levels.size()) - 1;
+      }
       cells_.push_back(table.input(inputs[p].input).value(row));
     }
   }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "data/content.h"
+#include "data/draw.h"
 
 namespace softwood {
 
@@ -32,22 +33,10 @@ Table table_of_inputs(const Schema& schema, size_t rows, std::span<const uint32_
   return {schema, rows, std::move(all), Column{schema.target.kind, {}, {}, 0}, {}};
 }
 
-Column cells_of(const Column& column, std::span<const RowIndex> rows) {
-  ColumnDraft draft(column.kind);
-  for (const RowIndex row : rows) {
-    if (column.kind == Kind::numeric) {
-      draft.numbers.push_back(column.numbers[row]);
-    } else {
-      draft.codes.push_back(column.codes[row]);
-    }
-  }
-  return draft;
-}
-
 Table rows_of(const Table& table, std::span<const RowIndex> rows,
               std::span<const uint32_t> inputs) {
   std::vector<Column> columns;
-  for (const uint32_t input : inputs) columns.push_back(cells_of(table.input(input), rows));
+  for (const uint32_t input : inputs) columns.push_back(drawn_cells(table.input(input), rows));
   return table_of_inputs(table.schema(), rows.size(), inputs, std::move(columns));
 }
 

@@ -14,8 +14,6 @@ Table table_of_inputs(const Schema& schema, size_t rows, std::span<const uint32_
 
 // Some rows of a table, with these inputs.
 Table rows_of(const Table& table, std::span<const RowIndex> rows, std::span<const uint32_t> inputs);
-// The same column with other cells.
-Column cells_of(const Column& column, std::span<const RowIndex> rows);
 // A number or the index of a level (NaN: missing) in every row.
 Column constant_column(Kind kind, size_t rows, double value);
 
