@@ -14,6 +14,7 @@ from softwood._errors import Error, SoftwoodWarning
 
 if TYPE_CHECKING:
     from softwood._estimators import *  # noqa: F403
+    from softwood._explain import Explanation, PartialDependence
     from softwood._functions import cross_validate, generate, load, methods, read, train
     from softwood._model import Model, Rule
     from softwood._tree import Tree
@@ -30,6 +31,8 @@ _HOMES = {
     "methods": "_functions",
     "generate": "_functions",
     "CrossValidation": "_functions",
+    "Explanation": "_explain",
+    "PartialDependence": "_explain",
     "Model": "_model",
     "Rule": "_model",
     "Tree": "_tree",

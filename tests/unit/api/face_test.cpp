@@ -46,8 +46,8 @@ TEST(Face, TrainsPredictsAndExplains) {
   const DataSet more = DataSet::from_for(
       model, DataColumns().number("length", {0, 20, std::numeric_limits<double>::quiet_NaN()}));
   EXPECT_EQ(model.predict_class(more), (std::vector<std::string>{"small", "large", "small"}));
-  EXPECT_EQ(model.explain(more)[1], "length > 6.5");
-  EXPECT_EQ(model.explain(more)[2], "length missing (taken as length <= 6.5)");
+  EXPECT_EQ(model.path_texts(more)[1], "length > 6.5");
+  EXPECT_EQ(model.path_texts(more)[2], "length missing (taken as length <= 6.5)");
   EXPECT_EQ(model.evaluate(data).at("error"), 0);
 }
 
