@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "data/content.h"
 #include "data/draw.h"
+#include "data/folds.h"
 #include "data/sorted.h"
 #include "lower/condition.h"
 #include "study/cv.h"
@@ -32,6 +33,27 @@ bool is_flipped(const LoweredSplit& one, const LoweredSplit& other) {
     if (a >= 0 && b >= 0) ++(a == b ? same : different);
   }
   return different > same;
+}
+
+// The folds in which a recipe prunes, 0: it does not cross-validate.
+size_t pruning_folds(const Recipe& recipe) {
+  for (const Step& step : recipe.steps()) {
+    if (step.stage->name == "prune") return step.options.count("folds");
+  }
+  return 0;
+}
+
+// Copies of a row stand in one fold: a row that a tree was grown on says nothing of its error.
+std::vector<Run> runs_of(std::span<const RowIndex> drawn, std::span<const uint32_t> fold_of,
+                         size_t folds) {
+  std::vector<Run> runs(folds);
+  for (size_t fold = 0; fold < folds; ++fold) {
+    for (RowIndex i = 0; i < drawn.size(); ++i) {
+      (fold_of[drawn[i]] == fold ? runs[fold].test : runs[fold].train).push_back(i);
+    }
+  }
+  std::erase_if(runs, [](const Run& run) { return run.test.empty() || run.train.empty(); });
+  return runs;
 }
 
 // What the trees of all samples say of each node.
@@ -113,6 +135,9 @@ Stability bootstrap_stability(const Table& table, const TrainRequest& request, s
   const bool classify = table.schema().task() == Task::classification;
   const Predictions own = predict(model.tree, table, rows, parallel);
 
+  const size_t folds = std::min(pruning_folds(request.recipe), rows.size());
+  std::vector<uint32_t> fold_of;
+  if (folds > 1) fold_of = stratified_folds(table, rows, folds, request.seed);
   std::vector<LoweredTree> trees(samples);
   std::vector<double> agreements(samples), squares(samples);
   std::mutex mutex;
@@ -121,8 +146,10 @@ Stability bootstrap_stability(const Table& table, const TrainRequest& request, s
     Random random(request.seed, "bootstrap sample", s);
     std::vector<RowIndex> drawn(rows.size());
     for (RowIndex& row : drawn) row = order[random.below(order.size())];
+    TrainRequest own_request = request;
+    if (folds > 1) own_request.runs = runs_of(drawn, fold_of, folds);
     const Model sample =
-        train(drawn_rows(table, drawn), request, Parallel(1), control.silent()).model;
+        train(drawn_rows(table, drawn), own_request, Parallel(1), control.silent()).model;
     control.throw_if_interrupted();
     trees[s] = lowered_with_recipe(sample);
     const Predictions theirs = predict(sample.tree, table, rows, Parallel(1));

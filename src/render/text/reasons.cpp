@@ -79,8 +79,10 @@ std::string ExplainedRow::name() const {
 
 std::vector<uint32_t> ExplainedRow::ranked() const {
   std::vector<uint32_t> inputs;
+  // What is left of an input that makes no difference is rounding.
+  const double least = 1e-12 * std::max({1.0, std::abs(base()), std::abs(answer())});
   for (uint32_t f = 0; f < explanation.feature_names.size(); ++f) {
-    if (effect(f) != 0) inputs.push_back(f);
+    if (std::abs(effect(f)) > least) inputs.push_back(f);
   }
   std::stable_sort(inputs.begin(), inputs.end(), [&](uint32_t a, uint32_t b) {
     return std::abs(effect(a)) > std::abs(effect(b));
@@ -129,8 +131,10 @@ std::string reasons_text(const ExplainedRow& row, size_t top) {
 std::string change_text(const LoweredTree& tree, const Change& change, const ChangeGoal& goal) {
   if (change.reached_already) return "it is so already";
   if (!change.found) {
-    const std::string fixed =
-        goal.fixed.empty() ? "" : fmt::format(" with {} as they are", names_list(goal.fixed));
+    const std::string fixed = goal.fixed.empty()
+                                  ? ""
+                                  : fmt::format(" with {} as {} now", names_list(goal.fixed),
+                                                goal.fixed.size() == 1 ? "it is" : "they are");
     if (change.is_exact) return fmt::format("none: no values of the inputs{} give that", fixed);
     return fmt::format("none found within the range of the data by up to {} inputs{}",
                        std::min<size_t>(goal.most_inputs, 3), fixed);

@@ -41,7 +41,7 @@ struct ExplainedRow {
 // comes after the first `top` is summed up in a last line.
 std::string reasons_text(const ExplainedRow& row, size_t top);
 
-// "duration 48 -> 22, then P(bad) = 0.310". `search`: what was looked at where nothing was found.
+// "duration 48 -> 22; then P(bad) = 0.310", or that there is none.
 std::string change_text(const LoweredTree& tree, const Change& change, const ChangeGoal& goal);
 
 }  // namespace softwood::render
