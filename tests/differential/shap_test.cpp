@@ -55,18 +55,19 @@ Table table_of(const Schema& schema, const json& rows) {
   return {schema, rows.size(), std::move(columns), Column{schema.target.kind, {}, {}, 0}, {}};
 }
 
-// Of two classes we explain the positive one, the second.
-void expect_same(const Explanation& ours, const json& theirs) {
+// Interventional values of shap are made of numbers of single precision: they sum to the difference
+// to about 1e-8 only. Of two classes we explain the positive one, the second.
+void expect_same(const Explanation& ours, const json& theirs, double tolerance) {
   const size_t outputs = ours.outputs.size();
   const size_t skipped = theirs["base_values"].size() - outputs;
   for (size_t o = 0; o < outputs; ++o) {
-    EXPECT_NEAR(ours.base_values[o], theirs["base_values"][o + skipped].get<double>(), 1e-9);
+    EXPECT_NEAR(ours.base_values[o], theirs["base_values"][o + skipped].get<double>(), tolerance);
   }
   for (size_t row = 0; row < ours.rows; ++row) {
     for (size_t f = 0; f < ours.feature_names.size(); ++f) {
       for (size_t o = 0; o < outputs; ++o) {
         EXPECT_NEAR(ours.value(row, f, o), theirs["values"][row][f][o + skipped].get<double>(),
-                    1e-9)
+                    tolerance)
             << "row " << row << " input " << f << " output " << o;
       }
     }
@@ -85,10 +86,10 @@ TEST(Shap, TreeExplainerSaysTheSame) {
     const Table background = table_of(model.schema, record["background"]);
     expect_same(
         explain_rows({lowered, predictor}, table, all_rows(table), nullptr, {}, Parallel(1)),
-        record["path_dependent"]);
+        record["path_dependent"], 1e-9);
     expect_same(
         explain_rows({lowered, predictor}, table, all_rows(table), &background, {}, Parallel(1)),
-        record["interventional"]);
+        record["interventional"], 1e-7);
   }
 }
 
