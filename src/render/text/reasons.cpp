@@ -8,20 +8,21 @@
 
 #include "base/names.h"
 #include "base/text.h"
+#include "tree/costs.h"
 
 namespace softwood::render {
 namespace {
 
 constexpr size_t longest_cell = 40;
 
-// The class that an answer decides for, as far as a reader needs it here: the most probable one.
+// Of the class that was to be reached, or else of the one that is answered.
 std::string answer_text(const LoweredTree& tree, const std::vector<double>& answer,
                         const ChangeGoal& goal) {
   if (!tree.is_classifier()) {
     return fmt::format("{} = {}", printable(tree.target.name), short_number(answer[0]));
   }
   const std::vector<std::string>& classes = tree.target.classes;
-  auto shown = static_cast<size_t>(std::max_element(answer.begin(), answer.end()) - answer.begin());
+  size_t shown = cheapest_answer(answer, tree.decision.costs);
   if (!goal.to.empty()) {
     shown =
         static_cast<size_t>(std::find(classes.begin(), classes.end(), goal.to) - classes.begin());
@@ -131,13 +132,12 @@ std::string reasons_text(const ExplainedRow& row, size_t top) {
 std::string change_text(const LoweredTree& tree, const Change& change, const ChangeGoal& goal) {
   if (change.reached_already) return "it is so already";
   if (!change.found) {
-    const std::string fixed = goal.fixed.empty()
-                                  ? ""
-                                  : fmt::format(" with {} as {} now", names_list(goal.fixed),
-                                                goal.fixed.size() == 1 ? "it is" : "they are");
-    if (change.is_exact) return fmt::format("none: no values of the inputs{} give that", fixed);
-    return fmt::format("none found within the range of the data by up to {} inputs{}",
-                       std::min<size_t>(goal.most_inputs, 3), fixed);
+    const bool free = goal.fixed.empty() && goal.only_up.empty() && goal.only_down.empty();
+    if (change.is_exact) {
+      return free ? "none: no values of the inputs reach it" : "none: no allowed change reaches it";
+    }
+    return fmt::format("none found by changing up to {} inputs within the range of the data",
+                       goal.most_inputs);
   }
   std::vector<std::string> parts;
   for (const InputChange& one : change.inputs) {
