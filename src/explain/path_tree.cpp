@@ -100,15 +100,24 @@ void PathTree::add_split(const LoweredTree& tree, const Quantity& quantity, uint
   const LoweredSplit& split = *tree.nodes[node].split;
   const uint32_t input = condition_inputs(split.condition)[0];
   const size_t at = splits_.size();
-  splits_.push_back({&split, input, tree.inputs[input].typical, {}, training_shares(tree, split)});
   const auto position = static_cast<uint32_t>(
       std::lower_bound(inputs_.begin(), inputs_.end(), input) - inputs_.begin());
+  const auto* const score = std::get_if<LoweredScore>(&split.condition);
+  const bool threshold = score != nullptr && is_threshold(*score);
+  splits_.push_back({&split,
+                     position,
+                     threshold,
+                     threshold ? score->cut : 0,
+                     tree.inputs[input].typical,
+                     {},
+                     training_shares(tree, split)});
   uint32_t earlier = depth - 1;
   while (earlier > 0 && edges_[path_[earlier]].input != position) --earlier;
+  if (earlier > 0) edges_[path_[earlier]].again = true;
   const auto add = [&](uint32_t to, bool is_end) {
     const auto e = static_cast<uint32_t>(edges_.size());
     splits_[at].edges.push_back(e);
-    edges_.push_back({depth, position, earlier, 0, is_end});
+    edges_.push_back({depth, position, earlier, 0, is_end, false});
     values_.resize(edges_.size() * outputs());
     if (is_end) {
       quantity.of_end(tree.nodes[to], std::span(values_).subspan(e * outputs(), outputs()));
@@ -140,9 +149,18 @@ void PathTree::training_weights(double* weights, size_t lane, size_t lanes) cons
 
 void PathTree::row_weights(const Table& table, RowIndex row, double* weights, size_t lane,
                            size_t lanes) const {
-  std::vector<double> shares;
+  std::vector<double> shares, cells;
+  for (const uint32_t input : inputs_) cells.push_back(table.input(input).value(row));
   for (const Split& split : splits_) {
-    const double cell = table.input(split.input).value(row);
+    const double cell = cells[split.input];
+    if (split.threshold && !std::isnan(cell)) {
+      const bool first = cell <= split.cut;
+      weights[split.edges[0] * lanes + lane] = first ? 1 : 0;
+      weights[split.edges[1] * lanes + lane] = first ? 0 : 1;
+      // Of a child or a node for missing values alone.
+      if (split.edges.size() > 2) weights[split.edges[2] * lanes + lane] = 0;
+      continue;
+    }
     shares.resize(split.edges.size());
     row_shares(*split.split, cell, split.typical, shares);
     for (size_t i = 0; i < split.edges.size(); ++i) {

@@ -18,6 +18,7 @@ struct PathEdge {
   uint32_t earlier = 0;  // depth of the nearest edge above of the same input; 0: none
   uint32_t after = 0;    // the first edge that is not below this one
   bool is_end = false;   // rows end there
+  bool again = false;    // the input is asked again below
 };
 
 class PathTree {
@@ -45,7 +46,9 @@ class PathTree {
  private:
   struct Split {
     const LoweredSplit* split = nullptr;
-    uint32_t input = 0;            // of the model
+    uint32_t input = 0;      // position in inputs_
+    bool threshold = false;  // plain: x <= cut
+    double cut = 0;
     double typical = 0;            // of that input
     std::vector<uint32_t> edges;   // to the children, then to the node itself where rows may stay
     std::vector<double> training;  // weights of these
