@@ -115,6 +115,30 @@ nb::dict partial_dependence(const TreeModel& model, const DataSet& data,
   return parts;
 }
 
+nb::list nearest_changes(const TreeModel& model, const DataSet& data, const DataSet* reference,
+                         const ChangeGoal& goal) {
+  const std::vector<Change> changes = [&] {
+    const nb::gil_scoped_release unlocked;
+    return model.nearest_changes(data, goal, reference);
+  }();
+  nb::list all;
+  for (const Change& change : changes) {
+    nb::dict entry;
+    entry["found"] = change.found;
+    entry["reached_already"] = change.reached_already;
+    entry["is_exact"] = change.is_exact;
+    nb::list inputs;
+    for (const InputChange& one : change.inputs) {
+      inputs.append(nb::make_tuple(one.input, one.from, one.to));
+    }
+    entry["inputs"] = inputs;
+    entry["distance"] = change.distance;
+    entry["answer"] = change.answer;
+    all.append(entry);
+  }
+  return all;
+}
+
 // The only input of a split that compares one value with a cut; else null.
 const LoweredScore* threshold_of(const LoweredNode& node) {
   if (!node.split || node.split->children != 2) return nullptr;
@@ -252,6 +276,17 @@ void bind_model(nb::module_& module) {
       .def("explain", &explain, "data"_a, "background"_a.none(), "scale"_a, "seed"_a, "threads"_a)
       .def("partial_dependence", &partial_dependence, "data"_a, "inputs"_a, "points"_a,
            "individual"_a, "scale"_a, "threads"_a)
+      .def(
+          "nearest_changes",
+          [](const TreeModel& model, const DataSet& data, const DataSet* reference,
+             const std::string& to, double reach, const std::vector<std::string>& fixed,
+             const std::vector<std::string>& only_up, const std::vector<std::string>& only_down,
+             size_t most_inputs, int threads) {
+            return nearest_changes(model, data, reference,
+                                   {to, reach, fixed, only_up, only_down, most_inputs, threads});
+          },
+          "data"_a, "reference"_a.none(), "to"_a, "reach"_a, "fixed"_a, "only_up"_a, "only_down"_a,
+          "most_inputs"_a, "threads"_a)
       .def("evaluate", &evaluate, "data"_a, "threads"_a)
       .def(
           "show",

@@ -47,6 +47,18 @@ class PartialDependence:
     scale: str
 
 
+@dataclass(frozen=True)
+class Change:
+    """The nearest change of a row that reaches a goal: of the fewest inputs, then the smallest."""
+
+    found: bool
+    reached_already: bool
+    is_exact: bool  # proved: every leaf was looked at; else the best of a search
+    inputs: dict[str, tuple]  # name -> present value, new value; None: missing
+    distance: float  # sum over the inputs, in units of their standard deviations; 1 for another level
+    answer: np.ndarray  # after the change: probabilities, or one number
+
+
 def _single(array, outputs):
     """Without the last axis where there is one output."""
     return array[..., 0] if len(outputs) == 1 else array
@@ -80,6 +92,37 @@ def explanation(parts: dict, names: list[str] | None = None) -> Explanation:
         answers=_single(parts["answers"], outputs),
         standard_errors=None if errors is None else _single(errors, outputs),
     )
+
+
+def nearest_changes(core, rows, reference, to, reach, fixed, only_up, only_down, most_inputs, threads) -> list[Change]:
+    """`to` and `reach` may be None: any other answer."""
+    known = core.tree_dict()["inputs"]
+
+    def cell(input_, value):
+        if np.isnan(value):
+            return None
+        levels = known[input_].get("levels")
+        return levels[int(value)] if levels else value
+
+    found = core.nearest_changes(
+        rows,
+        reference,
+        "" if to is None else str(to),
+        float("nan") if reach is None else float(reach),
+        list(fixed),
+        list(only_up),
+        list(only_down),
+        most_inputs,
+        threads,
+    )
+    return [
+        Change(
+            **{key: change[key] for key in ("found", "reached_already", "is_exact", "distance")},
+            inputs={known[i]["name"]: (cell(i, before), cell(i, after)) for i, before, after in change["inputs"]},
+            answer=np.array(change["answer"]),
+        )
+        for change in found
+    ]
 
 
 def partial_dependence(core, rows, inputs, points, individual, scale, threads) -> PartialDependence:

@@ -11,7 +11,7 @@ import numpy as np
 from softwood import _core
 from softwood._data import one_column, to_columns
 from softwood._errors import Error, warn_notes
-from softwood._explain import Explanation, PartialDependence, explanation, partial_dependence
+from softwood._explain import Change, Explanation, PartialDependence, explanation, nearest_changes, partial_dependence
 from softwood._tree import Tree, decided
 
 
@@ -162,6 +162,30 @@ class Model:
         rows = self._data(data)
         others = None if background is None else self._data(background)
         return explanation(self._core.explain(rows, others, scale, seed, threads))
+
+    def nearest_changes(
+        self,
+        data: Any,
+        *,
+        to: str | None = None,
+        reach: float | None = None,
+        fixed: tuple[str, ...] = (),
+        only_up: tuple[str, ...] = (),
+        only_down: tuple[str, ...] = (),
+        most_inputs: int = 3,
+        reference: Any = None,
+        threads: int = 0,
+    ) -> list[Change]:
+        """For each row the nearest change that gives another answer, the class `to`, or the probability `reach`.
+
+        In regression `reach` is the number to be reached. Distances are in units of the standard deviations of the
+        inputs in `reference`, by default `data`.
+        """
+        rows = self._data(data)
+        others = None if reference is None else self._data(reference)
+        return nearest_changes(
+            self._core, rows, others, to, reach, fixed, only_up, only_down, most_inputs, threads
+        )
 
     def partial_dependence(
         self,

@@ -61,6 +61,19 @@ def test_partial_dependence():
     assert np.allclose(partial.curves.mean(axis=0), partial.means, atol=1e-12)
 
 
+def test_nearest_changes():
+    colour = np.where(X[:, 1] > 0, "red", "blue")
+    columns = {"a": np.round(10 * X[:, 0]), "colour": colour}
+    good = np.where((columns["a"] > 3) & (colour == "red"), "yes", "no")
+    model = softwood.train(columns | {"y": good}, target="y", recipe="grow")
+    rows = {"a": [0.0, 9.0, 9.0], "colour": ["blue", "blue", "red"]}
+    changes = model.nearest_changes(rows, to="yes", reference=columns)
+    assert changes[0].inputs == {"a": (0.0, 4.0), "colour": ("blue", "red")}
+    assert changes[1].inputs == {"colour": ("blue", "red")} and changes[1].is_exact
+    assert changes[2].reached_already
+    assert not model.nearest_changes(rows, to="yes", fixed=["colour"])[0].found
+
+
 def test_wrong_names():
     model = softwood.CartClassifier(max_depth=2).fit(X, TWO)
     with pytest.raises(softwood.Error, match="no input"):

@@ -159,6 +159,7 @@ class ExplainRun {
       if (!std::isnan(lowered_.inputs[f].typical)) result.typical[f] = lowered_.inputs[f].typical;
     }
     if (options_.change) {
+      check_goal();
       result.goal.reach = reach_of(options_.reach);
       result.goal.most_inputs = static_cast<size_t>(options_.most_inputs);
       result.changes = nearest_changes({lowered_, predictor_}, table, rows, reference, result.goal,
@@ -168,6 +169,18 @@ class ExplainRun {
       return json_text(explanation_json(result, static_cast<size_t>(options_.top))) + "\n";
     }
     return to_file_ ? explanation_csv(result) : rows_text(result);
+  }
+
+  void check_goal() const {
+    if (!lowered_.is_classifier() && options_.reach.empty()) {
+      throw Error(ErrorKind::usage, "'--change' of a model that predicts a number needs a goal", {},
+                  "add --reach NUMBER");
+    }
+    if (lowered_.target.classes.size() > 2 && !options_.reach.empty() && options_.goal.to.empty()) {
+      throw Error(ErrorKind::usage,
+                  "'--reach' of a model with several classes is about one of them", {},
+                  "add --to CLASS");
+    }
   }
 
   std::string rows_text(const Explained& result) const {

@@ -227,6 +227,42 @@ TEST(Changes, OfSoftTreesAreSearched) {
   EXPECT_THROW(nearest_changes({lowered, predictor}, table, row, table, goal, Parallel(1)), Error);
 }
 
+// yes below -1 and above 2, no between them.
+TEST(Changes, OfMonotoneInputsGoTheWayThatHelps) {
+  Schema schema;
+  schema.features = {{"a", Kind::numeric, {}}};
+  schema.target = {"class", Kind::nominal, {"no", "yes"}};
+  Tree tree(Task::classification, 2);
+  tree.sums(0)[0] = tree.sums(0)[1] = 4;
+  const NodeIndex first = tree.split(0, threshold_gate(0, -1), {});
+  tree.sums(first)[1] = 2;
+  tree.sums(first + 1)[0] = 4;
+  tree.sums(first + 1)[1] = 2;
+  const NodeIndex second = tree.split(first + 1, threshold_gate(0, 2), {});
+  tree.sums(second)[0] = 4;
+  tree.sums(second + 1)[1] = 2;
+  ColumnDraft a(Kind::numeric);
+  a.numbers = {-0.75, 3.5, -2.5};
+  const Table table(schema, 3, {std::move(a)}, Column{Kind::nominal, {}, {}, 0}, {});
+  const Model model{schema, std::move(tree), {}, {}};
+  LoweredTree lowered = lower(model);
+  const Predictor predictor(model.tree);
+  const std::vector<RowIndex> row = {0};
+  const auto nearest = [&](const ChangeGoal& goal) {
+    return nearest_changes({lowered, predictor}, table, row, table, goal, Parallel(1))[0];
+  };
+  EXPECT_EQ(nearest({}).inputs[0].to, -1);
+  ChangeGoal up;
+  up.only_up = {"a"};
+  EXPECT_GT(nearest(up).inputs[0].to, 2);
+  EXPECT_LT(nearest(up).inputs[0].to, 2.1);
+  lowered.inputs[0].monotone = 1;
+  EXPECT_GT(nearest({}).inputs[0].to, 2);
+  ChangeGoal down;
+  down.only_down = {"a"};
+  EXPECT_FALSE(nearest(down).found);
+}
+
 TEST(Changes, RegressionNeedsANumber) {
   const Example example = hard_example(Task::regression, 1);
   const Predictor predictor(example.model.tree);
