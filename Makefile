@@ -96,6 +96,12 @@ bench-soft:  ## Measure an epoch of a soft tree against PyTorch, which is instal
 	build/peers-env/bin/pip install --quiet torch
 	build/peers-env/bin/python bench/soft_epoch.py
 
+.PHONY: bench-explain
+bench-explain: python  ## Shapley values on one core, against shap
+	scripts/peers-env
+	build/peers-env/bin/pip install --quiet nanobind-backend
+	PYTHONPATH=build/release/python build/peers-env/bin/python bench/explain.py
+
 .PHONY: peers
 peers:  ## Record the results of other programs anew
 	scripts/setup --bench

@@ -3,7 +3,7 @@
 
 Usage: PYTHONPATH=build/release/python build/peers-env/bin/python bench/explain.py [--rows N] [--repeats N]
 
-Needs the Python package (`make python`) and shap (scripts/peers-env). The trees are grown by Softwood on generated
+`make bench-explain` builds and installs what it needs: the Python package and shap. The trees are grown by Softwood on generated
 numbers, and handed to shap node by node. The values of both are compared before the clock starts. Seconds are processor time; the best of the
 repeats counts.
 """
