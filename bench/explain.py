@@ -3,9 +3,9 @@
 
 Usage: PYTHONPATH=build/release/python build/peers-env/bin/python bench/explain.py [--rows N] [--repeats N]
 
-`make bench-explain` builds and installs what it needs: the Python package and shap. The trees are grown by Softwood on generated
-numbers, and handed to shap node by node. The values of both are compared before the clock starts. Seconds are processor time; the best of the
-repeats counts.
+`make bench-explain` builds and installs what it needs: the Python package and shap. The trees are grown by Softwood on
+generated numbers, and handed to shap node by node. The values of both are compared before the clock starts. Seconds are
+processor time; the best of the repeats counts.
 """
 
 import argparse
