@@ -116,6 +116,12 @@ bench-export:  ## Measure exported C code against m2cgen and tl2cgen, which are 
 	build/peers-env/bin/pip install --quiet m2cgen tl2cgen treelite
 	build/peers-env/bin/python bench/export.py
 
+.PHONY: bench-explain
+bench-explain: python  ## Shapley values on one core, against shap
+	scripts/peers-env
+	build/peers-env/bin/pip install --quiet nanobind-backend
+	PYTHONPATH=build/release/python build/peers-env/bin/python bench/explain.py
+
 .PHONY: peers
 peers:  ## Record the results of other programs anew
 	scripts/setup --bench

@@ -28,7 +28,7 @@ int main() {
                                            .number("petal_width", {0.3, 1.9});
     const softwood::DataSet unknown = softwood::DataSet::from_for(model, more);
     const std::vector<std::string> species = model.predict_class(unknown);
-    const std::vector<std::string> reasons = model.explain(unknown);
+    const std::vector<std::string> reasons = model.path_texts(unknown);
     for (size_t i = 0; i < species.size(); ++i) {
       std::cout << species[i] << ", because " << reasons[i] << "\n";
     }

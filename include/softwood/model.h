@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "softwood/data.h"
+#include "softwood/explain.h"
 #include "softwood/lowered.h"
 #include "softwood/measures.h"
 
@@ -94,8 +95,21 @@ class TreeModel {
   // rows x end_nodes().size(): the share of each row that ends there; sum 1 per row.
   void path_weights(const DataSet& data, std::span<double> weights, int threads = 0) const;
 
-  // Why: the conditions that each row met, as one line.
-  std::vector<std::string> explain(const DataSet& data) const;
+  // --- Why, and what would change it (softwood/explain.h).
+
+  // The conditions that each row met, as one line.
+  std::vector<std::string> path_texts(const DataSet& data) const;
+  // What each input adds to the answers of the rows. The background are rows to compare with, made
+  // for this model like the data; null: path-dependent values where the tree allows them, else
+  // some rows of the data are the background.
+  Explanation explain(const DataSet& data, const ExplainSettings& settings = {},
+                      const DataSet* background = nullptr) const;
+  PartialDependence partial_dependence(const DataSet& data, const PartialSettings& settings) const;
+  // The nearest change for each row that reaches the goal; distances are in units of the spread of
+  // the inputs in `reference`, null: in the data.
+  std::vector<Change> nearest_changes(const DataSet& data, const ChangeGoal& goal,
+                                      const DataSet* reference = nullptr) const;
+
   // The data are the training data or came from DataSet::read_to_evaluate or from_to_evaluate.
   // The threshold is that of predict_codes.
   EvaluationResult evaluate(const DataSet& data, int threads = 0,

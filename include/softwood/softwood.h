@@ -14,6 +14,7 @@
 #include "softwood/data.h"
 #include "softwood/error.h"
 #include "softwood/export.h"
+#include "softwood/explain.h"
 #include "softwood/lowered.h"
 #include "softwood/measures.h"
 #include "softwood/model.h"

@@ -47,6 +47,99 @@ nb::tuple evaluate(const TreeModel& model, const DataSet& data, int threads) {
   return nb::make_tuple(result.rows, result.figures, result.confusion);
 }
 
+const std::vector<std::pair<std::string, AnswerScale>> scales = {
+    {"usual", AnswerScale::usual},
+    {"probability", AnswerScale::probability},
+    {"log_odds", AnswerScale::log_odds},
+    {"value", AnswerScale::value}};
+
+AnswerScale scale_of(const std::string& name) {
+  for (const auto& [known, scale] : scales) {
+    if (known == name) return scale;
+  }
+  throw Error(ErrorKind::usage, "there is no scale '" + name + "'", {},
+              "known: usual, probability, log_odds, value");
+}
+std::string scale_name(AnswerScale scale) { return scales[static_cast<size_t>(scale)].first; }
+
+nb::dict explain(const TreeModel& model, const DataSet& data, const DataSet* background,
+                 const std::string& scale, uint64_t seed, int threads) {
+  ExplainSettings settings;
+  settings.scale = scale_of(scale);
+  settings.seed = seed;
+  settings.threads = threads;
+  Explanation result = [&] {
+    const nb::gil_scoped_release unlocked;
+    return model.explain(data, settings, background);
+  }();
+  const size_t inputs = result.feature_names.size(), outputs = result.outputs.size();
+  const bool exact = result.is_exact();
+  nb::dict parts;
+  parts["feature_names"] = result.feature_names;
+  parts["outputs"] = result.outputs;
+  parts["scale"] = scale_name(result.scale);
+  parts["path_dependent"] = result.method == ExplainMethod::path_dependent;
+  parts["background_rows"] = result.background_rows;
+  parts["base_values"] = numpy_array(std::move(result.base_values), {outputs});
+  parts["values"] = numpy_array(std::move(result.values), {result.rows, inputs, outputs});
+  parts["answers"] = numpy_array(std::move(result.answers), {result.rows, outputs});
+  parts["standard_errors"] = exact ? nb::none()
+                                   : nb::cast(numpy_array(std::move(result.standard_errors),
+                                                          {result.rows, inputs, outputs}));
+  return parts;
+}
+
+nb::dict partial_dependence(const TreeModel& model, const DataSet& data,
+                            const std::vector<std::string>& inputs, size_t points, bool individual,
+                            const std::string& scale, int threads) {
+  const PartialSettings settings{inputs, points, individual, scale_of(scale), threads};
+  PartialDependence result = [&] {
+    const nb::gil_scoped_release unlocked;
+    return model.partial_dependence(data, settings);
+  }();
+  std::vector<size_t> shape;
+  nb::list grid;
+  for (std::vector<double>& values : result.grid) {
+    const size_t count = values.size();
+    shape.push_back(count);
+    grid.append(numpy_array(std::move(values), {count}));
+  }
+  shape.push_back(result.outputs.size());
+  nb::dict parts;
+  parts["outputs"] = result.outputs;
+  parts["scale"] = scale_name(result.scale);
+  parts["grid"] = grid;
+  parts["means"] = numpy_array(std::move(result.means), shape);
+  shape.insert(shape.begin(), result.rows);
+  parts["curves"] =
+      individual ? nb::cast(numpy_array(std::move(result.curves), shape)) : nb::none();
+  return parts;
+}
+
+nb::list nearest_changes(const TreeModel& model, const DataSet& data, const DataSet* reference,
+                         const ChangeGoal& goal) {
+  const std::vector<Change> changes = [&] {
+    const nb::gil_scoped_release unlocked;
+    return model.nearest_changes(data, goal, reference);
+  }();
+  nb::list all;
+  for (const Change& change : changes) {
+    nb::dict entry;
+    entry["found"] = change.found;
+    entry["reached_already"] = change.reached_already;
+    entry["is_exact"] = change.is_exact;
+    nb::list inputs;
+    for (const InputChange& one : change.inputs) {
+      inputs.append(nb::make_tuple(one.input, one.from, one.to));
+    }
+    entry["inputs"] = inputs;
+    entry["distance"] = change.distance;
+    entry["answer"] = change.answer;
+    all.append(entry);
+  }
+  return all;
+}
+
 // The only input of a split that compares one value with a cut; else null.
 const LoweredScore* threshold_of(const LoweredNode& node) {
   if (!node.split || node.split->children != 2) return nullptr;
@@ -181,7 +274,21 @@ void bind_model(nb::module_& module) {
       .def("leaf_numbers", &leaf_numbers, "data"_a, "threads"_a)
       .def("end_nodes", &TreeModel::end_nodes)
       .def("path_weights", &path_weights, "data"_a, "threads"_a)
-      .def("explain", &TreeModel::explain, "data"_a, unlocked)
+      .def("path_texts", &TreeModel::path_texts, "data"_a, unlocked)
+      .def("explain", &explain, "data"_a, "background"_a.none(), "scale"_a, "seed"_a, "threads"_a)
+      .def("partial_dependence", &partial_dependence, "data"_a, "inputs"_a, "points"_a,
+           "individual"_a, "scale"_a, "threads"_a)
+      .def(
+          "nearest_changes",
+          [](const TreeModel& model, const DataSet& data, const DataSet* reference,
+             const std::string& to, double reach, const std::vector<std::string>& fixed,
+             const std::vector<std::string>& only_up, const std::vector<std::string>& only_down,
+             size_t most_inputs, int threads) {
+            return nearest_changes(model, data, reference,
+                                   {to, reach, fixed, only_up, only_down, most_inputs, threads});
+          },
+          "data"_a, "reference"_a.none(), "to"_a, "reach"_a, "fixed"_a, "only_up"_a, "only_down"_a,
+          "most_inputs"_a, "threads"_a)
       .def("evaluate", &evaluate, "data"_a, "threads"_a)
       .def(
           "show",

@@ -14,6 +14,7 @@ from softwood._errors import Error, SoftwoodWarning
 
 if TYPE_CHECKING:
     from softwood._estimators import *  # noqa: F403
+    from softwood._explain import Change, Explanation, PartialDependence
     from softwood._functions import cross_validate, export, generate, load, methods, read, train
     from softwood._model import Model, Rule
     from softwood._tree import Tree
@@ -31,6 +32,9 @@ _HOMES = {
     "generate": "_functions",
     "export": "_functions",
     "CrossValidation": "_functions",
+    "Change": "_explain",
+    "Explanation": "_explain",
+    "PartialDependence": "_explain",
     "Model": "_model",
     "Rule": "_model",
     "Tree": "_tree",

@@ -13,6 +13,7 @@ from softwood import _core
 from softwood._checks import check_classes, check_column, check_weights, checked_array
 from softwood._data import one_column, refuse_sparse, to_columns
 from softwood._errors import Error, warn_notes
+from softwood._explain import Explanation, explanation, partial_dependence
 from softwood._functions import cost_table, free_name, named_costs, option_text, run, seconds_of, seed_of
 from softwood._model import Model, Rule
 from softwood._parameters import (
@@ -337,7 +338,22 @@ class TreeEstimator(BaseEstimator):
 
     def paths(self, X) -> list[str]:
         """Why: the conditions that each row met, as one line."""
-        return self.model_._core.explain(self._rows(X))
+        return self.model_._core.path_texts(self._rows(X))
+
+    def explain(self, X, background=None, *, scale: str = "usual", random_state: int = 1) -> Explanation:
+        """What each input adds to the answer of each row: Shapley values.
+
+        Path-dependent for trees that ask about one input at a time, unless background rows are given; see
+        `softwood.Explanation`.
+        """
+        rows = self._rows(X)
+        others = None if background is None else self._rows(background)
+        parts = self.model_._core.explain(rows, others, scale, random_state, self._threads())
+        return explanation(parts, self._names)
+
+    def partial_dependence(self, X, inputs, *, points: int = 20, individual: bool = False, scale: str = "usual"):
+        """The mean answer over X for values of one input or of two; see `softwood.PartialDependence`."""
+        return partial_dependence(self.model_._core, self._rows(X), inputs, points, individual, scale, self._threads())
 
     # --- The tree
 

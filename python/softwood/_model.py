@@ -13,6 +13,7 @@ from softwood import _core
 from softwood._data import one_column, to_columns
 from softwood._errors import Error, warn_notes
 from softwood._files import write_whole
+from softwood._explain import Change, Explanation, PartialDependence, explanation, nearest_changes, partial_dependence
 from softwood._tree import Tree, decided
 
 
@@ -158,7 +159,57 @@ class Model:
 
     def paths(self, data: Any) -> list[str]:
         """Why: the conditions that each row met, as one line."""
-        return self._core.explain(self._data(data))
+        return self._core.path_texts(self._data(data))
+
+    def explain(
+        self, data: Any, background: Any = None, *, scale: str = "usual", seed: int = 1, threads: int = 0
+    ) -> Explanation:
+        """What each input adds to the answer of each row: Shapley values.
+
+        Path-dependent for trees that ask about one input at a time, unless background rows are given. Other trees
+        are compared with background rows: those given, or 200 of `data`. `scale`: "probability", "log_odds" of trees
+        that mix log odds, "value" in regression.
+        """
+        rows = self._data(data)
+        others = None if background is None else self._data(background)
+        return explanation(self._core.explain(rows, others, scale, seed, threads))
+
+    def nearest_changes(
+        self,
+        data: Any,
+        *,
+        to: str | None = None,
+        reach: float | None = None,
+        fixed: tuple[str, ...] = (),
+        only_up: tuple[str, ...] = (),
+        only_down: tuple[str, ...] = (),
+        most_inputs: int = 3,
+        reference: Any = None,
+        threads: int = 0,
+    ) -> list[Change]:
+        """For each row the nearest change that gives another answer, the class `to`, or the probability `reach`.
+
+        In regression `reach` is the number to be reached. Distances are in units of the standard deviations of the
+        inputs in `reference`, by default `data`.
+        """
+        rows = self._data(data)
+        others = None if reference is None else self._data(reference)
+        return nearest_changes(
+            self._core, rows, others, to, reach, fixed, only_up, only_down, most_inputs, threads
+        )
+
+    def partial_dependence(
+        self,
+        data: Any,
+        inputs: str | list[str],
+        *,
+        points: int = 20,
+        individual: bool = False,
+        scale: str = "usual",
+        threads: int = 0,
+    ) -> PartialDependence:
+        """The mean answer over the rows of `data` when one input, or two, of all of them are set to a value."""
+        return partial_dependence(self._core, self._data(data), inputs, points, individual, scale, threads)
 
     def evaluate(self, data: Any, y: Any = None, *, threads: int = 0) -> dict[str, Any]:
         """Figures on rows with known answers: the target as a column of `data`, or `y`."""

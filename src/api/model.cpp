@@ -7,6 +7,8 @@
 
 #include "api/border.h"
 #include "api/held.h"
+#include "explain/change.h"
+#include "explain/partial.h"
 #include "render/renderer.h"
 #include "render/text/condition.h"
 #include "render/text/paths.h"
@@ -198,7 +200,7 @@ void TreeModel::path_weights(const DataSet& data, std::span<double> weights, int
   });
 }
 
-std::vector<std::string> TreeModel::explain(const DataSet& data) const {
+std::vector<std::string> TreeModel::path_texts(const DataSet& data) const {
   return at_border([&] {
     const Table& table = checked_table(*held_, data);
     std::vector<NodeIndex> ends(table.rows());
@@ -210,6 +212,37 @@ std::vector<std::string> TreeModel::explain(const DataSet& data) const {
       lines.push_back(texts.text(ends[row], table, row));
     }
     return lines;
+  });
+}
+
+Explanation TreeModel::explain(const DataSet& data, const ExplainSettings& settings,
+                               const DataSet* background) const {
+  return at_border([&] {
+    const Table& table = checked_table(*held_, data);
+    const Table* const others =
+        background == nullptr ? nullptr : &checked_table(*held_, *background);
+    return explain_rows({held_->lowered(), held_->predictor}, table, all_rows(table), others,
+                        settings, Parallel(settings.threads));
+  });
+}
+
+PartialDependence TreeModel::partial_dependence(const DataSet& data,
+                                                const PartialSettings& settings) const {
+  return at_border([&] {
+    const Table& table = checked_table(*held_, data);
+    if (table.rows() == 0) throw Error(ErrorKind::data, "there are no rows");
+    return softwood::partial_dependence({held_->lowered(), held_->predictor}, table, settings,
+                                        Parallel(settings.threads));
+  });
+}
+
+std::vector<Change> TreeModel::nearest_changes(const DataSet& data, const ChangeGoal& goal,
+                                               const DataSet* reference) const {
+  return at_border([&] {
+    const Table& table = checked_table(*held_, data);
+    const Table& others = reference == nullptr ? table : checked_table(*held_, *reference);
+    return softwood::nearest_changes({held_->lowered(), held_->predictor}, table, all_rows(table),
+                                     others, goal, Parallel(goal.threads));
   });
 }
 

@@ -9,6 +9,7 @@
 #include "cli/common.h"
 #include "cli/figures.h"
 #include "cli/output.h"
+#include "cli/stability.h"
 #include "cli/verb.h"
 #include "data/convert.h"
 #include "softwood/error.h"
@@ -25,7 +26,8 @@ struct CvOptions {
   ClassCostOptions class_costs;
   std::vector<std::string> methods, recipes, settings;
   std::string folds_file;
-  long folds = 10, repeats = 1;
+  long folds = 10, repeats = 1, samples = 100;
+  bool stability = false;
 };
 
 // Of the settings "stage.key=value" those whose stage this recipe has. One that fits no candidate
@@ -282,8 +284,19 @@ void run_cv(const CvOptions& options) {
   const CvOutcome outcome =
       cross_validate(table, runs.runs, candidates, static_cast<uint64_t>(options.run.seed),
                      parallel, control, class_costs);
+  std::vector<Stability> stability;
+  for (const Candidate& candidate : candidates) {
+    if (!options.stability) break;
+    const TrainRequest request{candidate.method, candidate.recipe,
+                               static_cast<uint64_t>(options.run.seed), nullptr, class_costs};
+    stability.push_back(bootstrap_stability(
+        prepared.table, request, static_cast<size_t>(options.samples), parallel, control));
+  }
   if (options.run.json) {
     Json object = outcome_json(outcome, runs, options);
+    for (size_t i = 0; i < stability.size(); ++i) {
+      object["methods"][i]["stability"] = stability_json(stability[i]);
+    }
     if (table.schema().classes() == 2) object["positive"] = table.schema().positive_class();
     return print_json(object);
   }
@@ -303,6 +316,9 @@ void run_cv(const CvOptions& options) {
     print("\n" + tests_table(outcome, costs                          ? "cost"
                                       : task == Task::classification ? "error"
                                                                      : "mse"));
+  }
+  for (size_t i = 0; i < stability.size(); ++i) {
+    print("\n" + stability_text(label(outcome.candidates[i]), stability[i]));
   }
 }
 
@@ -329,6 +345,11 @@ std::function<void()> declare_cv(Arguments& arguments) {
       "folds.");
   arguments.exclusive("--folds-file", "--folds");
   arguments.exclusive("--folds-file", "--repeats");
+  arguments.flag("--stability", options->stability,
+                 "How often each split comes again in trees of bootstrap samples, and how often "
+                 "their answers agree.");
+  arguments.integer("--samples", "N", options->samples, 2, 100000,
+                    "With --stability: bootstrap samples, default 100.");
   options->run.declare_seed(arguments);
   options->class_costs.declare(arguments);
   options->data.declare(arguments);

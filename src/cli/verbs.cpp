@@ -41,6 +41,12 @@ std::span<const Verb> verbs() {
        "softwood plot iris.json --view pruning -o pruning.svg\n"
        "softwood plot iris.json iris.csv --view regions --depths 1,2,full -o regions.svg",
        declare_plot},
+      {"explain", "MODEL DATA [--row N]... [--change] [--partial A[,B]] [-o FILE] [options]",
+       "Say why a tree answers as it does, and what would change it",
+       "softwood explain credit.json new.csv --row 3 --class bad\n"
+       "softwood explain credit.json new.csv --change --fixed age,sex\n"
+       "softwood explain credit.json new.csv --partial duration",
+       declare_explain},
       {"export", "MODEL --to FORMAT [--name N] [--check DATA] [-o FILE] [options]",
        "Write a tree as a program, a query or a file for another system",
        "softwood export iris.json --to c --header -o iris.c\n"

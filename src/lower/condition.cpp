@@ -1,10 +1,6 @@
 #include "lower/condition.h"
 
-#include <algorithm>
-#include <cmath>
 #include <utility>
-
-#include "base/math.h"
 
 namespace softwood {
 
@@ -24,49 +20,13 @@ bool only_missing(const LoweredLevels& levels, uint32_t child) {
                    static_cast<int32_t>(child)) == levels.child_of_level.end();
 }
 
-double term_value(const LoweredTerm& term, const std::function<double(uint32_t input)>& cell) {
-  const double x = cell(term.input);
-  switch (term.kind) {
-    case TermKind::value:
-      return x;
-    case TermKind::square:
-      return x * x;
-    case TermKind::product:
-      return x * cell(term.second);
-    case TermKind::asinh:
-      return std::asinh((x - term.centre) / term.scale);
-    case TermKind::level:
-      return std::isnan(x) ? x : x == term.level ? 1 : 0;
-  }
-  return unknown_number;
-}
-
-std::vector<double> weights_of(const LoweredScore& condition,
-                               const std::function<double(uint32_t input)>& cell) {
-  double score = 0;
-  for (const LoweredTerm& term : condition.terms)
-    score += term.coefficient * term_value(term, cell);
-  if (std::isnan(score)) return {};
-  const double first = first_child_weight(condition, score);
-  return {first, 1 - first};
-}
-
-std::vector<double> weights_of(const LoweredLevels& condition,
-                               const std::function<double(uint32_t input)>& cell) {
-  const double level = cell(condition.input);
-  const int32_t child =
-      std::isnan(level) ? -1 : condition.child_of_level[static_cast<size_t>(level)];
-  if (child < 0) return {};
-  std::vector<double> weights(condition.children, 0.0);
-  weights[static_cast<size_t>(child)] = 1;
-  return weights;
-}
-
 }  // namespace
 
 std::vector<double> condition_weights(const LoweredCondition& condition,
                                       const std::function<double(uint32_t input)>& cell) {
-  return std::visit([&](const auto& kind) { return weights_of(kind, cell); }, condition);
+  std::vector<double> weights(condition_children(condition));
+  if (!weigh_children(condition, cell, weights)) weights.clear();
+  return weights;
 }
 
 uint32_t condition_children(const LoweredCondition& condition) {

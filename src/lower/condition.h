@@ -1,10 +1,14 @@
 // Questions about lowered conditions that renderers share.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "base/math.h"
 #include "softwood/lowered.h"
 
 namespace softwood {
@@ -27,6 +31,48 @@ double value_factor(const LoweredScore& score);
 
 // Weight of the first child for a score.
 double first_child_weight(const LoweredScore& condition, double score);
+
+// The value of a term, of whose row `cell(input)` gives the cells: a number or the index of a
+// level, NaN when missing.
+template <class Cell>
+double term_value(const LoweredTerm& term, const Cell& cell) {
+  const double x = cell(term.input);
+  switch (term.kind) {
+    case TermKind::value:
+      return x;
+    case TermKind::square:
+      return x * x;
+    case TermKind::product:
+      return x * cell(term.second);
+    case TermKind::asinh:
+      return math::asinh((x - term.centre) / term.scale);
+    case TermKind::level:
+      return std::isnan(x) ? x : x == term.level ? 1 : 0;
+  }
+  return unknown_number;
+}
+
+// Sets the weights of the children, as many as the condition has; false: it can't be computed.
+template <class Cell>
+bool weigh_children(const LoweredCondition& condition, const Cell& cell,
+                    std::span<double> weights) {
+  if (const auto* const levels = std::get_if<LoweredLevels>(&condition)) {
+    const double level = cell(levels->input);
+    const int32_t child =
+        std::isnan(level) ? -1 : levels->child_of_level[static_cast<size_t>(level)];
+    if (child < 0) return false;
+    std::fill(weights.begin(), weights.end(), 0.0);
+    weights[static_cast<size_t>(child)] = 1;
+    return true;
+  }
+  const auto& score = std::get<LoweredScore>(condition);
+  double sum = 0;
+  for (const LoweredTerm& term : score.terms) sum += term.coefficient * term_value(term, cell);
+  if (std::isnan(sum)) return false;
+  weights[0] = first_child_weight(score, sum);
+  weights[1] = 1 - weights[0];
+  return true;
+}
 
 // The weights of the children for a row, of which `cell` gives the inputs: a number or the index of
 // a level, NaN when missing. Empty: the condition can't be computed.

@@ -46,9 +46,36 @@ TEST(Face, TrainsPredictsAndExplains) {
   const DataSet more = DataSet::from_for(
       model, DataColumns().number("length", {0, 20, std::numeric_limits<double>::quiet_NaN()}));
   EXPECT_EQ(model.predict_class(more), (std::vector<std::string>{"small", "large", "small"}));
-  EXPECT_EQ(model.explain(more)[1], "length > 6.5");
-  EXPECT_EQ(model.explain(more)[2], "length missing (taken as length <= 6.5)");
+  EXPECT_EQ(model.path_texts(more)[1], "length > 6.5");
+  EXPECT_EQ(model.path_texts(more)[2], "length missing (taken as length <= 6.5)");
   EXPECT_EQ(model.evaluate(data).at("error"), 0);
+}
+
+TEST(Face, SaysWhyAndWhatWouldChangeTheAnswer) {
+  const DataSet data = DataSet::from(flowers());
+  const TreeModel model = train(data, grow_only()).model;
+  const DataSet more = DataSet::from_for(model, DataColumns().number("length", {0, 20}));
+  const Explanation explanation = model.explain(more);
+  ASSERT_EQ(explanation.rows, 2U);
+  EXPECT_EQ(explanation.outputs, std::vector<std::string>{model.positive()});
+  for (size_t row = 0; row < 2; ++row) {
+    double sum = explanation.base_values[0];
+    for (size_t f = 0; f < explanation.feature_names.size(); ++f) sum += explanation.value(row, f);
+    EXPECT_NEAR(sum, explanation.answers[row], 1e-12);
+  }
+  EXPECT_EQ(model.explain(more, {}, &data).method, ExplainMethod::interventional);
+
+  const std::vector<Change> changes = model.nearest_changes(more, {}, &data);
+  ASSERT_EQ(changes[0].inputs.size(), 1U);
+  EXPECT_TRUE(changes[0].is_exact);
+  EXPECT_EQ(changes[0].inputs[0].to, 7);  // above 6.5, and lengths are whole numbers
+  EXPECT_EQ(changes[1].inputs[0].to, 6);
+
+  PartialSettings settings;
+  settings.inputs = {"length"};
+  const PartialDependence partial = model.partial_dependence(data, settings);
+  EXPECT_EQ(partial.means.size(), partial.grid[0].size());
+  EXPECT_EQ(partial.means.front() + partial.means.back(), 1);
 }
 
 TEST(Face, EvaluatesByTheNamesOfClassesNotByTheirOrder) {

@@ -1,0 +1,187 @@
+#include "study/stability.h"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+#include "base/random.h"
+#include "data/content.h"
+#include "data/draw.h"
+#include "data/folds.h"
+#include "data/sorted.h"
+#include "lower/condition.h"
+#include "study/cv.h"
+#include "study/lowered.h"
+#include "use/predict.h"
+
+namespace softwood {
+namespace {
+
+const double* cut_of(const LoweredSplit& split) {
+  const auto* const score = std::get_if<LoweredScore>(&split.condition);
+  return score != nullptr && is_threshold(*score) ? &score->cut : nullptr;
+}
+
+// Whether the first child of the one split is rather the second of the other.
+bool is_flipped(const LoweredSplit& one, const LoweredSplit& other) {
+  const auto* const first = std::get_if<LoweredLevels>(&one.condition);
+  const auto* const second = std::get_if<LoweredLevels>(&other.condition);
+  if (first == nullptr || second == nullptr || first->children != 2) return false;
+  size_t same = 0, different = 0;
+  for (size_t l = 0; l < first->child_of_level.size(); ++l) {
+    const int32_t a = first->child_of_level[l], b = second->child_of_level[l];
+    if (a >= 0 && b >= 0) ++(a == b ? same : different);
+  }
+  return different > same;
+}
+
+// The folds in which a recipe prunes, 0: it does not cross-validate.
+size_t pruning_folds(const Recipe& recipe) {
+  for (const Step& step : recipe.steps()) {
+    if (step.stage->name == "prune") return step.options.count("folds");
+  }
+  return 0;
+}
+
+// Copies of a row stand in one fold: a row that a tree was grown on says nothing of its error.
+std::vector<Run> runs_of(std::span<const RowIndex> drawn, std::span<const uint32_t> fold_of,
+                         size_t folds) {
+  std::vector<Run> runs(folds);
+  for (size_t fold = 0; fold < folds; ++fold) {
+    for (RowIndex i = 0; i < drawn.size(); ++i) {
+      (fold_of[drawn[i]] == fold ? runs[fold].test : runs[fold].train).push_back(i);
+    }
+  }
+  std::erase_if(runs, [](const Run& run) { return run.test.empty() || run.train.empty(); });
+  return runs;
+}
+
+// What the trees of all samples say of each node.
+class Comparison {
+ public:
+  explicit Comparison(const LoweredTree& tree)
+      : tree_(tree),
+        same_place_(tree.nodes.size()),
+        anywhere_(same_place_),
+        cuts_(same_place_.size()) {}
+
+  void add(const LoweredTree& other) {
+    descend(0, other, 0);
+    for (size_t i = 0; i < tree_.nodes.size(); ++i) {
+      if (tree_.nodes[i].is_leaf()) continue;
+      const auto inputs = condition_inputs(tree_.nodes[i].split->condition);
+      anywhere_[i] += std::any_of(other.nodes.begin(), other.nodes.end(), [&](const auto& node) {
+        return node.split && condition_inputs(node.split->condition) == inputs;
+      });
+    }
+  }
+
+  std::vector<SplitStability> splits(size_t samples) {
+    std::vector<SplitStability> all;
+    for (uint32_t i = 0; i < tree_.nodes.size(); ++i) {
+      if (tree_.nodes[i].is_leaf()) continue;
+      SplitStability& split = all.emplace_back();
+      split.node = i;
+      split.same_place = static_cast<double>(same_place_[i]) / static_cast<double>(samples);
+      split.anywhere = static_cast<double>(anywhere_[i]) / static_cast<double>(samples);
+      std::vector<double>& cuts = cuts_[i];
+      if (cuts.empty()) continue;
+      std::sort(cuts.begin(), cuts.end());
+      split.cut_low = cuts[(cuts.size() - 1) / 20];
+      split.cut_high = cuts[cuts.size() - 1 - (cuts.size() - 1) / 20];
+    }
+    return all;
+  }
+
+ private:
+  void descend(uint32_t node, const LoweredTree& other, uint32_t place) {
+    if (tree_.nodes[node].is_leaf() || other.nodes[place].is_leaf()) return;
+    const LoweredSplit& own = *tree_.nodes[node].split;
+    const LoweredSplit& theirs = *other.nodes[place].split;
+    if (condition_inputs(own.condition) != condition_inputs(theirs.condition)) return;
+    ++same_place_[node];
+    if (cut_of(own) != nullptr && cut_of(theirs) != nullptr) {
+      cuts_[node].push_back(*cut_of(theirs));
+    }
+    if (own.children != theirs.children) return;
+    const bool flipped = is_flipped(own, theirs);
+    for (uint32_t c = 0; c < own.children; ++c) {
+      const uint32_t twin = flipped && c < 2 ? 1 - c : c;
+      descend(own.first_child + c, other, theirs.first_child + twin);
+    }
+  }
+
+  const LoweredTree& tree_;
+  std::vector<size_t> same_place_, anywhere_;
+  std::vector<std::vector<double>> cuts_;
+};
+
+double target_deviation(const Table& table) {
+  std::vector<double> values(table.target().numbers.begin(), table.target().numbers.end());
+  return mean_sd(values).sd;
+}
+
+}  // namespace
+
+Stability bootstrap_stability(const Table& table, const TrainRequest& request, size_t samples,
+                              const Parallel& parallel, const Control& control) {
+  const std::vector<RowIndex> rows = all_rows(table);
+  std::vector<uint32_t> order = content_order(table, rows, parallel, control);
+  for (uint32_t& position : order) position &= ~new_value_mark;
+  Stability result;
+  const Model model = train(table, request, parallel, control.silent()).model;
+  result.tree = lowered_with_recipe(model);
+  result.samples = samples;
+  const bool classify = table.schema().task() == Task::classification;
+  const Predictions own = predict(model.tree, table, rows, parallel);
+
+  const size_t folds = std::min(pruning_folds(request.recipe), rows.size());
+  std::vector<uint32_t> fold_of;
+  if (folds > 1) fold_of = stratified_folds(table, rows, folds, request.seed);
+  std::vector<LoweredTree> trees(samples);
+  std::vector<double> agreements(samples), squares(samples);
+  std::mutex mutex;
+  size_t done = 0;
+  parallel.each(samples, [&](size_t s) {
+    Random random(request.seed, "bootstrap sample", s);
+    std::vector<RowIndex> drawn(rows.size());
+    for (RowIndex& row : drawn) row = order[random.below(order.size())];
+    TrainRequest own_request = request;
+    if (folds > 1) own_request.runs = runs_of(drawn, fold_of, folds);
+    const Model sample =
+        train(drawn_rows(table, drawn), own_request, Parallel(1), control.silent()).model;
+    control.throw_if_interrupted();
+    trees[s] = lowered_with_recipe(sample);
+    const Predictions theirs = predict(sample.tree, table, rows, Parallel(1));
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if (classify) {
+        agreements[s] += own.top_class(i) == theirs.top_class(i) ? 1 : 0;
+      } else {
+        squares[s] += std::pow(own.answers[i] - theirs.answers[i], 2);
+      }
+    }
+    const std::lock_guard lock(mutex);
+    control.report("bootstrap samples", static_cast<double>(++done), static_cast<double>(samples));
+  });
+
+  Comparison comparison(result.tree);
+  std::vector<double> leaves;
+  double sum = 0;
+  for (size_t s = 0; s < samples; ++s) {
+    comparison.add(trees[s]);
+    leaves.push_back(static_cast<double>(trees[s].leaves));
+    sum += (classify ? agreements[s] : squares[s]) / static_cast<double>(rows.size() * samples);
+  }
+  result.splits = comparison.splits(samples);
+  result.leaves = mean_sd(leaves).mean;
+  result.leaves_deviation = mean_sd(leaves).sd;
+  if (classify) {
+    result.agreement = sum;
+  } else {
+    result.difference = std::sqrt(sum);
+    result.relative_difference = result.difference / target_deviation(table);
+  }
+  return result;
+}
+
+}  // namespace softwood
