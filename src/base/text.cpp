@@ -1,6 +1,7 @@
 #include "base/text.h"
 
 #include <fmt/format.h>
+#include <array>
 
 #include <algorithm>
 #include <charconv>
@@ -98,6 +99,19 @@ size_t utf8_length(std::string_view text) {
   return follows(1) && follows(2) && follows(3) && !overlong && !too_large ? 4 : 0;
 }
 
+namespace {
+
+// Characters without a shape that change the order of others or end a line: U+061C, U+200E, U+200F,
+// U+2028 to U+202E, U+2066 to U+2069.
+bool changes_direction(std::string_view character) {
+  static constexpr std::array<std::string_view, 14> all = {
+      "\u061c", "\u200e", "\u200f", "\u2028", "\u2029", "\u202a", "\u202b",
+      "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"};
+  return std::find(all.begin(), all.end(), character) != all.end();
+}
+
+}  // namespace
+
 std::string printable(std::string_view text, size_t most) {
   std::string result;
   for (size_t count = 0; !text.empty(); ++count) {
@@ -117,6 +131,10 @@ std::string printable(std::string_view text, size_t most) {
       result += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[1]));
     } else if (length == 0 || byte < 0x20 || byte == 0x7F) {
       result += fmt::format("\\x{:02x}", byte);
+    } else if (changes_direction(text.substr(0, length))) {
+      for (const char part : text.substr(0, length)) {
+        result += fmt::format("\\x{:02x}", static_cast<unsigned char>(part));
+      }
     } else {
       result += text.substr(0, length);
     }

@@ -36,11 +36,19 @@ std::vector<std::string> format_names() {
   return names;
 }
 
+std::string header_path(const std::string& output) {
+  return std::filesystem::path(output).replace_extension(".h").string();
+}
+
 void check_arguments(const ExportArguments& given, const Exporter& exporter) {
   render::check_options(exporter, given.options);
   if (given.header && exporter.header == nullptr) {
     throw Error(ErrorKind::usage,
                 fmt::format("'--header' is for --to c, not for --to {}", exporter.name));
+  }
+  if (given.header && header_path(given.output) == given.output) {
+    throw Error(ErrorKind::usage, "'--header' would replace the file that '-o' names", {},
+                "give the program another extension: tree.c");
   }
   const bool to_output = given.output.empty() || given.output == "-";
   if (to_output && (given.header || given.self_test)) {
@@ -163,11 +171,17 @@ void run_export(const ExportArguments& arguments) {
   Output output(arguments.output);
   std::optional<Output> header;
   if (arguments.header) {
-    header.emplace(std::filesystem::path(arguments.output).replace_extension(".h").string());
+    refuse_overwriting(header_path(arguments.output), {arguments.model, arguments.check});
+    header.emplace(header_path(arguments.output));
   }
   std::optional<SelfTest> self_test;
   if (arguments.self_test) self_test.emplace(arguments.output);
 
+  if (!model.schema.missing_marks.empty()) {
+    console.note(fmt::format("callers of the export hand over {} as missing values: it does not know "
+                             "these marks",
+                             names_list(model.schema.missing_marks)));
+  }
   const LoweredTree lowered = lowered_with_recipe(model);
   const std::string text = render::export_tree(lowered, exporter, options);
   const LoweredTree exported = render::exported_tree(lowered);

@@ -2,7 +2,7 @@
 
 models.py --program SOFTWOOD --out DIR
 writes for each model NAME.json and NAME.csv: rows with missing and unknown values, on cuts and next
-to them. Nothing is done for models that are there already.
+to them. Nothing is done for models that are newer than the program.
 """
 
 import argparse
@@ -203,7 +203,7 @@ def write_rows(path, rows):
 def make(program, out, name, rows, options):
     model = out / f"{name}.json"
     data = out / f"{name}.csv"
-    if data.exists():
+    if data.exists() and data.stat().st_mtime > os.stat(program).st_mtime:
         return
     training = out / f"{name}.training.csv"
     write_rows(training, rows())

@@ -39,12 +39,14 @@ def main():
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--exact", action="append", default=[],
                         help="a model that must have no difference at all; 'all': every one")
+    parser.add_argument("--least-models", type=int, default=1)
+    parser.add_argument("--least-rows", type=int, default=1, help="that each model is compared on")
     given = parser.parse_args()
     models = sorted(given.models.glob("*.json"))
     if given.only:
         models = [model for model in models if model.stem in given.only]
-    if not models:
-        print(f"there is no model in {given.models}", file=sys.stderr)
+    if len(models) < given.least_models:
+        print(f"{given.models} has {len(models)} models", file=sys.stderr)
         return 1
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(lambda model: check(given, model), models))
@@ -59,7 +61,8 @@ def main():
         report = REPORT.search(result.stdout)
         difference = float(report.group(3) or 0) if report else 0.0
         exact = "all" in given.exact or model.stem in given.exact
-        if result.returncode != 0 or not report or (exact and difference != 0):
+        few = report and report.group(1) and int(report.group(1)) < given.least_rows
+        if result.returncode != 0 or not report or few or (exact and difference != 0):
             failed += 1
             print(f"{model.stem}: code {result.returncode}\n{result.stdout}{result.stderr}")
             continue

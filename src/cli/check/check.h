@@ -36,6 +36,7 @@ struct CheckTask {
 struct Checker {
   std::string format;
   void (*run)(const CheckTask& task);  // a failure Error for tools that are missing or fail
+  bool answers = true;                 // false: the tool reads the file and answers no rows
 };
 std::span<const Checker> checkers();
 

@@ -79,7 +79,8 @@ std::vector<std::string> rule_lines(const LoweredTree& tree) {
   while (lines.back().empty() && lines.size() > 1) lines.pop_back();
   lines.emplace_back();
   if (!text.empty() && lines.size() <= most_lines) return lines;
-  return {"", fmt::format("Its {} leaves have too many rules to print here.", tree.leaves), ""};
+  return {"", fmt::format("The rules of its {} leaves are too long to print here.", tree.leaves),
+          ""};
 }
 
 bool is_identifier(const std::string& name) {
@@ -249,6 +250,14 @@ std::vector<std::string> export_heading(const LoweredTree& tree, const ExportOpt
   lines.push_back(fmt::format("Seed: {}; {} training rows with fingerprint {}.", origin.seed,
                               origin.rows, origin.fingerprint));
   lines.push_back("Size: " + size_text(tree) + ".");
+  if (!tree.missing_marks.empty()) {
+    std::vector<std::string> marks;
+    for (const std::string& mark : tree.missing_marks) marks.push_back("'" + printable(mark) + "'");
+    lines.push_back(
+        fmt::format("In the training data {} stood for missing values: hand such cells over as "
+                    "missing.",
+                    shortened_list(marks, 80)));
+  }
   for (std::string& line : rule_lines(tree)) lines.push_back(std::move(line));
   return lines;
 }

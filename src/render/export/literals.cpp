@@ -108,23 +108,12 @@ bool is_taken(Language language, std::string_view name) {
       "Symbol",       "Promise",    "Date",     "top",         "name",       "parent",
       "history",      "navigator",  "screen",   "event",       "console"};
   // Classes that the file uses.
-  static constexpr std::array java = {"Arrays",
-                                      "Boolean",
-                                      "CharSequence",
-                                      "Collections",
-                                      "Double",
-                                      "HashMap",
-                                      "Integer",
-                                      "IllegalArgumentException",
-                                      "List",
-                                      "ArrayList",
-                                      "Map",
-                                      "Math",
-                                      "Number",
-                                      "Object",
-                                      "String",
-                                      "StringBuilder",
-                                      "SuppressWarnings"};
+  static constexpr std::array java = {"Reached",      "Arrays",        "Boolean",
+                                      "CharSequence", "Collections",   "Double",
+                                      "HashMap",      "Integer",       "IllegalArgumentException",
+                                      "List",         "ArrayList",     "Map",
+                                      "Math",         "Number",        "Object",
+                                      "String",       "StringBuilder", "SuppressWarnings"};
   const auto has = [name](const auto& words) {
     return std::find(words.begin(), words.end(), name) != words.end();
   };

@@ -69,9 +69,10 @@ class Candidates {
     values.erase(std::unique(values.begin(), values.end()), values.end());
     if (values.empty()) values = {-1, 0, 1};
     const double low = values.front(), high = values.back();
-    const double width = high > low ? high - low : std::max(1.0, std::fabs(high));
-    values.push_back(low - width / 4);
-    values.push_back(high + width / 4);
+    const double width = high > low ? high / 4 - low / 4 : std::max(0.25, std::fabs(high) / 4);
+    for (const double value : {low - width, high + width}) {
+      if (std::isfinite(value)) values.push_back(value);
+    }
   }
 
   std::vector<std::vector<double>> values_;
@@ -82,7 +83,8 @@ std::string numeric_cell(const std::vector<double>& values, Random& random) {
   // Every other value lies between two.
   if (random.below(2) == 0) return number_text(value);
   const double other = values[random.below(values.size())];
-  return number_text(value + random.uniform() * (other - value));
+  const double part = random.uniform();
+  return number_text((1 - part) * value + part * other);
 }
 
 bool is_missing_mark(const LoweredTree& tree, const std::string& cell) {

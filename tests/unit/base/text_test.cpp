@@ -69,5 +69,11 @@ TEST(Text, NamesWithCommasStandInQuotes) {
   EXPECT_EQ(names_list(names), "id, \"customer, name\"");
 }
 
+TEST(Printable, ShowsWhatChangesTheDirectionOfText) {
+  EXPECT_EQ(printable("a\u202eb"), "a\\xe2\\x80\\xaeb");
+  EXPECT_EQ(printable("\u2066"), "\\xe2\\x81\\xa6");
+  EXPECT_EQ(printable("日本 ü"), "日本 ü");
+}
+
 }  // namespace
 }  // namespace softwood

@@ -148,43 +148,21 @@ inline std::string_view classify(const Row& row) noexcept { return class_names[c
 // Keywords up to C++23, and macros of common headers and compilers.
 const std::set<std::string, std::less<>>& taken_names() {
   static const std::set<std::string, std::less<>> taken = {
-      "alignas",       "alignof",     "and",
-      "and_eq",        "asm",         "auto",
-      "bitand",        "bitor",       "bool",
-      "break",         "case",        "catch",
-      "char",          "char8_t",     "char16_t",
-      "char32_t",      "class",       "compl",
-      "concept",       "const",       "consteval",
-      "constexpr",     "constinit",   "const_cast",
-      "continue",      "co_await",    "co_return",
-      "co_yield",      "decltype",    "default",
-      "delete",        "do",          "double",
-      "dynamic_cast",  "else",        "enum",
-      "explicit",      "export",      "extern",
-      "false",         "float",       "for",
-      "friend",        "goto",        "if",
-      "inline",        "int",         "long",
-      "mutable",       "namespace",   "new",
-      "noexcept",      "not",         "not_eq",
-      "nullptr",       "operator",    "or",
-      "or_eq",         "private",     "protected",
-      "public",        "register",    "reinterpret_cast",
-      "requires",      "return",      "short",
-      "signed",        "sizeof",      "static",
-      "static_assert", "static_cast", "struct",
-      "switch",        "template",    "this",
-      "thread_local",  "throw",       "true",
-      "try",           "typedef",     "typeid",
-      "typename",      "union",       "unsigned",
-      "using",         "virtual",     "void",
-      "volatile",      "wchar_t",     "while",
-      "xor",           "xor_eq",      "Row",
-      "NULL",          "EOF",         "NAN",
-      "INFINITY",      "errno",       "assert",
-      "linux",         "unix",        "i386",
-      "major",         "minor",       "min",
-      "max",           "stdin",       "stdout",
-      "stderr"};
+      "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",
+      "case", "catch", "char", "char8_t", "char16_t", "char32_t", "class", "compl", "concept",
+      "const", "consteval", "constexpr", "constinit", "const_cast", "continue", "co_await",
+      "co_return", "co_yield", "decltype", "default", "delete", "do", "double", "dynamic_cast",
+      "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto",
+      "if", "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq",
+      "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "register",
+      "reinterpret_cast", "requires", "return", "short", "signed", "sizeof", "static",
+      "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local",
+      "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using",
+      "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq", "Row", "NULL", "EOF",
+      "NAN", "INFINITY", "errno", "assert", "linux", "unix", "i386", "major", "minor", "min", "max",
+      "stdin", "stdout", "stderr",
+      // What the writer of code replaces.
+      "CELL", "TABLE", "FUNCTION", "PUBLIC", "INLINE", "CAST", "EXACT"};
   return taken;
 }
 
@@ -231,7 +209,7 @@ std::string comment(const LoweredTree& tree, const ExportOptions& options, bool 
   for (const std::string_view line : split(trim(text), '\n')) {
     std::string one = line.starts_with("//") ? std::string(line) : "//" + std::string(line);
     // A line that ends in \ would go on.
-    while (one.back() == '\\' || one.back() == '/') one += '.';
+    while (one.size() > 2 && (one.back() == '\\' || one.back() == '/')) one += '.';
     result += one + "\n";
   }
   return result;
@@ -284,8 +262,16 @@ std::string cells_text(const LoweredTree& tree, std::span<const std::string> fie
 std::vector<std::string> cpp_fields(const LoweredTree& tree) {
   std::vector<std::string> fields;
   std::set<std::string> used;
+  // Columns whose names are identifiers keep them, whatever others become.
+  for (const LoweredInput& input : tree.inputs) {
+    if (identifier(input.name) == input.name) used.insert(input.name);
+  }
   for (const LoweredInput& input : tree.inputs) {
     const std::string wanted = identifier(input.name);
+    if (wanted == input.name) {
+      fields.push_back(wanted);
+      continue;
+    }
     std::string name = wanted;
     for (int count = 2; !used.insert(name).second; ++count) {
       name = fmt::format("{}_{}", wanted, count);

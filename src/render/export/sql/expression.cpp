@@ -151,9 +151,13 @@ std::vector<SqlColumn> SqlExpressions::cells(const std::string& table) const {
       expression = fmt::format("NULLIF({}, CAST('NaN' AS {}))", expression, dialect_.real);
     } else if (dialect_.has_typed_cells) {
       // Text counts as a number if it is one; SQLite would take any other for 0.
+      // Not dates, versions or several numbers: 2020-01-02, 1.2.3, 1 2, e5.
       expression = fmt::format(
-          "CASE WHEN TYPEOF({0}) IN ('integer', 'real') OR ({0} GLOB '*[0-9]*' AND {0} NOT GLOB "
-          "'*[^-+.eE0-9 ]*') THEN {1} END",
+          "CASE WHEN TYPEOF({0}) IN ('integer', 'real') OR (TRIM({0}) GLOB '*[0-9]*' AND TRIM({0}) "
+          "NOT GLOB '*[^-+.eE0-9]*' AND TRIM({0}) NOT GLOB '*[0-9.][-+]*' AND TRIM({0}) NOT GLOB "
+          "'*[-+][-+]*' AND TRIM({0}) NOT GLOB '*.*.*' AND TRIM({0}) NOT GLOB '*[eE]*[eE.]*' AND "
+          "TRIM({0}) NOT GLOB '[eE]*' AND TRIM({0}) NOT GLOB '[-+][eE]*' AND TRIM({0}) NOT GLOB "
+          "'.[eE]*' AND TRIM({0}) NOT GLOB '*[-+eE]') THEN {1} END",
           from, expression);
     }
     columns.push_back({name, expression});

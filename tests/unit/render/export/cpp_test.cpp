@@ -19,9 +19,9 @@ LoweredTree with_inputs(const std::vector<std::string>& names) {
 TEST(CppExport, FieldsAreIdentifiersAndUnique) {
   const LoweredTree tree = with_inputs({"petal length", "petal-length", "class", "1st", "", "größe",
                                         "Row", "_Upper", "a__b", "petal_length_2", "linux"});
-  EXPECT_EQ(cpp_fields(tree), (std::vector<std::string>{"petal_length", "petal_length_2", "class_",
-                                                        "x1st", "input", "gr_e", "Row_", "Upper",
-                                                        "a_b", "petal_length_2_2", "linux_"}));
+  EXPECT_EQ(cpp_fields(tree),
+            (std::vector<std::string>{"petal_length", "petal_length_3", "class_", "x1st", "input",
+                                      "gr_e", "Row_", "Upper", "a_b", "petal_length_2", "linux_"}));
 }
 
 TEST(CppExport, FieldsSayWhatTheyStandFor) {
