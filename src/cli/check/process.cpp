@@ -44,7 +44,11 @@ std::string last_lines_of(const std::string& text) {
 TemporaryFolder::TemporaryFolder() {
   std::error_code failed;
   const fs::path base = fs::temp_directory_path(failed);
-  path_ = (failed ? fs::path("/tmp") : base) / "softwood-XXXXXX";
+  if (failed) {
+    throw Error(ErrorKind::failure, "there is no folder for temporary files", {},
+                "the variable TMPDIR names one");
+  }
+  path_ = base / ("softwood-" + std::string(6, 'X'));  // mkdtemp replaces these letters
   if (mkdtemp(path_.data()) == nullptr) throw not_writable(path_, errno);
 }
 

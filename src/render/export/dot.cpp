@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "lower/condition.h"
 #include "render/export/exporter.h"
+#include "render/svg/canvas.h"
 #include "render/text/answers.h"
 #include "render/text/condition.h"
 #include "render/text/words.h"
@@ -57,37 +58,13 @@ Colour colour_of_class(size_t k) {
                std::min(0.6, 0.3 * static_cast<double>(round)));
 }
 
-// In labels that are written as HTML.
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : printable(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 std::string lines_of(std::string_view text, size_t most = most_lines) {
   const std::string all = wrapped("", text, widest_line);
   std::string out;
   size_t count = 0;
   for (const std::string_view line : split(all, '\n')) {
     if (count == most) return out + "<BR/>...";
-    out += (count++ > 0 ? "<BR/>" : "") + escaped(line);
+    out += (count++ > 0 ? "<BR/>" : "") + xml_text(line);
   }
   return out;
 }
@@ -127,11 +104,11 @@ class Picture {
  private:
   std::string legend() const {
     const std::vector<std::string>& classes = tree_.target.classes;
-    std::string cells = fmt::format("<TD>{}</TD>", escaped(tree_.target.name));
+    std::string cells = fmt::format("<TD>{}</TD>", xml_text(tree_.target.name));
     for (size_t k = 0; k < std::min(classes.size(), most_legend_classes); ++k) {
       cells += fmt::format(
           "<TD WIDTH=\"12\" HEIGHT=\"12\" FIXEDSIZE=\"TRUE\" BGCOLOR=\"{}\"></TD><TD>{}</TD>",
-          text_of(colour_of_class(k)), escaped(classes[k]));
+          text_of(colour_of_class(k)), xml_text(classes[k]));
     }
     if (!tree_.is_classifier()) {
       for (const auto& [number, colour] :
@@ -214,7 +191,7 @@ class Picture {
       }
     }
     rows += row(fmt::format("<FONT POINT-SIZE=\"9\">node {}: {}, {}</FONT>", i,
-                            escaped(shown_rows(tree_, at.weight)), shown_percent(at.share, 1)));
+                            xml_text(shown_rows(tree_, at.weight)), shown_percent(at.share, 1)));
     return fmt::format(
         "  n{} [fillcolor=\"{}\"{}, label=<<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"0\" "
         "CELLPADDING=\"1\">{}</TABLE>>];\n",

@@ -134,8 +134,9 @@ std::string plot_threshold(const PlotTask& task) {
   const Judged data = judged(task, "threshold");
   const ThresholdTable table =
       threshold_table(data.predictions, *task.rows, data.rows, task.options.costs);
-  double dearest = 0;
-  for (const ThresholdPoint& point : table.points) dearest = std::max(dearest, point.cost);
+  double largest_cost = 0;
+  for (const ThresholdPoint& point : table.points)
+    largest_cost = std::max(largest_cost, point.cost);
   Canvas canvas;
   Chart chart = square_chart(canvas, "Thresholds", {0, 1, "threshold on P(" + table.positive + ")"},
                              {0, 1, "rate; cost as a share of the largest"});
@@ -150,14 +151,14 @@ std::string plot_threshold(const PlotTask& task) {
       {"false positive rate", "#e69f00",
        [](const ThresholdPoint& p, double) { return p.false_positive_rate; }},
       {"precision", "#009e73", [](const ThresholdPoint& p, double) { return p.precision; }},
-      {fmt::format("cost (largest {})", short_number(dearest, 4)), "#d55e00",
+      {fmt::format("cost (largest {})", short_number(largest_cost, 4)), "#d55e00",
        [](const ThresholdPoint& p, double most) { return most > 0 ? p.cost / most : 0; }}};
   std::vector<std::pair<std::string, std::string>> entries;
   for (const Curve& curve : curves) {
     // A value holds from the next milder threshold up to its own.
     std::vector<Point> points;
     for (auto point = table.points.rbegin(); point != table.points.rend(); ++point) {
-      const double value = curve.of(*point, dearest);
+      const double value = curve.of(*point, largest_cost);
       if (std::isnan(value)) continue;
       const double from = points.empty() ? 0 : points.back().x;
       points.push_back({from, value});
