@@ -35,6 +35,7 @@ wheel: python  ## The package as one wheel: build/wheel
 .PHONY: test
 test: build python wheel  ## The suite, under half an hour
 	scripts/setup --test
+	scripts/node-env
 	ctest --preset release -j$(JOBS) -L cli
 	JOBS=$(JOBS) scripts/test-python
 	JOBS=$(JOBS) scripts/test-python --oldest
@@ -76,6 +77,8 @@ fuzz:  ## Search for crashing inputs, FUZZ_SECONDS for each target
 .PHONY: lint
 lint:  ## Check format and run clang-tidy
 	scripts/setup --lint
+	scripts/node-env
+	scripts/lint-page
 	$(sources) | xargs -r $(CLANG_FORMAT) --dry-run -Werror
 	$(call build,tidy)
 
@@ -100,6 +103,11 @@ bench:  ## Measure against other programs
 bench-python: wheel  ## Measure the Python package against scikit-learn and the program
 	PYTHONPATH=build/release/python build/python-env/bin/python bench/python.py
 
+.PHONY: bench-stops
+bench-stops: setup  ## Measure how soon every stage ends after a stop: make bench-stops ROWS=10000000
+	$(call build,release) --target bench_stops
+	build/release/bench/bench_stops --rows $(or $(ROWS),1000000)
+
 .PHONY: bench-soft
 bench-soft:  ## Measure an epoch of a soft tree against PyTorch, which is installed first
 	scripts/setup --bench
@@ -108,13 +116,23 @@ bench-soft:  ## Measure an epoch of a soft tree against PyTorch, which is instal
 	build/peers-env/bin/pip install --quiet torch
 	build/peers-env/bin/python bench/soft_epoch.py
 
+.PHONY: bench-soft-fits
+bench-soft-fits:  ## Measure the training of soft-refined against a forest and boosting
+	scripts/setup --bench
+	$(call build,release) --target softwood
+	scripts/peers-env
+	build/peers-env/bin/python bench/soft.py
+	build/peers-env/bin/python bench/soft.py --classes
+	build/peers-env/bin/python bench/soft.py --large
+
 .PHONY: bench-export
-bench-export:  ## Measure exported C code against m2cgen and tl2cgen, which are installed first
+bench-export:  ## Measure exported C code against m2cgen and tl2cgen, which are installed first, and SQL of large trees
 	scripts/setup --bench
 	$(call build,release) --target softwood
 	scripts/peers-env
 	build/peers-env/bin/pip install --quiet m2cgen tl2cgen treelite
 	build/peers-env/bin/python bench/export.py
+	build/peers-env/bin/python bench/export_sql.py
 
 .PHONY: bench-explain
 bench-explain: python  ## Shapley values on one core, against shap

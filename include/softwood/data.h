@@ -174,6 +174,18 @@ class DataColumns {
   std::string target_, weights_;
 };
 
+// Rows of numbers as they lie in memory, row after row or column after column, such as NumPy's
+// arrays. NaN is missing. Borrowed for the time of a call.
+struct NumberMatrix {
+  ElementType type = ElementType::float64;  // or float32; aligned as these are
+  const void* cells = nullptr;
+  size_t rows = 0, columns = 0;
+  ptrdiff_t row_stride = 0, column_stride = 0;  // bytes
+  // The column of each of TreeModel::tree().inputs; of those that the model does not ask about
+  // (TreeModel::inputs_used) any number.
+  std::span<const size_t> inputs = {};
+};
+
 class TreeModel;
 
 // Rows to learn from, or to be answered. Cheap to copy; may be used from several threads.
@@ -195,12 +207,6 @@ class DataSet {
                           NoteList* notes = nullptr);
   static DataSet from_for(const TreeModel& model, const DataColumns& columns,
                           NoteList* notes = nullptr);
-  // The same where TreeModel::takes_numbers, without a look at names: an array of `rows` cells for
-  // each of TreeModel::tree().inputs, read in place, NaN for missing cells. Of inputs that the
-  // model does not ask about (TreeModel::inputs_used) the array is not read and may be null.
-  static DataSet numbers_for(const TreeModel& model, size_t rows,
-                             std::span<const double* const> inputs,
-                             const std::shared_ptr<const void>& owner = nullptr);
   // The same with known answers, for TreeModel::evaluate and rework: rows without one are left out.
   // Inputs that the model does not ask about are read, too, where they are there: rework needs all.
   // Weights given by DataColumns::weights count, also where the model was trained without.

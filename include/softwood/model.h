@@ -13,6 +13,7 @@
 #include "softwood/explain.h"
 #include "softwood/lowered.h"
 #include "softwood/measures.h"
+#include "softwood/plot.h"
 
 namespace softwood {
 
@@ -43,6 +44,8 @@ struct EvaluationResult {
   double at(const std::string& name) const;  // an Error where there is no such figure
 };
 
+struct Controls;  // softwood/train.h
+
 // Cheap to copy; may be used from several threads. The form that answers rows fast is made with the
 // model and kept.
 class TreeModel {
@@ -62,9 +65,11 @@ class TreeModel {
   std::string positive() const;                     // the positive one of two classes, else ""
   // Texts of missing cells that the training data had, beside the usual ones.
   const std::vector<std::string>& missing_marks() const;
-  const std::vector<bool>& inputs_used() const;  // of tree().inputs: an answer may depend on it
-  // Whether arrays of numbers are all that it needs: every input is numeric, and there are no marks
-  // of missing cells to look for.
+  std::vector<std::string> inputs() const;       // names, in the order of tree().inputs
+  const std::string& target() const;             // its name
+  const std::vector<bool>& inputs_used() const;  // by input: an answer may depend on it
+  // Whether a NumberMatrix is all that it needs: every input is numeric, and there are no marks of
+  // missing cells to look for.
   bool takes_numbers() const;
   size_t nodes() const;  // inner nodes and leaves
   size_t leaves() const;
@@ -80,12 +85,18 @@ class TreeModel {
   std::vector<double> predict(const DataSet& data, int threads = 0) const;
   void predict(const DataSet& data, std::span<double> answers, int threads = 0) const;
   // The class that is decided for, as an index into classes(): the most probable one, or where
-  // errors have costs the cheapest one. Classification only. With a threshold between 0 and 1, for
+  // errors have costs the cheapest one. Classification only. With a threshold from 0 to 1, for
   // two classes: positive() where its probability is at least that.
   void predict_codes(const DataSet& data, std::span<uint32_t> codes, int threads = 0,
                      std::optional<double> threshold = {}) const;
   std::vector<std::string> predict_class(const DataSet& data, int threads = 0,
                                          std::optional<double> threshold = {}) const;
+
+  // The same for rows of numbers, where takes_numbers(): without a look at names, and for trees of
+  // thresholds without a copy.
+  void predict(const NumberMatrix& rows, std::span<double> answers, int threads = 0) const;
+  void predict_codes(const NumberMatrix& rows, std::span<uint32_t> codes, int threads = 0) const;
+  void leaf_numbers(const NumberMatrix& rows, std::span<uint32_t> nodes, int threads = 0) const;
 
   // The node of tree() where each row ends; where a row is divided, where most of it does.
   void leaf_numbers(const DataSet& data, std::span<uint32_t> nodes, int threads = 0) const;
@@ -122,6 +133,12 @@ class TreeModel {
 
   std::string show(TextView view = TextView::tree, size_t width = 120) const;
   std::string rules() const { return show(TextView::rules); }
+  // A picture as SVG. Views of plot_views() that need known answers take the data that evaluate
+  // takes, others also those of predict; the tree and its regions show rows where data are given.
+  // `validation`: rows with known answers to judge by instead of some of the data. `controls`:
+  // "overfitting" trains and may take long.
+  std::string plot(const PlotSettings& settings = {}, const DataSet* data = nullptr,
+                   const DataSet* validation = nullptr, const Controls* controls = nullptr) const;
   // For each node the condition under which rows come to it from its parent, as views show it:
   // "x <= 3 or missing"; "" for the root.
   std::vector<std::string> branch_texts() const;

@@ -19,6 +19,7 @@
 #include "softwood/measures.h"
 #include "softwood/model.h"
 #include "softwood/options.h"
+#include "softwood/plot.h"
 #include "softwood/progress.h"
 #include "softwood/train.h"
 #include "softwood/version.h"

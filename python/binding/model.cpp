@@ -228,12 +228,6 @@ std::vector<double> importances(const TreeModel& model) {
   return shares;
 }
 
-std::vector<std::string> input_names(const TreeModel& model) {
-  std::vector<std::string> names;
-  for (const LoweredInput& input : model.tree().inputs) names.push_back(input.name);
-  return names;
-}
-
 nb::object complexity(const TreeModel& model) {
   const auto& table = model.tree().complexity;
   if (!table) return nb::none();
@@ -260,15 +254,16 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("is_classifier", &TreeModel::is_classifier)
       .def_prop_ro("classes", [](const TreeModel& model) { return model.classes(); })
       .def_prop_ro("positive", &TreeModel::positive)
-      .def_prop_ro("target", [](const TreeModel& model) { return model.tree().target.name; })
+      .def_prop_ro("target", &TreeModel::target)
       .def_prop_ro("costs", [](const TreeModel& model) { return model.tree().decision.costs; })
-      .def_prop_ro("inputs", &input_names)
+      .def_prop_ro("inputs", &TreeModel::inputs)
       .def_prop_ro("importances", &importances)
       .def_prop_ro("nodes", &TreeModel::nodes)
       .def_prop_ro("leaves", &TreeModel::leaves)
       .def_prop_ro("depth", &TreeModel::depth)
       .def_prop_ro("parameters", &TreeModel::parameters)
       .def_prop_ro("complexity", &complexity)
+      .def_prop_ro("answer_width", &TreeModel::answer_width)
       .def("predict", &predict, "data"_a, "threads"_a)
       .def("predict_codes", &predict_codes, "data"_a, "threads"_a)
       .def("leaf_numbers", &leaf_numbers, "data"_a, "threads"_a)

@@ -10,7 +10,9 @@ NB_MODULE(_core, module) {
   bind_interruptible(module);
   bind_model(module);
   bind_export(module);
+  bind_plot(module);
   bind_matrix(module);
+  bind_classes(module);
   bind_train(module);
   bind_tables(module);
   bind_program(module);

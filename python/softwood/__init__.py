@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from softwood._explain import Change, Explanation, PartialDependence
     from softwood._functions import cross_validate, export, generate, load, methods, read, train
     from softwood._model import Model, Rule
+    from softwood._plot import Plot
     from softwood._tree import Tree
 
 __version__: str = _core.__version__
@@ -35,6 +36,7 @@ _HOMES = {
     "Change": "_explain",
     "Explanation": "_explain",
     "PartialDependence": "_explain",
+    "Plot": "_plot",
     "Model": "_model",
     "Rule": "_model",
     "Tree": "_tree",

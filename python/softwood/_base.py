@@ -10,9 +10,18 @@ from typing import Any
 import numpy as np
 
 from softwood import _core
-from softwood._checks import check_classes, check_column, check_weights, checked_array
+from softwood._checks import (
+    check_classes,
+    check_column,
+    check_weights,
+    checked_array,
+    checked_pair,
+    class_values,
+    coded_classes,
+)
 from softwood._data import one_column, refuse_sparse, to_columns
 from softwood._errors import Error, warn_notes
+from softwood._estimator_plot import PlotMixin
 from softwood._explain import Explanation, explanation, partial_dependence
 from softwood._functions import cost_table, free_name, named_costs, option_text, run, seconds_of, seed_of
 from softwood._model import Model, Rule
@@ -42,7 +51,7 @@ except ImportError:
 _ROWS_PER_THREAD = 8192
 
 
-class TreeEstimator(BaseEstimator):
+class TreeEstimator(PlotMixin, BaseEstimator):
     """Base of all estimators; parameters are those of the generated classes."""
 
     _methods: dict[str, str] = {}  # by variant; empty: parameters method and recipe say
@@ -134,7 +143,7 @@ class TreeEstimator(BaseEstimator):
             "threads": self._threads(),
             "budget": seconds_of(self.budget),
         }
-        options.update(self._class_settings(fitted, y))
+        options.update(self._class_settings(fitted))
         splits = self._splits(y)
         if splits is not None:
             options["splits"] = splits
@@ -159,7 +168,7 @@ class TreeEstimator(BaseEstimator):
         found = cv.split(np.zeros((len(y), 1)), y) if hasattr(cv, "split") else cv
         return [(np.asarray(train).tolist(), np.asarray(test).tolist()) for train, test in found]
 
-    def _class_settings(self, fitted: dict[str, Any], y: np.ndarray) -> dict[str, Any]:
+    def _class_settings(self, fitted: dict[str, Any]) -> dict[str, Any]:
         return {}
 
     def _target_settings(self, target: str, fitted: dict[str, Any]) -> dict[str, Any]:
@@ -294,12 +303,10 @@ class TreeEstimator(BaseEstimator):
         return getattr(self.model_._core, function)(rows, self._threads())
 
     def _validation_rows(self, rows, validation, names, fitted):
-        if not (isinstance(validation, tuple) and len(validation) == 2):
-            raise Error("validation is a pair (X, y)")
-        X, y = validation
+        X, y = checked_pair(validation)
         columns, found = to_columns(X, names if isinstance(X, np.ndarray) else None)
         y = self._check_target(y, columns.rows)
-        columns.set_target(rows.target, self._target_column(rows.target, y, fitted))
+        columns.set_target(rows.target, self._validation_column(rows.target, y, fitted))
         return _core.DataSet.like(rows, columns)
 
     def cost_complexity_pruning_path(self, X, y, sample_weight=None):
@@ -458,34 +465,40 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
         return check_classes(y, rows)
 
     def _encode(self, y: np.ndarray) -> dict[str, Any]:
-        classes, codes = np.unique(y, return_inverse=True)
+        classes, codes = coded_classes(y)
         return {"classes": classes, "codes": codes, "levels": class_names(classes)}
 
     def _target_column(self, name: str, y: np.ndarray, fitted: dict[str, Any]) -> _core.Columns:
+        columns = _core.Columns()
+        columns.add_codes(name, fitted["codes"], fitted["levels"])
+        return columns
+
+    def _validation_column(self, name: str, y: np.ndarray, fitted: dict[str, Any]) -> _core.Columns:
         classes = fitted["classes"]
         codes = np.searchsorted(classes, y)
         known = np.minimum(codes, len(classes) - 1)
         if not np.array_equal(classes[known], y):
             raise Error("a class that the training rows do not have", "data", f"column '{name}'")
-        columns = _core.Columns()
-        columns.add_codes(name, codes.astype(np.int32), fitted["levels"])
-        return columns
+        return self._target_column(name, y, {**fitted, "codes": codes.astype(np.int32)})
 
-    def _class_settings(self, fitted: dict[str, Any], y: np.ndarray) -> dict[str, Any]:
+    def _class_settings(self, fitted: dict[str, Any]) -> dict[str, Any]:
         classes, levels = fitted["classes"], fitted["levels"]
         settings: dict[str, Any] = {}
         if self.class_weight is not None:
-            settings["class_weights"] = self._class_weights(classes, levels, y)
+            settings["class_weights"] = self._class_weights(classes, levels, fitted["codes"])
         if self.costs is not None:
-            costs = cost_table(self.costs)
-            if isinstance(costs, Mapping):
-                names = dict(zip(classes.tolist(), levels))
-                costs = {
-                    names.get(actual, actual): {names.get(key, key): cost for key, cost in row.items()}
-                    for actual, row in costs.items()
-                }
-            settings["costs"] = named_costs(costs, levels)
+            settings["costs"] = self._costs_by_name(self.costs, classes, levels)
         return settings
+
+    def _costs_by_name(self, costs, classes, levels: list[str]) -> dict[str, dict[str, float]]:
+        costs = cost_table(costs)
+        if isinstance(costs, Mapping):
+            names = dict(zip(classes.tolist(), levels))
+            costs = {
+                names.get(actual, actual): {names.get(key, key): cost for key, cost in row.items()}
+                for actual, row in costs.items()
+            }
+        return named_costs(costs, levels)
 
     def _target_settings(self, target: str, fitted: dict[str, Any]) -> dict[str, Any]:
         settings: dict[str, Any] = {"levels": {target: fitted["levels"]}}
@@ -496,13 +509,13 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
             settings["positive"] = by_class[self.positive]
         return settings
 
-    def _class_weights(self, classes, levels, y) -> dict[str, float]:
+    def _class_weights(self, classes, levels, codes) -> dict[str, float]:
         weights = self.class_weight
         if isinstance(weights, str):
             if weights != "balanced":
                 raise Error(f"class_weight={weights!r} is not known", hint='known: "balanced", a dictionary')
-            counts = np.bincount(np.searchsorted(classes, y), minlength=len(classes))
-            return {level: len(y) / (len(classes) * count) for level, count in zip(levels, counts)}
+            counts = np.bincount(codes, minlength=len(classes))
+            return {level: len(codes) / (len(classes) * count) for level, count in zip(levels, counts)}
         by_class = dict(zip(classes.tolist(), levels))
         unknown = [key for key in weights if key not in by_class]
         if unknown:
@@ -512,7 +525,7 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
     def predict(self, X) -> np.ndarray:
         """The class of each row."""
         codes = self._answers(X, "predict_codes")
-        return self.classes_[codes]
+        return class_values(self.classes_, codes)
 
     def predict_proba(self, X) -> np.ndarray:
         """rows x classes, in the order of `classes_`."""
@@ -543,6 +556,8 @@ class TreeRegressor(RegressorMixin, TreeEstimator):
 
     def _target_column(self, name: str, y: np.ndarray, fitted: dict[str, Any]) -> _core.Columns:
         return one_column(name, y)
+
+    _validation_column = _target_column
 
     def predict(self, X) -> np.ndarray:
         """The number predicted for each row."""

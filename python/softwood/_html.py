@@ -16,10 +16,19 @@ OPEN_NODES = 60
 # Distinguishable without red and green, on light and dark ground.
 _COLOURS = ["#4477aa", "#ee9944", "#66bbaa", "#aa5588", "#bbbb55", "#88bbee", "#998866", "#888888"]
 
-_STYLE = """
-.softwood-tree { font: 13px/1.45 system-ui, sans-serif; color: #1b1f24; background: #fff;
+# JupyterLab and VS Code say which theme they show; elsewhere the system's setting counts.
+_DARK = "--text: #e6edf3; --ground: #151a21; --faint: #9aa5b1; --line: #444c56;"
+_LIGHT = "--text: #1b1f24; --ground: #fff; --faint: #57606a; --line: #c9d1d9;"
+_STYLE = f"""
+.softwood-tree {{ {_LIGHT} }}
+@media (prefers-color-scheme: dark) {{ .softwood-tree {{ {_DARK} }} }}
+[data-jp-theme-light="true"] .softwood-tree, .vscode-light .softwood-tree {{ {_LIGHT} }}
+[data-jp-theme-light="false"] .softwood-tree, .vscode-dark .softwood-tree {{ {_DARK} }}
+"""
+_STYLE += """
+.softwood-tree { font: 13px/1.45 system-ui, sans-serif; color: var(--text); background: var(--ground);
   padding: 8px 10px; border-radius: 6px; overflow-x: auto; }
-.softwood-tree details, .softwood-tree .leaf { margin-left: 1.1em; border-left: 2px solid #c9d1d9;
+.softwood-tree details, .softwood-tree .leaf { margin-left: 1.1em; border-left: 2px solid var(--line);
   padding-left: .6em; }
 .softwood-tree > details, .softwood-tree > .leaf { margin-left: 0; border-left: 0; padding-left: 0; }
 .softwood-tree summary { cursor: pointer; }
@@ -29,15 +38,9 @@ _STYLE = """
 .softwood-tree .bar { display: inline-flex; width: 110px; height: 10px; border-radius: 2px;
   overflow: hidden; background: #8884; }
 .softwood-tree .bar i { display: block; height: 100%; }
-.softwood-tree .rows, .softwood-tree .head { color: #57606a; }
+.softwood-tree .rows, .softwood-tree .head { color: var(--faint); }
 .softwood-tree .key { display: inline-block; width: 9px; height: 9px; border-radius: 2px;
   margin: 0 .3em 0 .8em; }
-@media (prefers-color-scheme: dark) { .softwood-tree { color: #e6edf3; background: #151a21; }
-  .softwood-tree details, .softwood-tree .leaf { border-color: #444c56; }
-  .softwood-tree .rows, .softwood-tree .head { color: #9aa5b1; } }
-[data-jp-theme-light="false"] .softwood-tree { color: #e6edf3; background: #151a21; }
-[data-jp-theme-light="false"] .softwood-tree .rows,
-[data-jp-theme-light="false"] .softwood-tree .head { color: #9aa5b1; }
 """
 
 
@@ -68,7 +71,7 @@ class _View:
     def head(self) -> str:
         model = self.model
         what = f"{'Classification' if self.classes else 'Regression'} of {escape(model.target)}"
-        size = f"{model.nodes} nodes, {model.leaves} leaves, depth {model.depth}"
+        size = f"{model.nodes} nodes, {model.leaves} leaves, depth {model.depth}" if model.nodes > 1 else "a single leaf"
         keys = "".join(
             f'<span class="key" style="background:{self._colour(k)}"></span>{escape(name)}'
             for k, name in enumerate(self.classes[: len(_COLOURS)])

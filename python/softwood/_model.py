@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from softwood._errors import Error, warn_notes
 from softwood._files import write_whole
 from softwood._explain import Change, Explanation, PartialDependence, explanation, nearest_changes, partial_dependence
 from softwood._tree import Tree, decided
+
+if TYPE_CHECKING:
+    from softwood._plot import Plot
 
 
 @dataclass(frozen=True)
@@ -213,14 +216,7 @@ class Model:
 
     def evaluate(self, data: Any, y: Any = None, *, threads: int = 0) -> dict[str, Any]:
         """Figures on rows with known answers: the target as a column of `data`, or `y`."""
-        if isinstance(data, (str, os.PathLike)):
-            rows, notes = _core.DataSet.read_to_evaluate(self._core, os.fspath(data))
-        else:
-            columns = self._columns(data)
-            if y is not None:
-                columns.set_target(self.target, one_column(self.target, y))
-            rows, notes = _core.DataSet.to_evaluate(self._core, columns)
-        warn_notes(notes)
+        rows = self._known_data(data, y)
         count, figures, confusion = self._core.evaluate(rows, threads)
         result: dict[str, Any] = {"rows": count, **figures}
         if self.is_classifier:
@@ -254,6 +250,48 @@ class Model:
                 )
             )
         return rules
+
+    def plot(
+        self,
+        view: str = "tree",
+        data: Any = None,
+        y: Any = None,
+        *,
+        validation: Any = None,
+        depth: int | None = None,
+        direction: str = "down",
+        row: int | None = None,
+        inputs: Iterable[str] = (),
+        depths: Iterable[int | str] = (),
+        at: Mapping[str, Any] | None = None,
+        costs: Any = None,
+        threads: int = 0,
+    ) -> Plot:
+        """A picture, which notebooks show; `.svg` is its text, `.save(path)` writes it.
+
+        Parameters
+        ----------
+        view : str
+            "tree", "pruning", "importance", "regions", "roc", "calibration", "threshold", "impurity" or "overfitting".
+        data : table or file, optional
+            Rows for views that show or need some, with the target as a column or as `y`.
+        validation : table or file, or (X, y), optional
+            pruning, overfitting: rows to judge by.
+        depth, direction, row : int, {"down", "right"}, int
+            tree: fold what lies deeper; where the tree grows to; the row of `data`, from 0, whose path is drawn.
+        inputs, depths, at : two names, numbers or "full", dict
+            regions: the inputs on the axes; one picture for the tree cut at each depth; what other inputs are.
+        costs : dict, data frame or square array, optional
+            threshold: costs[actual][predicted]; those of the model by default.
+        """
+        from softwood._plot import draw, rows_for
+
+        rows = others = None
+        if data is not None:
+            rows = rows_for(view, lambda: self._known_data(data, y), lambda: self._data(data), y is not None, row)
+        if validation is not None:
+            others = self._known_data(*(validation if isinstance(validation, tuple) else (validation, None)))
+        return draw(self._core, view, rows, others, depth, direction, row, inputs, depths, at or {}, costs, threads)
 
     def export(
         self,
@@ -356,7 +394,13 @@ class Model:
             known = len(names) == columns
             self._matrices[columns] = _core.MatrixModel(self._core, names) if known else None
         matrix = self._matrices[columns]
-        return getattr(matrix, function)(X, threads) if matrix is not None else None
+        if matrix is None:
+            return None
+        if function == "predict":
+            result = np.empty((len(X), self._core.answer_width))
+        else:
+            result = np.empty(len(X), dtype=np.uint32)
+        return result if getattr(matrix, function)(X, result, threads) else None
 
     def _answers(self, data: Any, function: str, threads: int) -> np.ndarray:
         if type(data) is np.ndarray:
@@ -368,6 +412,18 @@ class Model:
     def _columns(self, data: Any) -> _core.Columns:
         names = self._core.inputs if getattr(data, "shape", (0, 0))[-1:] == (len(self._core.inputs),) else None
         return to_columns(data, names)[0]
+
+    def _known_data(self, data: Any, y: Any = None) -> _core.DataSet:
+        """Rows with known answers."""
+        if isinstance(data, (str, os.PathLike)):
+            rows, notes = _core.DataSet.read_to_evaluate(self._core, os.fspath(data))
+        else:
+            columns = self._columns(data)
+            if y is not None:
+                columns.set_target(self.target, one_column(self.target, y))
+            rows, notes = _core.DataSet.to_evaluate(self._core, columns)
+        warn_notes(notes, stacklevel=4)
+        return rows
 
     def _data(self, data: Any) -> _core.DataSet:
         if isinstance(data, (str, os.PathLike)):

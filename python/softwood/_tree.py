@@ -202,4 +202,6 @@ def decided(tree: dict[str, Any], answers: np.ndarray) -> np.ndarray:
     if not tree["costs"]:
         return answers.argmax(axis=1)
     classes = answers.shape[1]
-    return (answers @ np.reshape(tree["costs"], (classes, classes))).argmin(axis=1)
+    costs = answers @ np.reshape(tree["costs"], (classes, classes))
+    # As the library decides: costs that are equal but for rounding are equal, and the first counts.
+    return (costs * (1 - 1e-12) <= costs.min(axis=1, keepdims=True)).argmax(axis=1)

@@ -60,7 +60,7 @@ def test_onnx_is_bytes(fitted):
         ({"to": "c", "name": "2x"}, "can't be '2x'"),
         ({"to": "c", "table": "t"}, "no option 'table'"),
         ({"to": "sql", "dialect": "mysql"}, "can't be 'mysql'"),
-        ({"to": "c", "threshold": 2.0}, "between 0 and 1"),
+        ({"to": "c", "threshold": 2.0}, "from 0 to 1"),
     ],
 )
 def test_errors(fitted, settings, words):

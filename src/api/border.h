@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "base/parallel.h"
 #include "softwood/error.h"
 
 namespace softwood {
@@ -23,6 +24,15 @@ auto at_border(Body&& body) -> decltype(body()) {
   } catch (...) {
     throw Error(ErrorKind::failure, "an exception of unknown kind");
   }
+}
+
+// As many threads as the caller asks for; 0: as many as the machine has.
+inline Parallel threads_for(int threads) {
+  if (threads < 0) {
+    throw Error(ErrorKind::usage, "the number of threads is negative", {},
+                "0 takes as many as the machine has");
+  }
+  return Parallel(threads);
 }
 
 }  // namespace softwood

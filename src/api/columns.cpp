@@ -305,13 +305,17 @@ size_t rows_of(const ColumnView& view) {
 
 }  // namespace
 
+void fail_infinite(const std::string& column, size_t row, double number) {
+  fail_at(column, row, number > 0 ? "inf is infinite" : "-inf is infinite");
+}
+
 Column number_column(const std::string& name, Cells<double> numbers) {
   Column column;
   column.numbers = std::move(numbers);
   if (all_finite(column.numbers)) return column;
   for (size_t row = 0; row < column.numbers.size(); ++row) {
     const double number = column.numbers[row];
-    if (std::isinf(number)) fail_at(name, row, number > 0 ? "inf is infinite" : "-inf is infinite");
+    if (std::isinf(number)) fail_infinite(name, row, number);
     column.missing += std::isnan(number) ? 1 : 0;
   }
   return column;

@@ -15,6 +15,8 @@ namespace softwood {
 FrameColumn frame_column(const ColumnView& view, NoteList* notes = nullptr);
 Frame frame_of(const DataColumns& columns, NoteList* notes = nullptr);
 
+// Refuses an infinite number of a column; rows are numbered from 0 on.
+[[noreturn]] void fail_infinite(const std::string& column, size_t row, double number);
 // A column of these numbers, none of which may be infinite.
 Column number_column(const std::string& name, Cells<double> numbers);
 

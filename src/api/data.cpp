@@ -306,36 +306,6 @@ DataSet DataSet::from_for(const TreeModel& model, const DataColumns& columns, No
       [&] { return take_with(held.model.schema, columns, held.used, Use::predict, notes); });
 }
 
-DataSet DataSet::numbers_for(const TreeModel& model, size_t rows,
-                             std::span<const double* const> inputs,
-                             const std::shared_ptr<const void>& owner) {
-  const TreeModel::Held& held = model.held();
-  const Schema& schema = held.model.schema;
-  return at_border([&] {
-    if (!model.takes_numbers() || inputs.size() != schema.features.size()) {
-      throw Error(ErrorKind::usage, "the model does not take one array of numbers for each input",
-                  {}, "make the data with DataSet::from_for");
-    }
-    Cells<double> unread;
-    std::vector<Column> columns;
-    columns.reserve(inputs.size());
-    std::vector<bool> absent(inputs.size());
-    for (size_t f = 0; f < inputs.size(); ++f) {
-      absent[f] = !held.used[f];
-      if (held.used[f]) {
-        columns.push_back(number_column(schema.features[f].name, {inputs[f], rows, owner}));
-      } else {
-        if (unread.empty()) unread = std::vector<double>(rows, missing_number);
-        columns.push_back({Kind::numeric, unread, {}, rows});
-      }
-    }
-    Column no_target;
-    no_target.kind = schema.target.kind;
-    return data_set(Table(schema, rows, std::move(columns), std::move(no_target), {}),
-                    std::move(absent));
-  });
-}
-
 DataSet DataSet::read_to_evaluate(const TreeModel& model, const std::string& path,
                                   NoteList* notes) {
   const TreeModel::Held& held = model.held();

@@ -36,8 +36,8 @@ render::ExportOptions options_for(const LoweredTree& tree, const render::Exporte
   options.module = settings.module;
   options.single_precision = settings.single_precision;
   if (!std::isnan(settings.threshold)) {
-    if (!(settings.threshold > 0 && settings.threshold < 1)) {
-      throw Error(ErrorKind::usage, "a threshold is a probability between 0 and 1");
+    if (!(settings.threshold >= 0 && settings.threshold <= 1)) {
+      throw Error(ErrorKind::usage, "a threshold is a probability from 0 to 1");
     }
     options.threshold = settings.threshold;
     options.threshold_class = class_of_threshold(tree.target, settings.threshold_class);

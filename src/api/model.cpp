@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/answers.h"
 #include "api/border.h"
 #include "api/held.h"
+#include "api/rows.h"
 #include "explain/change.h"
 #include "explain/partial.h"
 #include "render/renderer.h"
@@ -20,54 +22,14 @@
 namespace softwood {
 namespace {
 
-// Columns of other data would be read as if they were the model's, and those that another model
-// does not ask about as if all their cells were missing.
-const Table& checked_table(const TreeModel::Held& held, const DataSet& data) {
-  const Table& table = data.held().table;
-  const std::vector<Feature>& features = held.model.schema.features;
-  if (features != table.schema().features) {
-    throw Error(ErrorKind::data, "the data do not have the model's columns and levels", {},
-                "make them with DataSet::read_for or DataSet::from_for");
-  }
-  const std::vector<bool>& absent = data.held().absent;
-  for (size_t f = 0; f < absent.size(); ++f) {
-    if (!absent[f] || !held.used[f]) continue;
-    throw Error(ErrorKind::data,
-                fmt::format("the data were made for another model and lack the column '{}'",
-                            features[f].name),
-                {}, "make them for this one with DataSet::read_for or DataSet::from_for");
-  }
-  return table;
-}
-
-const Table& table_with_target(const TreeModel::Held& held, const DataSet& data) {
-  const Table& table = checked_table(held, data);
-  if (table.rows() == 0) throw Error(ErrorKind::data, "there are no rows to evaluate");
-  if (table.has_target() && table.schema().target == held.model.schema.target) return table;
-  throw Error(ErrorKind::data, "the data do not have the model's target", {},
-              "make them with DataSet::read_to_evaluate or DataSet::from_to_evaluate");
-}
-
-template <class T>
-void check_size(std::span<T> buffer, size_t wanted) {
-  if (buffer.size() == wanted) return;
-  throw Error(ErrorKind::usage,
-              fmt::format("the buffer has room for {} values, not for {}", buffer.size(), wanted));
-}
-
-void refuse_regression(const Model& model) {
-  if (model.schema.task() == Task::classification) return;
-  throw Error(ErrorKind::usage, "the model predicts a number, not a class", {}, "use predict");
-}
-
 ClassThreshold threshold_of(const Model& model, std::optional<double> threshold) {
   if (!threshold) return {};
   if (model.schema.classes() != 2) {
     throw Error(ErrorKind::usage, "a threshold is for models with two classes");
   }
-  if (!(*threshold > 0 && *threshold < 1)) {
+  if (!(*threshold >= 0 && *threshold <= 1)) {
     throw Error(ErrorKind::usage, fmt::format("a threshold of {}", *threshold), {},
-                "it is a probability between 0 and 1");
+                "it is a probability from 0 to 1");
   }
   return {model.schema.positive, *threshold};
 }
@@ -114,6 +76,14 @@ std::string TreeModel::positive() const {
 const std::vector<std::string>& TreeModel::missing_marks() const {
   return held_->model.schema.missing_marks;
 }
+std::vector<std::string> TreeModel::inputs() const {
+  return at_border([&] {
+    std::vector<std::string> names;
+    for (const Feature& feature : held_->model.schema.features) names.push_back(feature.name);
+    return names;
+  });
+}
+const std::string& TreeModel::target() const { return held_->model.schema.target.name; }
 const std::vector<bool>& TreeModel::inputs_used() const { return held_->used; }
 bool TreeModel::takes_numbers() const {
   const Schema& schema = held_->model.schema;
@@ -146,7 +116,7 @@ void TreeModel::predict(const DataSet& data, std::span<double> answers, int thre
   at_border([&] {
     const Table& table = checked_table(*held_, data);
     check_size(answers, table.rows() * answer_width());
-    held_->predictor.answers(table, all_rows(table), answers, Parallel(threads));
+    held_->predictor.answers(table, all_rows(table), answers, threads_for(threads));
   });
 }
 
@@ -158,7 +128,7 @@ void TreeModel::predict_codes(const DataSet& data, std::span<uint32_t> codes, in
     const Table& table = checked_table(*held_, data);
     check_size(codes, table.rows());
     if (!decides.is_given()) {
-      held_->predictor.classes(table, all_rows(table), codes, Parallel(threads));
+      held_->predictor.classes(table, all_rows(table), codes, threads_for(threads));
       return;
     }
     const Predictions predictions{table.rows(), answer_width(), predict(data, threads)};
@@ -184,7 +154,7 @@ void TreeModel::leaf_numbers(const DataSet& data, std::span<uint32_t> nodes, int
   at_border([&] {
     const Table& table = checked_table(*held_, data);
     check_size(nodes, table.rows());
-    held_->predictor.nodes(table, all_rows(table), nodes, Parallel(threads));
+    held_->predictor.nodes(table, all_rows(table), nodes, threads_for(threads));
   });
 }
 
@@ -196,7 +166,7 @@ void TreeModel::path_weights(const DataSet& data, std::span<double> weights, int
   at_border([&] {
     const Table& table = checked_table(*held_, data);
     check_size(weights, table.rows() * held_->predictor.end_nodes().size());
-    held_->predictor.weights(table, all_rows(table), weights, Parallel(threads));
+    held_->predictor.weights(table, all_rows(table), weights, threads_for(threads));
   });
 }
 
@@ -222,7 +192,7 @@ Explanation TreeModel::explain(const DataSet& data, const ExplainSettings& setti
     const Table* const others =
         background == nullptr ? nullptr : &checked_table(*held_, *background);
     return explain_rows({held_->lowered(), held_->predictor}, table, all_rows(table), others,
-                        settings, Parallel(settings.threads));
+                        settings, threads_for(settings.threads));
   });
 }
 
@@ -232,7 +202,7 @@ PartialDependence TreeModel::partial_dependence(const DataSet& data,
     const Table& table = checked_table(*held_, data);
     if (table.rows() == 0) throw Error(ErrorKind::data, "there are no rows");
     return softwood::partial_dependence({held_->lowered(), held_->predictor}, table, settings,
-                                        Parallel(settings.threads));
+                                        threads_for(settings.threads));
   });
 }
 
@@ -242,7 +212,7 @@ std::vector<Change> TreeModel::nearest_changes(const DataSet& data, const Change
     const Table& table = checked_table(*held_, data);
     const Table& others = reference == nullptr ? table : checked_table(*held_, *reference);
     return softwood::nearest_changes({held_->lowered(), held_->predictor}, table, all_rows(table),
-                                     others, goal, Parallel(goal.threads));
+                                     others, goal, threads_for(goal.threads));
   });
 }
 
@@ -260,7 +230,7 @@ std::vector<InputImportance> TreeModel::permutation_importance(const DataSet& da
   return at_border([&] {
     const Table& table = table_with_target(*held_, data);
     return softwood::permutation_importance(held_->model.tree, table, repeats, seed,
-                                            Parallel(threads));
+                                            threads_for(threads));
   });
 }
 

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 
 #include "api/border.h"
 #include "api/held.h"
+#include "api/listener.h"
+#include "api/rows.h"
 #include "study/checkpoint.h"
 #include "study/cv.h"
 #include "study/train.h"
@@ -15,48 +16,6 @@
 
 namespace softwood {
 namespace {
-
-// A Control as the caller wants it, and the notes that were made.
-class Listener {
- public:
-  explicit Listener(const Controls& controls) : controls_(controls) {
-    control_.progress = controls.progress;
-    control_.note = [this](const Note& note) { take(note); };
-    control_.interrupt = [this] { return is_stopped(); };
-    if (controls.budget) set_deadline(controls.budget->count());
-  }
-  Listener(const Listener&) = delete;
-  Listener& operator=(const Listener&) = delete;
-
-  const Control& control() const { return control_; }
-  NoteList notes() && { return std::move(notes_); }
-
- private:
-  void set_deadline(double seconds) {
-    if (std::isnan(seconds)) throw Error(ErrorKind::usage, "the budget is not a number");
-    // More than a clock can count is no limit.
-    constexpr double longest = 1e9;  // some 30 years
-    if (seconds > longest) return;
-    control_.deadline =
-        Control::Clock::now() + std::chrono::duration_cast<Control::Clock::duration>(
-                                    std::chrono::duration<double>(std::max(seconds, 0.0)));
-  }
-  bool is_stopped() const {
-    return (controls_.stop_flag != nullptr &&
-            controls_.stop_flag->load(std::memory_order_relaxed)) ||
-           (controls_.stop && controls_.stop());
-  }
-  void take(const Note& note) {
-    const std::lock_guard lock(mutex_);
-    if (controls_.note) controls_.note(note);
-    notes_.push_back(note);
-  }
-
-  const Controls& controls_;
-  Control control_;
-  std::mutex mutex_;
-  NoteList notes_;
-};
 
 using NamedCosts = std::map<std::string, std::map<std::string, double>>;
 
@@ -116,21 +75,6 @@ TrainResult result_of(TrainOutcome outcome, Listener& listener) {
           std::move(listener).notes()};
 }
 
-// Inputs that were not read would be learned from as if all their cells were missing.
-const Table& table_to_learn_from(const DataSet& data) {
-  const DataSet::Held& held = data.held();
-  for (size_t f = 0; f < held.absent.size(); ++f) {
-    if (!held.absent[f]) continue;
-    throw Error(ErrorKind::data,
-                fmt::format("the data to learn from lack the column '{}'",
-                            held.table.schema().features[f].name),
-                {},
-                "a model is answered without the columns that it does not ask about, and "
-                "learning needs them all");
-  }
-  return held.table;
-}
-
 // One run per list of test rows.
 std::vector<Run> runs_of(const Table& table, const std::vector<std::vector<size_t>>& test_rows) {
   std::vector<Run> runs;
@@ -139,7 +83,8 @@ std::vector<Run> runs_of(const Table& table, const std::vector<std::vector<size_
     for (const size_t row : rows) {
       if (row >= table.rows()) {
         throw Error(ErrorKind::usage,
-                    fmt::format("test row {} of data that have {} rows", row, table.rows()));
+                    fmt::format("there is no row {} to test with: the data have {} rows, from 0 on",
+                                row, table.rows()));
       }
       tests[row] = true;
     }
@@ -160,7 +105,8 @@ std::vector<Run> runs_of(const Table& table, const std::vector<TrainSettings::Sp
     for (const size_t row : rows) {
       if (row >= table.rows()) {
         throw Error(ErrorKind::usage,
-                    fmt::format("row {} of data that have {} rows", row, table.rows()));
+                    fmt::format("a split names row {}: the data have {} rows, from 0 on", row,
+                                table.rows()));
       }
       result.push_back(static_cast<RowIndex>(row));
     }
@@ -210,7 +156,7 @@ TrainResult train(const DataSet& data, const TrainSettings& settings) {
       checkpoint = open_checkpoint(settings.checkpoint, request, table, listener.control());
       request.checkpoint = &checkpoint;
     }
-    return result_of(train(table, request, Parallel(settings.threads), listener.control()),
+    return result_of(train(table, request, threads_for(settings.threads), listener.control()),
                      listener);
   });
 }
@@ -230,15 +176,16 @@ TrainResult rework(const TreeModel& model, const DataSet& data, const TrainSetti
     if (settings.validation) request.validation = &table_to_learn_from(*settings.validation);
     request.runs = runs_of(table, settings.splits);
     Listener listener(settings.controls);
-    return result_of(rework(before, table, request, Parallel(settings.threads), listener.control()),
-                     listener);
+    return result_of(
+        rework(before, table, request, threads_for(settings.threads), listener.control()),
+        listener);
   });
 }
 
 CvResult cross_validate(const DataSet& data, const CvSettings& settings) {
   return at_border([&] {
     const Table& given = table_to_learn_from(data);
-    const Parallel parallel(settings.threads);
+    const Parallel parallel = threads_for(settings.threads);
     const bool own_folds = settings.test_rows.empty();
     const Table table = own_folds ? rows_for_folds(given, settings.folds, parallel) : given;
     std::vector<Candidate> candidates;

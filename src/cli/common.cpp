@@ -63,7 +63,7 @@ namespace {
 
 // The target that the description names.
 std::string openml_target(const std::string& path) {
-  const OpenmlSet set = openml_set(path);
+  const OpenmlSet& set = openml_set(path);
   if (!set.target.empty()) return set.target;
   throw Error(ErrorKind::data,
               set.targets.empty() ? "the set has no target of its own"
@@ -72,13 +72,13 @@ std::string openml_target(const std::string& path) {
 }
 
 // Columns that are not for learning, unless the user has a use for them.
-void add_openml_ignored(const OpenmlSet& set, ReadOptions& options) {
+void add_openml_ignored(const OpenmlSet& set, const std::string& target, ReadOptions& options) {
   for (const std::string& name : set.ignored) {
     const auto named = [&](const std::vector<std::string>& list) {
       return std::find(list.begin(), list.end(), name) != list.end();
     };
     if (named(options.nominal) || named(options.numeric) || named(options.ordinal) ||
-        named(options.ignore) || name == options.weights) {
+        named(options.ignore) || name == options.weights || name == target) {
       continue;
     }
     options.ignore.push_back(name);
@@ -127,7 +127,7 @@ Frame DataOptions::read(const Parallel& parallel) const {
   options.numeric = numeric;
   options.weights = weights;
   options.ignore = ignore;
-  if (is_openml(path)) add_openml_ignored(openml_set(path), options);
+  if (is_openml(path)) add_openml_ignored(openml_set(path), target, options);
   return file.read(path, std::move(options), parallel);
 }
 
@@ -190,9 +190,9 @@ ClassThreshold threshold_option(const std::string& text, const Schema& schema) {
   const size_t colon = text.rfind(':');
   double value = 0;
   if (!parse_number(text.substr(colon == std::string::npos ? 0 : colon + 1), value) ||
-      !(value > 0 && value < 1)) {
+      !(value >= 0 && value <= 1)) {
     throw Error(ErrorKind::usage, fmt::format("option '--threshold' can't be '{}'", text), {},
-                "expected a probability between 0 and 1: 0.3, or CLASS:0.3");
+                "expected a probability from 0 to 1: 0.3, or CLASS:0.3");
   }
   if (schema.classes() == 2) {
     if (colon == std::string::npos) return {schema.positive, value};

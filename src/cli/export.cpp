@@ -10,7 +10,10 @@
 #include "cli/output.h"
 #include "cli/verb.h"
 #include "data/convert.h"
+#include "data/missing_marks.h"
+#include "data/readers/number.h"
 #include "render/export/exporter.h"
+#include "render/export/literals.h"
 #include "render/export/self_test.h"
 #include "softwood/error.h"
 #include "study/lowered.h"
@@ -23,7 +26,7 @@ using render::Exporter;
 using render::ExportOptions;
 
 struct ExportArguments {
-  std::string model, format, output, check, threshold;
+  std::string model, format, output, name, check, threshold;
   bool header = false, self_test = false, formats = false;
   ExportOptions options;
   FileOptions file;
@@ -38,6 +41,33 @@ std::vector<std::string> format_names() {
 
 std::string header_path(const std::string& output) {
   return std::filesystem::path(output).replace_extension(".h").string();
+}
+
+// Java wants a class in a file of its name.
+std::string java_file_class(const ExportArguments& given, const Exporter& exporter) {
+  const std::filesystem::path output(given.output);
+  return exporter.name == "java" && output.extension() == exporter.extension
+             ? output.stem().string()
+             : "";
+}
+
+void set_name(ExportArguments& given, const Exporter& exporter) {
+  const std::string file = java_file_class(given, exporter);
+  if (!given.name.empty()) {
+    given.options.name = given.name;
+  } else if (render::is_identifier(file)) {
+    given.options.name = file;
+  }
+}
+
+void warn_of_java_file(const ExportArguments& given, const Exporter& exporter,
+                       const Control& control) {
+  const std::string file = java_file_class(given, exporter);
+  const std::string name = render::identifier(render::Language::java, given.options.name);
+  if (file.empty() || file == name) return;
+  control.warn(fmt::format("the class is {0}, and Java compiles it only from a file {0}.java: "
+                              "rename {1}",
+                              name, given.output));
 }
 
 void check_arguments(const ExportArguments& given, const Exporter& exporter) {
@@ -75,16 +105,47 @@ class ModelRows {
     const Parallel parallel = arguments_.run.parallel();
     ReadOptions reading = read_options_for(model_.schema, false, needed_);
     reading.no_rows_allowed = true;
-    Frame frame =
-        arguments_.file.read(path, std::move(reading), parallel, model_.schema.missing_marks);
+    std::vector<std::string> texts = reading.nominal;
+    texts.insert(texts.end(), reading.ordinal.begin(), reading.ordinal.end());
+    Frame frame = arguments_.file.read(path, std::move(reading), parallel, marks(false));
+    if (path == arguments_.check) refuse_absent_kept(frame);
     if (arguments_.options.single_precision) round_numbers(frame);
+    // The export sees numbers and levels that are marks, and must take them for missing by itself.
     UnknownCells unknown;
-    const Table table =
-        table_for(std::move(frame), model_.schema, false, control, needed_, &unknown);
-    return check_rows(model_, exported_, table, unknown, parallel);
+    Control silent = control;
+    silent.note = silent.warning = nullptr;
+    const Table given = table_for(frame, model_.schema, false, silent, needed_, &unknown);
+    mark_missing(frame, marks(true), texts);
+    const Table table = table_for(std::move(frame), model_.schema, false, control, needed_);
+    return check_rows(model_, exported_, given, unknown, table, parallel);
   }
 
  private:
+  // The model's texts of missing cells: those that are numbers, or the others, which no cell of a
+  // number can hold.
+  std::vector<std::string> marks(bool numbers) const {
+    std::vector<std::string> chosen;
+    for (const std::string& mark : model_.schema.missing_marks) {
+      double value = 0;
+      if ((read_number(mark, value) == NumberText::finite) != numbers) continue;
+      chosen.push_back(mark);
+      if (arguments_.options.single_precision && numbers) {
+        chosen.push_back(number_text(static_cast<float>(value)));
+      }
+    }
+    return chosen;
+  }
+
+  void refuse_absent_kept(const Frame& frame) const {
+    std::vector<std::string> names = frame.skipped;
+    for (const FrameColumn& column : frame.columns) names.push_back(column.name);
+    for (const std::string& keep : arguments_.options.keep) {
+      if (std::find(names.begin(), names.end(), keep) != names.end()) continue;
+      throw Error(ErrorKind::data, fmt::format("there is no column '{}' to keep", printable(keep)),
+                  frame.source, known_names_hint(keep, names));
+    }
+  }
+
   // As callers of the export hand them over.
   static void round_numbers(Frame& frame) {
     for (FrameColumn& column : frame.columns) {
@@ -146,7 +207,7 @@ struct SelfTest {
   }
 };
 
-void run_export(const ExportArguments& arguments) {
+void run_export(ExportArguments& arguments) {
   if (arguments.formats) return print(render::export_features_table());
   if (arguments.model.empty()) {
     throw Error(ErrorKind::usage, "MODEL is missing", {}, "'softwood export --help' says more");
@@ -158,7 +219,9 @@ void run_export(const ExportArguments& arguments) {
                 "expected one of " + join(format_names(), ", "));
   }
   const Exporter& exporter = render::find_exporter(arguments.format);
+  set_name(arguments, exporter);
   check_arguments(arguments, exporter);
+  warn_of_java_file(arguments, exporter, control);
   refuse_reading_twice({arguments.model, arguments.check});
   const Model model = load_model(arguments.model);
   ExportOptions options = arguments.options;
@@ -177,11 +240,6 @@ void run_export(const ExportArguments& arguments) {
   std::optional<SelfTest> self_test;
   if (arguments.self_test) self_test.emplace(arguments.output);
 
-  if (!model.schema.missing_marks.empty()) {
-    console.note(fmt::format("callers of the export hand over {} as missing values: it does not know "
-                             "these marks",
-                             names_list(model.schema.missing_marks)));
-  }
   const LoweredTree lowered = lowered_with_recipe(model);
   const std::string text = render::export_tree(lowered, exporter, options);
   const LoweredTree exported = render::exported_tree(lowered);
@@ -201,7 +259,7 @@ void run_export(const ExportArguments& arguments) {
   }
   if (self_test) {
     const TemporaryFolder folder;
-    self_test->rows_text = render::self_test_rows(exported);
+    self_test->rows_text = render::self_test_rows(exported, exporter.exactness);
     write_file(folder.file("rows.csv"), self_test->rows_text);
     Control silent = control;
     silent.note = silent.warning = nullptr;  // of levels that are unknown on purpose
@@ -228,8 +286,9 @@ std::function<void()> declare_export(Arguments& arguments) {
                  "Language or format: " + join(format_names(), ", ") + ".");
   arguments.text("-o,--output", "FILE", given->output,
                  "Where the export goes; without it to standard output.");
-  arguments.text("--name", "NAME", options.name,
-                 "What names in the file begin with: tree_predict; of Java's class.");
+  arguments.text("--name", "NAME", given->name,
+                 "What names in the file begin with: tree_predict; of Java's class. 'tree' by "
+                 "default, in Java the name of FILE.");
   arguments.text("--threshold", "H", given->threshold,
                  "Answer the positive class from this probability on; CLASS:H for another one.");
   arguments.flag("--formats", given->formats, "List what each format can express, and end.");

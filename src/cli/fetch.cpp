@@ -25,7 +25,7 @@ void run_fetch(const FetchOptions& options) {
     throw Error(ErrorKind::usage, "'data fetch' needs -o", {}, "name a file: -o iris.arff");
   }
   Output output(options.output);
-  const OpenmlSet set = openml_set(options.reference);
+  const OpenmlSet& set = openml_set(options.reference);
   std::ifstream file(set.file, std::ios::binary);
   std::string block(size_t{1} << 20, '\0');
   while (file.read(block.data(), static_cast<std::streamsize>(block.size())), file.gcount() > 0) {

@@ -124,7 +124,8 @@ Json intervals_json(const Evaluation& evaluation) {
 
 // A line for each class, then the averages.
 std::string per_class_text(const Evaluation& evaluation) {
-  TextTable table({"class", "weight", "precision", "recall", "f1", "specificity"});
+  const std::string count = evaluation.weighted_by.empty() ? "rows" : "weight";
+  TextTable table({"class", count, "precision", "recall", "f1", "specificity"});
   const auto cell = [](double value) {
     return std::isfinite(value) ? fmt::format("{:.3f}", value) : std::string("-");
   };
@@ -132,8 +133,9 @@ std::string per_class_text(const Evaluation& evaluation) {
     table.add({measures.name, short_number(measures.weight, 9), cell(measures.precision),
                cell(measures.recall), cell(measures.f1), cell(measures.specificity)});
   }
-  for (const auto& [name, averages] : {std::pair{"mean over classes", evaluation.macro},
-                                       std::pair{"mean by weight", evaluation.weighted}}) {
+  for (const auto& [name, averages] :
+       {std::pair{std::string("mean over classes"), evaluation.macro},
+        std::pair{"mean by " + count, evaluation.weighted}}) {
     table.add({name, "", cell(averages.precision), cell(averages.recall), cell(averages.f1),
                cell(averages.specificity)});
   }

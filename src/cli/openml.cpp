@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -117,12 +118,18 @@ std::string id_of_name(const std::string& wanted, const std::string& reference) 
       asked(fmt::format("/data/list/data_name/{}/limit/2/{}", name,
                         version.empty() ? "status/active" : "data_version/" + version),
             reference);
-  const Json& sets = answer.at("data").at("dataset");
-  if (sets.size() != 1) {
+  const Json sets = answer.value("/data/dataset"_json_pointer, Json::array());
+  if (sets.empty()) {
+    throw Error(ErrorKind::data, fmt::format("the server knows no set '{}'", name), reference);
+  }
+  if (sets.size() > 1) {
     throw Error(ErrorKind::data, fmt::format("there are several versions of '{}'", name), reference,
                 fmt::format("say which one: openml:{}@{}", name, text_of(sets[0], "version")));
   }
-  return text_of(sets[0], "did");
+  std::string id = text_of(sets[0], "did");
+  if (is_number(id)) return id;  // files of the cache are named by it
+  throw Error(ErrorKind::failure, fmt::format("the answer has no number of the set '{}'", name),
+              reference);
 }
 
 std::string file_text(const fs::path& path) {
@@ -187,11 +194,8 @@ void fetch_file(const Json& description, const OpenmlSet& set, const std::string
   keep(set.file, answer.body);
 }
 
-}  // namespace
-
-bool is_openml(const std::string& path) { return path.starts_with(prefix); }
-
-OpenmlSet openml_set(const std::string& reference) {
+// From the cache where it is there and unchanged.
+OpenmlSet set_of_server(const std::string& reference) {
   const std::string wanted = reference.substr(prefix.size());
   const std::string id = is_number(wanted) ? wanted : id_of_name(wanted, reference);
   const fs::path folder = cache_folder();
@@ -209,6 +213,17 @@ OpenmlSet openml_set(const std::string& reference) {
   set.file = (folder / (id + ".arff")).string();
   fetch_file(set_json, set, reference);
   return set;
+}
+
+}  // namespace
+
+bool is_openml(const std::string& path) { return path.starts_with(prefix); }
+
+const OpenmlSet& openml_set(const std::string& reference) {
+  static std::map<std::string, OpenmlSet> known;
+  const auto found = known.find(reference);
+  return found != known.end() ? found->second
+                              : known.emplace(reference, set_of_server(reference)).first->second;
 }
 
 }  // namespace softwood

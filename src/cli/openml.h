@@ -17,9 +17,9 @@ struct OpenmlSet {
 
 bool is_openml(const std::string& path);  // it begins with "openml:"
 
-// From the cache where it is there and unchanged, else from the server that the variable
-// SOFTWOOD_OPENML_URL names (https://www.openml.org by default). A data Error for what is not there
-// or is not dense ARFF; a failure Error when the server can't be reached.
-OpenmlSet openml_set(const std::string& reference);
+// Looked for once per run: in the cache where it is there and unchanged, else on the server that
+// the variable SOFTWOOD_OPENML_URL names (https://www.openml.org by default). A data Error for what
+// is not there or is not dense ARFF; a failure Error when the server can't be reached.
+const OpenmlSet& openml_set(const std::string& reference);
 
 }  // namespace softwood

@@ -14,12 +14,11 @@
 namespace softwood {
 namespace {
 
-using render::PlotNeed;
 using render::PlotOptions;
 using render::PlotView;
 
 struct PlotArguments {
-  std::string model, data, view = "tree", direction = "down", output;
+  std::string model, data, validation, costs, view = "tree", direction = "down", output;
   std::vector<std::string> depths, at;
   long depth = 0, row = 0;
   PlotOptions options;
@@ -46,7 +45,7 @@ PlotOptions options_of(const PlotArguments& arguments) {
   for (const std::string& text : arguments.depths) {
     long depth = 0;
     if (text == "full") {
-      options.depths.push_back(render::full_depth);
+      options.depths.push_back(full_depth);
     } else if (parse_integer(text, depth) && depth >= 0) {
       options.depths.push_back(static_cast<size_t>(depth));
     } else {
@@ -65,30 +64,56 @@ PlotOptions options_of(const PlotArguments& arguments) {
   return options;
 }
 
-// The rows that the view needs; none where no data were given. Targets are read where they are
-// needed, and for the colours of a tree where they are there.
-std::optional<Table> read_rows(const PlotArguments& arguments, const PlotView& view,
-                               const Model& model, const Parallel& parallel,
-                               const Control& control) {
-  if (arguments.data.empty()) {
-    if (view.need == PlotNeed::model) return {};
-    throw Error(ErrorKind::usage, fmt::format("'--view {}' needs data", view.name), {},
-                "name DATA after MODEL");
+// Reads files for one view of a model.
+class RowReader {
+ public:
+  RowReader(const PlotArguments& arguments, const PlotView& view, const Model& model,
+            const Parallel& parallel, const Control& control)
+      : arguments_(arguments), view_(view), model_(model), parallel_(parallel), control_(control) {
+    if (view.need != PlotNeed::training) {
+      needed_ = features_used(model.tree, model.schema.features.size());
+    }
   }
-  if (view.need == PlotNeed::target) {
-    return read_for_model(arguments.data, model.schema, arguments.file, true, parallel, control,
-                          {});
+
+  // Targets are read where they are needed, and for the colours of a tree where they are there.
+  std::optional<Table> data() const {
+    if (arguments_.data.empty()) {
+      if (view_.need == PlotNeed::model) return {};
+      throw Error(ErrorKind::usage, fmt::format("'--view {}' needs data", view_.name), {},
+                  "name DATA after MODEL");
+    }
+    if (view_.need != PlotNeed::model) return read(arguments_.data, true, control_);
+    std::optional<Table> with_target;
+    try {
+      with_target = read(arguments_.data, true, control_.silent());
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::interrupted) throw;
+    }
+    if (with_target && arguments_.row == 0) return with_target;
+    // A row is counted among all rows, and those without a target would be left out.
+    Table all = read(arguments_.data, false, control_);
+    return with_target && with_target->rows() == all.rows() ? std::move(with_target)
+                                                            : std::optional(std::move(all));
   }
-  Control silent = control;
-  silent.note = silent.warning = nullptr;
-  try {
-    return read_for_model(arguments.data, model.schema, arguments.file, true, parallel, silent, {});
-  } catch (const Error&) {
-    // Without a target, or with columns that are not in use left out.
-    return read_for_model(arguments.data, model.schema, arguments.file, false, parallel, control,
-                          features_used(model.tree, model.schema.features.size()));
+
+  std::optional<Table> validation() const {
+    if (arguments_.validation.empty()) return {};
+    return read(arguments_.validation, true, control_);
   }
-}
+
+ private:
+  Table read(const std::string& path, bool with_target, const Control& control) const {
+    return read_for_model(path, model_.schema, arguments_.file, with_target, parallel_, control,
+                          needed_);
+  }
+
+  const PlotArguments& arguments_;
+  const PlotView& view_;
+  const Model& model_;
+  const Parallel& parallel_;
+  const Control& control_;
+  std::vector<bool> needed_;  // by input; empty: all
+};
 
 void run_plot(const PlotArguments& arguments) {
   Console console(arguments.run.quiet);
@@ -96,14 +121,18 @@ void run_plot(const PlotArguments& arguments) {
   const Parallel parallel = arguments.run.parallel();
   const PlotView& view = render::find_plot_view(arguments.view);
   PlotOptions options = options_of(arguments);
-  refuse_reading_twice({arguments.model, arguments.data});
+  const std::vector<std::string> read = {arguments.model, arguments.data, arguments.validation,
+                                         arguments.costs};
+  refuse_reading_twice(read);
   const Model model = load_model(arguments.model);
-  refuse_overwriting(arguments.output, {arguments.model, arguments.data});
+  refuse_overwriting(arguments.output, read);
   Output output(arguments.output);
-  const std::optional<Table> rows = read_rows(arguments, view, model, parallel, control);
-  options.costs = model.tree.costs();
+  const RowReader reader(arguments, view, model, parallel, control);
+  const std::optional<Table> rows = reader.data(), validation = reader.validation();
+  if (!arguments.costs.empty()) options.costs = read_costs(arguments.costs, model.schema, parallel);
   const LoweredTree tree = lowered_with_recipe(model);
-  output.write(view.draw({model, tree, rows ? &*rows : nullptr, options, parallel, control}));
+  output.write(render::draw_plot(view, {model, tree, rows ? &*rows : nullptr, options, parallel,
+                                        control, validation ? &*validation : nullptr}));
   output.finish();
 }
 
@@ -129,6 +158,10 @@ std::function<void()> declare_plot(Arguments& arguments) {
                  "regions: one picture for the tree cut at each depth.");
   arguments.list("--at", "INPUT=VALUE", given->at, false,
                  "regions: what another input is; typical values by default.");
+  arguments.text("--costs", "FILE", given->costs,
+                 "threshold: what errors cost, instead of what the model says.");
+  arguments.text("--validation", "FILE", given->validation,
+                 "pruning, overfitting: rows to judge by.");
   given->file.declare(arguments);
   given->run.declare_threads(arguments);
   given->run.declare_quiet(arguments);

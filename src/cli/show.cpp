@@ -82,8 +82,10 @@ std::function<void()> declare_show(Arguments& arguments) {
     for (size_t j = i + 1; j < flags.size(); ++j) arguments.exclusive(flags[i], flags[j]);
   }
   arguments.hint_at_unknown([](const std::string& name) {
-    const bool picture = name == "--dot" || name == "--svg" || name == "--plot" || name == "--png";
-    return picture ? "there are no pictures; --tree prints the tree as text" : "";
+    const bool picture = name == "--svg" || name == "--plot" || name == "--png";
+    return name == "--dot" ? "it is 'softwood export MODEL --to dot' here"
+           : picture       ? "'softwood plot MODEL -o tree.svg' draws the tree"
+                           : "";
   });
   return [options] { run_show(*options); };
 }

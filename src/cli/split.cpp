@@ -55,27 +55,6 @@ std::vector<uint32_t> groups_of(const Frame& frame, const std::string& name) {
   return groups;
 }
 
-// For each row of the table whether it is for testing. Groups are dealt out as one row of each is:
-// the first in an order that does not depend on where rows stand.
-std::vector<char> tested_rows(const Prepared& prepared, const std::vector<uint32_t>& groups,
-                              double share, uint64_t seed) {
-  const std::vector<RowIndex> rows = all_rows(prepared.table);
-  if (groups.empty()) return stratified_part(prepared.table, rows, share, seed);
-  const auto group_of = [&](RowIndex row) {
-    return groups[prepared.kept_rows.empty() ? row : prepared.kept_rows[row]];
-  };
-  std::map<uint32_t, size_t> place;
-  std::vector<RowIndex> first;
-  const uint64_t key = Random(seed, "groups").next();
-  for (const uint32_t i : shuffled_by_content(prepared.table, rows, key)) {
-    if (place.emplace(group_of(rows[i]), first.size()).second) first.push_back(rows[i]);
-  }
-  const std::vector<char> tested = stratified_part(prepared.table, first, share, seed);
-  std::vector<char> result;
-  for (const RowIndex row : rows) result.push_back(tested[place.at(group_of(row))]);
-  return result;
-}
-
 // Where each line of a text begins, and its end.
 std::vector<size_t> line_starts(std::string_view text) {
   std::vector<size_t> starts = {0};
@@ -94,19 +73,53 @@ class RowTexts {
 
   std::string_view header() const { return text_.substr(0, lines_.empty() ? 0 : begin(0)); }
   std::string row(size_t row) const {
-    const size_t end = row + 1 < lines_.size() ? begin(row + 1) : text_.size();
-    std::string text(text_.substr(begin(row), end - begin(row)));
+    std::string text(lines(row));
     if (!text.ends_with('\n')) text += '\n';
     return text;
   }
+  // The same wherever it stands in the file.
+  std::string_view content(size_t row) const { return trim(lines(row)); }
 
  private:
   size_t begin(size_t row) const { return starts_[lines_[row] - 1]; }
+  std::string_view lines(size_t row) const {
+    const size_t end = row + 1 < lines_.size() ? begin(row + 1) : text_.size();
+    return text_.substr(begin(row), end - begin(row));
+  }
 
   std::string_view text_;
   std::vector<size_t> starts_;
   std::vector<size_t> lines_;  // counted from 1
 };
+
+// For each row of the table whether it is for testing. Groups are dealt out as one row of each is:
+// the first in an order that does not depend on where rows stand. Rows that differ only in columns
+// that are not in use, such as that of the groups, are ordered by their lines.
+std::vector<char> tested_rows(const Prepared& prepared, const RowTexts& texts,
+                              const std::vector<uint32_t>& groups, double share, uint64_t seed) {
+  const auto in_file = [&](RowIndex row) {
+    return prepared.kept_rows.empty() ? row : prepared.kept_rows[row];
+  };
+  std::vector<RowIndex> rows = all_rows(prepared.table);
+  std::sort(rows.begin(), rows.end(), [&](RowIndex a, RowIndex b) {
+    return texts.content(in_file(a)) < texts.content(in_file(b));
+  });
+  std::vector<RowIndex> dealt = rows;  // one of each group
+  std::map<uint32_t, size_t> place;
+  if (!groups.empty()) {
+    dealt.clear();
+    const uint64_t key = Random(seed, "groups").next();
+    for (const uint32_t i : shuffled_by_content(prepared.table, rows, key)) {
+      if (place.emplace(groups[in_file(rows[i])], dealt.size()).second) dealt.push_back(rows[i]);
+    }
+  }
+  const std::vector<char> tested = stratified_part(prepared.table, dealt, share, seed);
+  std::vector<char> result(rows.size());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    result[rows[i]] = tested[groups.empty() ? i : place.at(groups[in_file(rows[i])])];
+  }
+  return result;
+}
 
 void drop_column(Frame& frame, const std::string& name) {
   std::erase_if(frame.columns, [&](const FrameColumn& column) { return column.name == name; });
@@ -145,7 +158,7 @@ void run_split(const SplitOptions& options) {
   drop_column(frame, options.group);
   const Prepared prepared = training_table(std::move(frame), options.data.roles(), control);
   const std::vector<char> tested =
-      tested_rows(prepared, groups, share, static_cast<uint64_t>(options.run.seed));
+      tested_rows(prepared, texts, groups, share, static_cast<uint64_t>(options.run.seed));
   train.write(texts.header());
   test.write(texts.header());
   size_t count = 0;

@@ -25,8 +25,22 @@ Json point_json(const ThresholdPoint& point) {
           {"cost", point.cost}};
 }
 
-std::string threshold_cell(const ThresholdPoint& point) {
-  return std::isfinite(point.threshold) ? short_number(point.threshold) : "never";
+// As few digits as give the same predictions when somebody types them: rounded down, but not to the
+// threshold `below`.
+std::string typed_threshold(double threshold, double below) {
+  constexpr int fewest = 4, all = 17;
+  for (int digits = fewest; digits < all; ++digits) {
+    std::string text = short_number(threshold, digits);
+    double value = 0;
+    parse_number(text, value);
+    if (value > threshold) {
+      const double unit = std::pow(10.0, std::floor(std::log10(threshold)) + 1 - digits);
+      text = short_number(threshold - unit / 2, digits);
+      parse_number(text, value);
+    }
+    if (value <= threshold && value > below) return text;
+  }
+  return number_text(threshold);
 }
 
 }  // namespace
@@ -96,12 +110,13 @@ std::string ThresholdOptions::text(const ThresholdTable& table, bool has_costs) 
     best.emplace_back(table.within_false_positive_rate(rate()),
                       "false positive rate at most " + max_fpr);
   }
-  std::vector<std::string> header = {"threshold", "recall", "false positives",
+  std::vector<std::string> header = {"threshold", "recall", "false positive rate",
                                      "precision", "Youden", "error"};
   if (has_costs) header.emplace_back("cost");
   header.emplace_back("best by");
   TextTable lines(header);
   const size_t count = table.points.size();
+  size_t shown_lines = 0;
   for (size_t i = 0; i < count; ++i) {
     std::vector<std::string> names;
     for (const auto& [position, name] : best) {
@@ -111,8 +126,9 @@ std::string ThresholdOptions::text(const ThresholdTable& table, bool has_costs) 
                         i * most_lines / count != (i - 1) * most_lines / count;
     if (!spaced && names.empty()) continue;
     const ThresholdPoint& point = table.points[i];
+    const double below = i + 1 < count ? table.points[i + 1].threshold : -1;
     std::vector<std::string> line = {
-        threshold_cell(point),
+        std::isfinite(point.threshold) ? typed_threshold(point.threshold, below) : "never",
         fmt::format("{:.3f}", point.true_positive_rate),
         fmt::format("{:.3f}", point.false_positive_rate),
         std::isfinite(point.precision) ? fmt::format("{:.3f}", point.precision) : "-",
@@ -121,13 +137,14 @@ std::string ThresholdOptions::text(const ThresholdTable& table, bool has_costs) 
     if (has_costs) line.push_back(short_number(point.cost, 6));
     line.push_back(join(names, ", "));
     lines.add(line);
+    ++shown_lines;
   }
   std::string text =
       fmt::format("{} is predicted where its probability is at least the threshold\n",
                   table.positive) +
       lines.text();
-  if (count > most_lines) {
-    text += fmt::format("{} of {} thresholds; --json and --roc have all\n", most_lines, count);
+  if (shown_lines < count) {
+    text += fmt::format("{} of {} thresholds; --json and --roc have all\n", shown_lines, count);
   }
   return text;
 }

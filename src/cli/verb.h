@@ -27,6 +27,7 @@ std::function<void()> declare_evaluate(Arguments& arguments);
 std::function<void()> declare_cv(Arguments& arguments);
 std::function<void()> declare_show(Arguments& arguments);
 std::function<void()> declare_plot(Arguments& arguments);
+std::function<void()> declare_report(Arguments& arguments);
 std::function<void()> declare_explain(Arguments& arguments);
 std::function<void()> declare_export(Arguments& arguments);
 std::function<void()> declare_describe(Arguments& arguments);

@@ -41,6 +41,12 @@ std::span<const Verb> verbs() {
        "softwood plot iris.json --view pruning -o pruning.svg\n"
        "softwood plot iris.json iris.csv --view regions --depths 1,2,full -o regions.svg",
        declare_plot},
+      {"report", "MODEL [DATA] [--against MODEL2]... [--rows 200] [-o FILE.html]",
+       "Write one page to look at, to ask and to show: tree, rules, errors, reasons",
+       "softwood report iris.json iris.csv -o iris.html\n"
+       "softwood report credit.json test.csv --rows none -o credit.html\n"
+       "softwood report small.json test.csv --against large.json -o compared.html",
+       declare_report},
       {"explain", "MODEL DATA [--row N]... [--change] [--partial A[,B]] [-o FILE] [options]",
        "Say why a tree answers as it does, and what would change it",
        "softwood explain credit.json new.csv --row 3 --class bad\n"

@@ -149,10 +149,9 @@ void PathTree::training_weights(double* weights, size_t lane, size_t lanes) cons
 
 void PathTree::row_weights(const Table& table, RowIndex row, double* weights, size_t lane,
                            size_t lanes) const {
-  std::vector<double> shares, cells;
-  for (const uint32_t input : inputs_) cells.push_back(table.input(input).value(row));
+  std::vector<double> shares;
   for (const Split& split : splits_) {
-    const double cell = cells[split.input];
+    const double cell = table.input(inputs_[split.input]).value(row);
     if (split.threshold && !std::isnan(cell)) {
       const bool first = cell <= split.cut;
       weights[split.edges[0] * lanes + lane] = first ? 1 : 0;
@@ -161,12 +160,50 @@ void PathTree::row_weights(const Table& table, RowIndex row, double* weights, si
       if (split.edges.size() > 2) weights[split.edges[2] * lanes + lane] = 0;
       continue;
     }
-    shares.resize(split.edges.size());
-    row_shares(*split.split, cell, split.typical, shares);
+    weigh(split, cell, shares);
     for (size_t i = 0; i < split.edges.size(); ++i) {
       weights[split.edges[i] * lanes + lane] = shares[i];
     }
   }
+}
+
+void PathTree::weigh(const Split& split, double cell, std::vector<double>& shares) {
+  shares.resize(split.edges.size());
+  row_shares(*split.split, cell, split.typical, shares);
+}
+
+bool PathTree::passes(const Table& table, std::span<const RowIndex> rows, uint16_t* passes) const {
+  constexpr uint16_t all = 0xffff;
+  std::vector<double> shares, cells(rows.size());
+  for (const Split& split : splits_) {
+    const Column& column = table.input(inputs_[split.input]);
+    bool missing = false;
+    for (size_t r = 0; r < rows.size(); ++r) {
+      cells[r] = column.value(rows[r]);
+      missing = missing || std::isnan(cells[r]);
+    }
+    if (split.threshold && !missing) {
+      uint16_t* const first = passes + split.edges[0] * rows.size();
+      uint16_t* const second = passes + split.edges[1] * rows.size();
+      for (size_t r = 0; r < rows.size(); ++r) {
+        first[r] = cells[r] <= split.cut ? all : 0;
+        second[r] = static_cast<uint16_t>(~first[r]);
+      }
+      // Of a child or a node for missing values alone.
+      for (size_t i = 2; i < split.edges.size(); ++i) {
+        std::fill_n(passes + split.edges[i] * rows.size(), rows.size(), uint16_t{0});
+      }
+      continue;
+    }
+    for (size_t r = 0; r < rows.size(); ++r) {
+      weigh(split, cells[r], shares);
+      for (size_t i = 0; i < split.edges.size(); ++i) {
+        if (shares[i] != 0 && shares[i] != 1) return false;
+        passes[split.edges[i] * rows.size() + r] = shares[i] != 0 ? all : 0;
+      }
+    }
+  }
+  return true;
 }
 
 }  // namespace softwood

@@ -42,6 +42,9 @@ class PathTree {
   void training_weights(double* weights, size_t lane, size_t lanes) const;
   void row_weights(const Table& table, RowIndex row, double* weights, size_t lane,
                    size_t lanes) const;
+  // For rows that no condition divides, edges x rows: all bits set where the row passes, else none.
+  // False: some condition divides a row.
+  bool passes(const Table& table, std::span<const RowIndex> rows, uint16_t* passes) const;
 
  private:
   struct Split {
@@ -54,6 +57,8 @@ class PathTree {
     std::vector<double> training;  // weights of these
   };
 
+  // The weights of a split's edges for a cell.
+  static void weigh(const Split& split, double cell, std::vector<double>& shares);
   void add_split(const LoweredTree& tree, const Quantity& quantity, uint32_t node, uint32_t depth);
 
   std::vector<PathEdge> edges_;

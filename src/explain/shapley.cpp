@@ -4,6 +4,7 @@
 #include <mutex>
 #include <optional>
 
+#include "explain/end_tables.h"
 #include "explain/hybrids.h"
 #include "explain/product_game.h"
 #include "explain/rows.h"
@@ -60,7 +61,15 @@ class Explainer {
     for (size_t l = 0; l < lanes; ++l) paths.training_weights(training.data(), l, lanes);
     constexpr size_t block_rows = 256;
     const Blocks blocks{rows_.size(), block_rows};
+    // Tables that stay in the cache, and are made sooner than the rows are explained without.
+    constexpr size_t most_numbers = size_t{1} << 16, numbers_per_row = 32;
+    const std::optional<EndTables> tables =
+        EndTables::make(paths, std::min(most_numbers, numbers_per_row * rows_.size()));
     parallel.each(blocks.blocks(), [&](size_t b) {
+      if (tables && by_tables(paths, *tables, blocks.begin(b), blocks.end(b))) {
+        steps.done(blocks.end(b) - blocks.begin(b));
+        return;
+      }
       ProductGame game(paths);
       std::vector<double> own(training.size());
       for (size_t i = blocks.begin(b); i < blocks.end(b); i += lanes) {
@@ -77,6 +86,21 @@ class Explainer {
       }
       steps.done(blocks.end(b) - blocks.begin(b));
     });
+  }
+
+  // False: a condition divides a row.
+  bool by_tables(const PathTree& paths, const EndTables& tables, size_t begin, size_t end) {
+    const size_t count = end - begin;
+    std::vector<uint16_t> passes(paths.edges().size() * count);
+    if (!paths.passes(table_, rows_.subspan(begin, count), passes.data())) return false;
+    std::vector<double> values(paths.inputs().size() * outputs_ * count);
+    tables.values(count, passes.data(), values.data());
+    for (size_t v = 0; v < values.size() / count; ++v) {
+      for (size_t i = 0; i < count; ++i) {
+        *value(begin + i, paths.inputs(), v) = values[v * count + i];
+      }
+    }
+    return true;
   }
 
   // The same games, one for every background row.

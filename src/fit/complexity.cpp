@@ -250,13 +250,12 @@ ComplexityTable complexity_table(const Tree& tree, std::span<const double> risks
   return table;
 }
 
-Tree pruned_at(const Tree& tree, double alpha) {
-  Tree pruned = tree;
-  for (NodeIndex i = 0; i < pruned.size(); ++i) {
-    if (!pruned.node(i).is_leaf() && !(pruned.node(i).notes().alpha > alpha)) pruned.make_leaf(i);
+Tree pruned_at(Tree tree, double alpha) {
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (!tree.node(i).is_leaf() && !(tree.node(i).notes().alpha > alpha)) tree.make_leaf(i);
   }
-  pruned.canonicalise();
-  return pruned;
+  tree.canonicalise();
+  return tree;
 }
 
 namespace {

@@ -39,7 +39,7 @@ std::vector<double> risks_of(const Tree& tree, Risk risk);
 void mark_tree(const Tree& tree, ComplexityTable& table);
 
 // The best subtree for alpha: splits with a larger alpha note stay.
-Tree pruned_at(const Tree& tree, double alpha);
+Tree pruned_at(Tree tree, double alpha);
 
 // Errors on other rows of every tree of a sequence: entry i belongs to alphas[i], which descend.
 // `sum` adds up weight * loss of each row, `squares` weight * loss^2; the loss is 0 or 1, or the

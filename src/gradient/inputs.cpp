@@ -36,6 +36,23 @@ class Quantiles {
     }
     std::sort(items_.begin(), items_.end());
   }
+  // Leaves out values that have more than this share of all weights each.
+  void leave_heaps(double share) {
+    std::vector<std::pair<double, double>> rest;
+    double kept = 0;
+    for (size_t begin = 0, end = 0; begin < items_.size(); begin = end) {
+      double weight = 0;
+      for (; end < items_.size() && items_[end].first == items_[begin].first; ++end) {
+        weight += items_[end].second;
+      }
+      if (weight > share * total_) continue;
+      kept += weight;
+      rest.insert(rest.end(), items_.begin() + static_cast<std::ptrdiff_t>(begin),
+                  items_.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+    items_ = std::move(rest);
+    total_ = kept;
+  }
   double at(double share) const {
     double sum = 0;
     for (const auto& [value, weight] : items_) {
@@ -70,10 +87,13 @@ void set_map(const Sample& sample, Term& term) {
 }
 
 // The same map about several points: the middles of five parts with as many rows each. Its scale is
-// half the width of the part. Together they bend the line along the input at these points.
+// half the width of the part. Together they bend the line along the input at these points. A value
+// that more rows have than a part would have tells nothing of where the others lie: of a column
+// with many zeros the points divide the rest.
 std::vector<Term> knots_of(const Sample& sample, Term term) {
   constexpr size_t knots = 5;
-  const Quantiles quantiles(sample.table->input(term.feature), sample);
+  Quantiles quantiles(sample.table->input(term.feature), sample);
+  quantiles.leave_heaps(1.0 / knots);
   const auto at = [&](size_t half_parts) {
     return quantiles.at(static_cast<double>(half_parts) / (2.0 * knots));
   };

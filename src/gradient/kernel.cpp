@@ -37,10 +37,31 @@ Kernel<Real>::Kernel(const Network& net, bool portable) : net_(net), portable_(p
   }
 }
 
-// Rows become columns, eight at a time; places beyond the last row have no weight.
+// Four terms of four rows become four rows of each term. Rows are padded to fours of terms.
+template <class Real>
+SOFTWOOD_BODY void transpose(const Real* const* row, size_t terms, Real* out) {
+  using Four __attribute__((vector_size(4 * sizeof(Real)), aligned(alignof(Real)), may_alias)) =
+      Real;
+  const auto of = [](const Real* p) -> const Four& { return *reinterpret_cast<const Four*>(p); };
+  for (size_t t = 0; t < terms; t += 4) {
+    const Four &a = of(row[0] + t), &b = of(row[1] + t), &c = of(row[2] + t), &d = of(row[3] + t);
+    const Four low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    const Four high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    const Four low2 = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+    const Four high2 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    auto* const to = reinterpret_cast<Four*>(out + t * block_rows);
+    constexpr size_t next = block_rows / 4;
+    to[0] = __builtin_shufflevector(low, low2, 0, 1, 4, 5);
+    to[next] = __builtin_shufflevector(low, low2, 2, 3, 6, 7);
+    to[2 * next] = __builtin_shufflevector(high, high2, 0, 1, 4, 5);
+    to[3 * next] = __builtin_shufflevector(high, high2, 2, 3, 6, 7);
+  }
+}
+
+// Rows become columns, four at a time; places beyond the last row have no weight.
 template <class Real>
 void Kernel<Real>::load(const Rows<Real>& rows, std::span<const uint32_t> chosen) {
-  constexpr size_t together = 8;
+  constexpr size_t together = 4;
   const size_t columns = net_.fixed_columns, outputs = net_.outputs;
   has_shares_ = !rows.shares.empty();
   const Real* row[together];
@@ -58,10 +79,7 @@ void Kernel<Real>::load(const Rows<Real>& rows, std::span<const uint32_t> chosen
         shares_.data()[k * block_rows + first + i] = rows.shares[from * outputs + k];
       }
     }
-    Real* const out = x_.data() + first;
-    for (size_t t = 0; t < net_.terms; ++t) {
-      for (size_t i = 0; i < together; ++i) out[t * block_rows + i] = row[i][t];
-    }
+    transpose(row, net_.terms, x_.data() + first);
   }
 }
 

@@ -60,6 +60,29 @@ SOFTWOOD_BODY Real sum_of(const typename Lanes<Real>::Vec& v) {
   return sum;
 }
 
+// The sums of eight vectors, one after the other in `sums`. Their halves are added to each other,
+// for all vectors at once: a sum of each by itself would take longer than what is summed.
+SOFTWOOD_BODY void sums_of(const Lanes<float>::Vec (&v)[8], float* sums) {
+  using Vec = Lanes<float>::Vec;
+  Vec pairs[4], fours[2];
+  for (size_t i = 0; i < 4; ++i) {
+    const Vec &a = v[2 * i], &b = v[2 * i + 1];
+    pairs[i] = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14) +
+               __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
+  }
+  for (size_t i = 0; i < 2; ++i) {
+    const Vec &a = pairs[2 * i], &b = pairs[2 * i + 1];
+    fours[i] = __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13) +
+               __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
+  }
+  const Vec all = __builtin_shufflevector(fours[0], fours[1], 0, 1, 2, 3, 8, 9, 10, 11) +
+                  __builtin_shufflevector(fours[0], fours[1], 4, 5, 6, 7, 12, 13, 14, 15);
+  for (size_t i = 0; i < 8; ++i) sums[i] = all[i];
+}
+SOFTWOOD_BODY void sums_of(const Lanes<double>::Vec (&v)[8], double* sums) {
+  for (size_t i = 0; i < 8; ++i) sums[i] = sum_of<double>(v[i]);
+}
+
 // The numbers from here on, at the beginning of a register.
 template <class Real>
 SOFTWOOD_BODY const typename Lanes<Real>::Vec& at(const Real* p) {

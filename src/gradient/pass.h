@@ -64,28 +64,26 @@ struct Pass {
     Real* const g = gradient + net.weight_at(u, 0);
     for (size_t t = 0; t < stride; t += 2) {
       const Real *const x0 = x + t * block_rows, *const x1 = x0 + block_rows;
-      Vec a0{}, a1{}, a2{}, a3{}, b0{}, b1{}, b2{}, b3{};
+      Vec sums[8]{};  // of both terms, unit after unit
       for (size_t r = 0; r < block_rows; r += lanes) {
         const Vec v0 = at(x0 + r), v1 = at(x1 + r);
         const Vec s0 = at(s + r), s1 = at(s + block_rows + r);
         const Vec s2 = at(s + 2 * block_rows + r), s3 = at(s + 3 * block_rows + r);
-        a0 += s0 * v0;
-        b0 += s0 * v1;
-        a1 += s1 * v0;
-        b1 += s1 * v1;
-        a2 += s2 * v0;
-        b2 += s2 * v1;
-        a3 += s3 * v0;
-        b3 += s3 * v1;
+        sums[0] += s0 * v0;
+        sums[1] += s0 * v1;
+        sums[2] += s1 * v0;
+        sums[3] += s1 * v1;
+        sums[4] += s2 * v0;
+        sums[5] += s2 * v1;
+        sums[6] += s3 * v0;
+        sums[7] += s3 * v1;
       }
-      g[t] += sum_of<Real>(a0);
-      g[t + 1] += sum_of<Real>(b0);
-      g[stride + t] += sum_of<Real>(a1);
-      g[stride + t + 1] += sum_of<Real>(b1);
-      g[2 * stride + t] += sum_of<Real>(a2);
-      g[2 * stride + t + 1] += sum_of<Real>(b2);
-      g[3 * stride + t] += sum_of<Real>(a3);
-      g[3 * stride + t + 1] += sum_of<Real>(b3);
+      Real of_terms[8];
+      sums_of(sums, of_terms);
+      for (size_t k = 0; k < 4; ++k) {
+        g[k * stride + t] += of_terms[2 * k];
+        g[k * stride + t + 1] += of_terms[2 * k + 1];
+      }
     }
     for (size_t k = 0; k < 4; ++k) {
       Vec sum{};

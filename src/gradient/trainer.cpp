@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/random.h"
+#include "base/vectors.h"
 
 namespace softwood::gradient {
 
@@ -14,6 +15,48 @@ namespace {
 constexpr size_t first_check = 10;
 // Training goes on for some time even when nothing is better than the start.
 constexpr size_t least_steps = 200;
+
+constexpr float beta1 = 0.9F, beta2 = 0.99F;  // what the running moments keep in a step
+
+// What all numbers have in common in one step.
+struct StepFactors {
+  float scale, rate, shrink, correct1, correct2, keep;
+};
+// The numbers of a step, as many of each.
+struct StepNumbers {
+  const float *gradient, *pace, *decay;
+  float *values, *mean, *first, *second;
+};
+
+// Compiled for several processors: division and square root round alike on all of them.
+SOFTWOOD_BODY void step_body(const StepNumbers& n, const StepFactors& f, size_t count) {
+  constexpr float tiny = 1e-8F;
+  const float* __restrict gradient = n.gradient, * __restrict pace = n.pace, * __restrict decay = n.decay;
+  float* __restrict values = n.values, * __restrict mean = n.mean, * __restrict first = n.first, * __restrict second = n.second;
+  for (size_t i = 0; i < count; ++i) {
+    const float g = gradient[i] * f.scale;
+    const float m = first[i] + (1 - beta1) * (g - first[i]);
+    const float v = second[i] + (1 - beta2) * (g * g - second[i]);
+    const float direction = m * f.correct1 / (std::sqrt(v * f.correct2) + tiny);
+    // A decay of more than the whole number would make it grow with another sign.
+    const float part = std::min(1.0F, pace[i] * f.shrink * decay[i]);
+    const float value = values[i] - (pace[i] * f.rate * direction + part * values[i]);
+    const float moved = f.keep * mean[i] + (1 - f.keep) * value;
+    first[i] = m;
+    second[i] = v;
+    values[i] = value;
+    // What does not move must not drift by the rounding of its mean.
+    mean[i] = value == mean[i] ? mean[i] : moved;
+  }
+}
+#if defined(SOFTWOOD_HAS_AVX2_FUNCTIONS)
+SOFTWOOD_AVX2 void step_avx2(const StepNumbers& numbers, const StepFactors& factors, size_t count) {
+  step_body(numbers, factors, count);
+}
+#endif
+void step_portable(const StepNumbers& numbers, const StepFactors& factors, size_t count) {
+  step_body(numbers, factors, count);
+}
 
 // The numbers with their running moments.
 class Adam {
@@ -31,26 +74,26 @@ class Adam {
 
   // `scale`: of the gradient, so that it is a mean over rows.
   void step(const std::vector<float>& gradient, float scale, double rate) {
-    constexpr float beta1 = 0.9F, beta2 = 0.99F, tiny = 1e-8F;
     ++count_;
     const auto n = static_cast<double>(count_);
-    const auto correct1 = static_cast<float>(1 / (1 - std::pow(double{beta1}, n)));
-    const auto correct2 = static_cast<float>(1 / (1 - std::pow(double{beta2}, n)));
-    const auto move = static_cast<float>(rate);
-    const auto shrink = static_cast<float>(rate * schedule_.decay);
+    StepFactors factors{};
+    factors.scale = scale;
+    factors.rate = static_cast<float>(rate);
+    factors.shrink = static_cast<float>(rate * schedule_.decay);
+    factors.correct1 = static_cast<float>(1 / (1 - std::pow(double{beta1}, n)));
+    factors.correct2 = static_cast<float>(1 / (1 - std::pow(double{beta2}, n)));
     // A mean over the steps made so far at first, later one that forgets.
-    const auto keep = static_cast<float>(std::min(schedule_.average, n / (n + 10)));
-    for (size_t i = 0; i < values_.size(); ++i) {
-      const float g = gradient[i] * scale;
-      first_[i] += (1 - beta1) * (g - first_[i]);
-      second_[i] += (1 - beta2) * (g * g - second_[i]);
-      const float direction = first_[i] * correct1 / (std::sqrt(second_[i] * correct2) + tiny);
-      // A decay of more than the whole number would make it grow with another sign.
-      const float part = std::min(1.0F, start_.pace[i] * shrink * start_.decay[i]);
-      values_[i] -= start_.pace[i] * move * direction + part * values_[i];
-      // What does not move must not drift by the rounding of its mean.
-      mean_[i] = values_[i] == mean_[i] ? mean_[i] : keep * mean_[i] + (1 - keep) * values_[i];
+    factors.keep = static_cast<float>(std::min(schedule_.average, n / (n + 10)));
+    const StepNumbers numbers{gradient.data(), start_.pace.data(), start_.decay.data(),
+                              values_.data(),  mean_.data(),       first_.data(),
+                              second_.data()};
+#if defined(SOFTWOOD_HAS_AVX2_FUNCTIONS)
+    if (use_avx2()) {
+      step_avx2(numbers, factors, values_.size());
+      return;
     }
+#endif
+    step_portable(numbers, factors, values_.size());
   }
 
  private:

@@ -50,6 +50,36 @@ Json condition_json(const LoweredTree& tree, const LoweredCondition& condition) 
   return object;
 }
 
+const char* action_name(MissingAction action) {
+  switch (action) {
+    case MissingAction::child:
+      return "child";
+    case MissingAction::shares:
+      return "shares";
+    case MissingAction::stay:
+      return "stay";
+    case MissingAction::own_child:
+      return "own_child";
+    case MissingAction::impute:
+      return "impute";
+  }
+  return "child";
+}
+
+// Where rows without a value go, after the surrogates: `node` where that is one.
+Json missing_json(const LoweredSplit& split) {
+  const LoweredMissing& missing = split.missing;
+  const bool own = missing.action == MissingAction::own_child;
+  const bool one =
+      own || missing.action == MissingAction::child || missing.action == MissingAction::impute;
+  const uint32_t child = own ? split.children - 1 : missing.child;
+  Json object;
+  object["action"] = action_name(missing.action);
+  object["node"] = one ? Json(split.first_child + child) : Json(nullptr);
+  if (missing.action == MissingAction::shares) object["shares"] = missing.shares;
+  return object;
+}
+
 Json split_json(const LoweredTree& tree, const LoweredNode& node) {
   const LoweredSplit& split = *node.split;
   Json object;
@@ -67,6 +97,7 @@ Json split_json(const LoweredTree& tree, const LoweredNode& node) {
   object["alpha"] = json_number(split.alpha);
   object["statistic"] = json_number(split.statistic);
   object["p"] = json_number(std::exp(split.log_p));
+  object["missing"] = missing_json(split);
   object["missing_weight"] = json_number(split.missing.weight);
   object["surrogates"] = Json::array();
   for (const LoweredSurrogate& surrogate : split.missing.surrogates) {

@@ -15,10 +15,10 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "fit/complexity.h"
-#include "reproduce/binomial.h"
 #include "reproduce/experiment.h"
 #include "stages/recipe.h"
 #include "study/cv.h"
+#include "use/binomial.h"
 #include "use/evaluate.h"
 
 namespace softwood {

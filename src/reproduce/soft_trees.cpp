@@ -8,9 +8,9 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "reproduce/binomial.h"
 #include "reproduce/experiment.h"
 #include "study/cv.h"
+#include "use/binomial.h"
 
 namespace softwood {
 namespace {

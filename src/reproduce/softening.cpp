@@ -5,9 +5,9 @@
 #include <array>
 #include <cmath>
 
-#include "reproduce/binomial.h"
 #include "reproduce/experiment.h"
 #include "study/cv.h"
+#include "use/binomial.h"
 
 namespace softwood {
 namespace {

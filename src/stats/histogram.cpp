@@ -239,6 +239,35 @@ int64_t rounded(double number) {
   return below + (number - static_cast<double>(below) >= 0.5 ? 1 : 0);
 }
 
+// The target of a row, with what it weighs: so many copies of a weight.
+struct WeighedValue {
+  double value, weight;
+  int64_t copies;
+};
+
+void values_of(const FixedPoint& target, std::span<const uint32_t> slots,
+               std::vector<WeighedValue>& values) {
+  values.clear();
+  for (const uint32_t slot : slots) {
+    const int64_t number = target.weight.empty() ? 1 : target.weight[slot];
+    if (number <= 0) continue;
+    const int64_t copies = target.weight_unit == 1 ? number : 1;
+    const double weight = static_cast<double>(number / copies) * target.weight_unit;
+    const double value =
+        static_cast<double>(target.amount[slot] / copies) * target.amount_unit / weight;
+    values.push_back({value, weight, copies});
+  }
+}
+
+int64_t deviations_from(double mean, std::span<const WeighedValue> values, double square_unit) {
+  int64_t sum = 0;
+  for (const WeighedValue& row : values) {
+    const double deviation = row.value - mean;
+    sum += row.copies * rounded(row.weight * deviation * deviation / square_unit);
+  }
+  return sum;
+}
+
 }  // namespace
 
 void Deviations::add(BinnedShard& shard, const DeviationQuery& query, const Control& control) {
@@ -252,21 +281,18 @@ void Deviations::add(BinnedShard& shard, const DeviationQuery& query, const Cont
   }
   if (!fits) throw Error(ErrorKind::failure, "a tree that does not fit the splits of a shard");
   sums_.resize(nodes);
-  const FixedPoint& target = shard.target();
+  std::vector<WeighedValue> values;
   for (uint32_t leaf = 0; leaf < query.parent.size(); ++leaf) {
     if (query.is_leaf[leaf] == 0) continue;
-    until_ask.add(shard.slots_of(leaf).size(), control);
-    for (const uint32_t slot : shard.slots_of(leaf)) {
-      const int64_t number = target.weight.empty() ? 1 : target.weight[slot];
-      if (number <= 0) continue;
-      // Whole weights count copies.
-      const int64_t copies = target.weight_unit == 1 ? number : 1;
-      const double weight = static_cast<double>(number / copies) * target.weight_unit;
-      const double value =
-          static_cast<double>(target.amount[slot] / copies) * target.amount_unit / weight;
+    constexpr size_t together = 4096;  // stay in the cache while all nodes above see them
+    std::span<const uint32_t> left = shard.slots_of(leaf);
+    while (!left.empty()) {
+      const std::span<const uint32_t> slots = left.first(std::min(together, left.size()));
+      left = left.subspan(slots.size());
+      until_ask.add(slots.size(), control);
+      values_of(shard.target(), slots, values);
       for (uint32_t node = leaf;; node = query.parent[node]) {
-        const double deviation = value - query.mean[node];
-        sums_[node] += copies * rounded(weight * deviation * deviation / query.square_unit);
+        sums_[node] += deviations_from(query.mean[node], values, query.square_unit);
         if (node == 0) break;
       }
     }

@@ -14,11 +14,16 @@
 //   block              how many
 //   walk(begin, side)  moves a block of items and returns a bound of the distances on the way;
 //                      blocks begin at multiples of their size
+// Where an exact score costs more than a bound of it, a Side moves items roughly, and
+//   most_distance()            is at least distance()
+//   settle(position, side)     of the Items makes the side exact
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+
+#include "base/control.h"
 
 namespace softwood::stats {
 
@@ -36,6 +41,7 @@ struct CutLimits {
   double min_leaf = 1;      // least weight on each side
   bool cut_at_end = false;  // there are missing rows on the right: "all known | missing" is a cut
   double to_beat = 0;       // best score of another feature
+  const Control* control = nullptr;  // asked every rows_between_asks items; null: nobody
 };
 
 // Cuts this far below the best of another feature may be passed over without any effect on the
@@ -52,6 +58,11 @@ inline double least_weight(double min_leaf) {
 template <class Side, class Items>
 concept PassesBlocks = requires(const Items& items, Side& side) {
   items.walk(size_t{}, side);
+};
+
+template <class Side, class Items>
+concept SettlesLater = requires(const Items& items, Side& side) {
+  items.settle(size_t{}, side);
 };
 
 // Fayyad & Irani 1993: within a stretch of rows of one class the score is convex in the cut, so
@@ -73,8 +84,14 @@ void scan(Side side, const Items& items, const CutLimits& limits, bool missing_l
   const auto consider = [&](size_t position) {
     if constexpr (PassesBlocks<Side, Items>) {
       // Most scores need not be divided out to see that they are too small.
-      const auto distance = static_cast<double>(side.distance());
-      if (distance * distance < to_beat * side.product() * (1 - rounding)) return;
+      const auto is_too_small = [&](double distance) {
+        return distance * distance < to_beat * side.product() * (1 - rounding);
+      };
+      if constexpr (SettlesLater<Side, Items>) {
+        if (is_too_small(side.most_distance())) return;
+        items.settle(position, side);
+      }
+      if (is_too_small(static_cast<double>(side.distance()))) return;
     }
     const double score = side.score();
     if (score > to_beat) {
@@ -102,10 +119,15 @@ void scan(Side side, const Items& items, const CutLimits& limits, bool missing_l
     }
     return true;
   };
+  const auto ask = [&] {
+    if (limits.control != nullptr) limits.control->throw_if_interrupted();
+  };
   if constexpr (PassesBlocks<Side, Items>) {
     constexpr size_t block = Items::block;
+    static_assert(rows_between_asks % block == 0);
     if (count >= block && !look(block)) return;  // a first block is never passed over
     while (i + block <= count) {
+      if (i % rows_between_asks == 0) ask();
       Side after = side;
       const double farthest = items.walk(i, after);
       const double passable = to_beat * (1 - rounding);
@@ -116,6 +138,10 @@ void scan(Side side, const Items& items, const CutLimits& limits, bool missing_l
         return;
       }
     }
+  }
+  while (count - i > rows_between_asks) {
+    if (!look(i + rows_between_asks)) return;
+    ask();
   }
   if (!look(count)) return;
   if (limits.cut_at_end && side.left_weight() >= least && side.right_weight() >= least) {

@@ -29,8 +29,6 @@ struct Reader {
   auto value(uint32_t slot) const {
     if constexpr (std::is_same_v<Label, double>) {
       return label[slot] - centre;
-    } else if constexpr (std::is_same_v<Label, Whole>) {
-      return label[slot];
     } else {
       return static_cast<size_t>(label[slot]);
     }
@@ -66,13 +64,55 @@ struct SortedRows {
     }
     return farthest;
   }
-  double walk(size_t begin, Mse::WholeSide& side) const {
-    int64_t farthest = side.reach();
+};
+
+// Reads targets that are whole numbers.
+template <bool weighted>
+struct WholeReader {
+  const WholeNumbers& numbers;
+  const int64_t* label;  // the upper halves
+  const double* weight;
+
+  WholeReader(const WholeNumbers& whole, const double* weights)
+      : numbers(whole), label(whole.high()), weight(weights) {}
+  Whole value(uint32_t slot) const { return numbers[slot]; }
+  double row_weight(uint32_t slot) const {
+    if constexpr (weighted) return weight[slot];
+    return 1.0;
+  }
+  int64_t copies(uint32_t slot) const { return static_cast<int64_t>(row_weight(slot)); }
+};
+
+// Many rows of that kind.
+template <bool weighted>
+struct RoughRows {
+  std::span<const uint32_t> entries;
+  EntryFormat format;
+  WholeReader<weighted> reader;
+
+  size_t size() const { return entries.size(); }
+  bool can_cut_before(size_t i) const { return is_new_value(entries[i]); }
+  void move(size_t i, Mse::RoughSide& side) const {
+    prefetch_slot(reader.label, format, entries.data(), i, entries.size());
+    const uint32_t slot = format.slot(entries[i]);
+    side.move_row(reader.label[slot], reader.copies(slot));
+  }
+  void settle(size_t position, Mse::RoughSide& side) const {
+    for (size_t i = side.settled; i < position; ++i) {
+      const uint32_t slot = format.slot(entries[i]);
+      side.settle_row(reader.value(slot), reader.copies(slot));
+    }
+    side.settled = position;
+  }
+  static constexpr size_t block = 32;
+  double walk(size_t begin, Mse::RoughSide& side) const {
+    int64_t low = side.rough_sum(), high = low;
     for (size_t i = begin; i < begin + block; ++i) {
       move(i, side);
-      farthest = std::max(farthest, side.reach());
+      low = std::min(low, side.rough_sum());
+      high = std::max(high, side.rough_sum());
     }
-    return side.distance_within(farthest);
+    return side.distance_within(low, high);
   }
 };
 
@@ -148,8 +188,9 @@ class SearchFor final : public SplitSearch {
                      std::span<const uint32_t> missing, double min_leaf, double to_beat,
                      Scratch& scratch) const override {
     scratch.side.resize(2 * classes_ + 2);
+    const CutLimits limits{min_leaf, !missing.empty(), to_beat, scratch.control};
     const auto search = [&](const auto& rows, const auto& start) {
-      return both_ways(start, rows, {min_leaf, !missing.empty(), to_beat}, [&](auto& side) {
+      return both_ways(start, rows, limits, [&](auto& side) {
         const SortedRows<std::decay_t<decltype(rows.reader)>> without{missing, format_,
                                                                       rows.reader};
         for (size_t i = 0; i < missing.size(); ++i) without.move(i, side);
@@ -178,9 +219,20 @@ class SearchFor final : public SplitSearch {
     }
     if constexpr (std::is_same_v<C, Mse>) {
       if (!whole_.empty()) {
-        using Exact = Reader<Whole, weighted>;
-        return search(SortedRows<Exact>{known, format_, Exact{whole_.data(), reader_.weight, 0}},
-                      [&] { return Mse::WholeSide(node.data(), whole_.unit()); });
+        const WholeReader<weighted> reader(whole_, reader_.weight);
+        constexpr size_t few_rows = 4 * RoughRows<weighted>::block;
+        if (known.size() < few_rows) {
+          return search(SortedRows<WholeReader<weighted>>{known, format_, reader},
+                        [&] { return Mse::WholeSide(node.data(), whole_.unit()); });
+        }
+        return both_ways([&] { return Mse::RoughSide(node.data(), whole_.unit()); },
+                         RoughRows<weighted>{known, format_, reader}, limits,
+                         [&](auto& side) {
+                           const RoughRows<weighted> without{missing, format_, reader};
+                           for (size_t i = 0; i < missing.size(); ++i) without.move(i, side);
+                           without.settle(missing.size(), side);
+                           side.settled = 0;  // of the known rows
+                         });
       }
     }
     return search(SortedRows<decltype(reader_)>{known, format_, reader_}, start);
@@ -196,8 +248,8 @@ class SearchFor final : public SplitSearch {
     };
     using Rows = SortedRows<decltype(reader_)>;
     const auto search = [&](const auto& side) {
-      return both_ways(side, Rows{known, format_, reader_}, {min_leaf, !missing.empty()},
-                       [&](auto& moved) {
+      return both_ways(side, Rows{known, format_, reader_},
+                       {min_leaf, !missing.empty(), 0, scratch.control}, [&](auto& moved) {
                          const Rows without{missing, format_, reader_};
                          for (size_t i = 0; i < missing.size(); ++i) without.move(i, moved);
                        });

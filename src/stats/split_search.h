@@ -71,8 +71,9 @@ struct Target {
 // error is the square of one, those of other criteria are differences of several.
 constexpr double sum_rounding = 1e-13, difference_rounding = 1e-12;
 
-// Working memory of one thread.
+// Working memory of one thread, and whom its long scans ask whether to end; null: nobody.
 struct Scratch {
+  const Control* control = nullptr;
   std::vector<double> side;   // for Side objects
   std::vector<double> cells;  // a histogram
   std::vector<uint32_t> levels;

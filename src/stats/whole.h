@@ -18,16 +18,23 @@ class WholeNumbers {
   // these weights come to `weight`, and no number is farther than `largest` from the centre.
   WholeNumbers(std::span<const double> number, double centre, double largest, double weight);
 
-  bool empty() const { return numbers_.empty(); }
-  const Whole* data() const { return numbers_.data(); }
-  Whole operator[](size_t i) const { return numbers_[i]; }
+  bool empty() const { return high_.empty(); }
+  Whole operator[](size_t i) const { return (static_cast<Whole>(high_[i]) << 64) | low_[i]; }
+  // The upper halves, rounded down: most comparisons of sums need no more.
+  const int64_t* high() const { return high_.data(); }
   double unit() const { return unit_; }
-  // Of a number, or a sum.
+  // The whole number of a number that is measured from the centre; never falls with it.
+  Whole whole(double number) const { return static_cast<Whole>(number / unit_); }
+  // Of a whole number, or a sum.
   double value(Whole whole) const { return static_cast<double>(whole) * unit_; }
   WholeNumbers at(std::span<const uint32_t> places) const;
 
  private:
-  std::vector<Whole> numbers_;
+  void reserve(size_t count);
+  void push_back(Whole number);
+
+  std::vector<int64_t> high_;
+  std::vector<uint64_t> low_;
   double unit_ = 1;  // a power of two
 };
 

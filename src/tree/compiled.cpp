@@ -1,6 +1,7 @@
 #include "tree/compiled.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -247,6 +248,16 @@ struct Compiled::Cells {
   }
 };
 
+// 1 where a value goes to the second child.
+template <bool has_missing>
+uint32_t Compiled::side_of(const ThresholdNode& node, double value) {
+  uint32_t right = value > node.cut ? 1U : 0U;
+  if constexpr (has_missing) {
+    right |= (std::isnan(value) ? 1U : 0U) & (node.number_and_marks >> 31);
+  }
+  return right;
+}
+
 template <bool has_missing>
 struct Compiled::ThresholdStep {
   const ThresholdNode* nodes;
@@ -258,16 +269,25 @@ struct Compiled::ThresholdStep {
   NodeIndex operator()(NodeIndex place, size_t i) const {
     const ThresholdNode node = nodes[place];
     const double value = numbers[node.number_and_marks & number_mask][i];
-    uint32_t right = value > node.cut ? 1U : 0U;
-    if constexpr (has_missing) {
-      right |= (std::isnan(value) ? 1U : 0U) & (node.number_and_marks >> 31);
-    }
-    return node.first_child + right;
+    return node.first_child + side_of<has_missing>(node, value);
   }
   void ask_for(size_t i) const { cells->ask_for(i); }
 
  private:
   const double* const* numbers;
+};
+
+// The cells of a row lie at any distance from those of the next.
+template <class T, bool has_missing>
+struct Compiled::StridedStep {
+  const ThresholdNode* nodes;
+  const T* const* numbers;
+
+  NodeIndex operator()(NodeIndex place, ptrdiff_t at) const {
+    const ThresholdNode node = nodes[place];
+    const auto value = static_cast<double>(numbers[node.number_and_marks & number_mask][at]);
+    return node.first_child + side_of<has_missing>(node, value);
+  }
 };
 
 // Reads a number and a code at every node; masks and not branches, which the processor would guess
@@ -466,5 +486,25 @@ void Compiled::end_nodes(const Table& table, std::span<const RowIndex> rows,
   arrivals(table, rows, all);
   for (size_t i = 0; i < rows.size(); ++i) nodes[i] = all[i].node;
 }
+
+template <class T>
+void Compiled::end_nodes(const NumberRows<T>& rows, std::span<NodeIndex> nodes) const {
+  if (numbers_.empty()) {
+    std::fill_n(nodes.begin(), rows.rows, 0);
+    return;
+  }
+  // Called for a few rows at a time: memory only where there are many columns.
+  std::array<const T*, 64> few;
+  std::vector<const T*> many(numbers_.size() > few.size() ? numbers_.size() : 0);
+  const T** const cells = many.empty() ? few.data() : many.data();
+  for (size_t i = 0; i < numbers_.size(); ++i) cells[i] = rows.columns[numbers_[i]];
+  const auto descend = [&]<bool has_missing>(std::bool_constant<has_missing>) {
+    const StridedStep<T, has_missing> step{thresholds_.data(), cells};
+    Interleaved(step, depths_).strided(rows.rows, rows.stride, nodes.data());
+  };
+  rows.any_missing ? descend(std::true_type()) : descend(std::false_type());
+}
+template void Compiled::end_nodes(const NumberRows<float>&, std::span<NodeIndex>) const;
+template void Compiled::end_nodes(const NumberRows<double>&, std::span<NodeIndex>) const;
 
 }  // namespace softwood

@@ -41,6 +41,15 @@ void each_row(std::span<const Arrival> arrivals, const Visit& visit) {
   }
 }
 
+// Rows of numbers as they lie in memory, float or double.
+template <class T>
+struct NumberRows {
+  size_t rows;
+  ptrdiff_t stride;                   // cells from one row to the next
+  std::span<const T* const> columns;  // by feature, at the first row; not read where no gate asks
+  bool any_missing;                   // in the columns that gates ask about
+};
+
 class Compiled {
  public:
   explicit Compiled(const Tree& tree);
@@ -54,6 +63,14 @@ class Compiled {
   // single_path(table) only: the node where each row ends.
   void end_nodes(const Table& table, std::span<const RowIndex> rows,
                  std::span<NodeIndex> nodes) const;
+  // True when end_nodes takes rows of numbers.
+  template <class T>
+  bool takes(const NumberRows<T>& rows) const {
+    return all_thresholds_ && (single_path_ || !rows.any_missing);
+  }
+  // The same for rows that it takes; T: float or double.
+  template <class T>
+  void end_nodes(const NumberRows<T>& rows, std::span<NodeIndex> nodes) const;
   // Any tree: all arrivals of the rows; the weights of one row sum to 1. Arrivals of one row are in
   // ascending node order, rows are in the given order.
   void arrivals(const Table& table, std::span<const RowIndex> rows,
@@ -84,7 +101,11 @@ class Compiled {
   };
   struct Cells;
   template <bool has_missing>
+  static uint32_t side_of(const ThresholdNode& node, double value);
+  template <bool has_missing>
   struct ThresholdStep;
+  template <class T, bool has_missing>
+  struct StridedStep;
   struct BinaryStep;
   template <bool any_numbers, bool any_coded>
   struct FlatStep;

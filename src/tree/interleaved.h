@@ -15,8 +15,8 @@ struct Depths {
   uint32_t all = 0;   // depth of the tree
 };
 
-// step(place, i) is the node after `place` for row i of the columns; a node where rows end leads to
-// itself. step.ask_for(i) asks the memory for the cells of rows i to i + group - 1.
+// step(place, i) is the node after `place` for the row at i; a node where rows end leads to itself.
+// step.ask_for(i) asks the memory for the cells of rows i to i + group - 1.
 template <class Step>
 class Interleaved {
  public:
@@ -36,6 +36,15 @@ class Interleaved {
     }
     descend(
         rows - i, [i](size_t k) { return i + k; }, out + i);
+  }
+
+  // Rows at 0, stride, 2 * stride, …
+  void strided(size_t rows, ptrdiff_t stride, NodeIndex* out) const {
+    for (size_t i = 0; i < rows; i += group) {
+      const ptrdiff_t first = static_cast<ptrdiff_t>(i) * stride;
+      const auto at = [=](size_t k) { return first + static_cast<ptrdiff_t>(k) * stride; };
+      i + group <= rows ? descend(group, at, out + i) : descend(rows - i, at, out + i);
+    }
   }
 
   void scattered(std::span<const RowIndex> rows, NodeIndex* out) const {

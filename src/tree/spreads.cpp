@@ -40,7 +40,7 @@ void note_spreads(Tree& tree, const Table& table, std::span<const RowIndex> rows
   std::vector<std::vector<Moments>> sums(tree.size());  // of nodes whose gates are sums
   bool any = false;
   for (NodeIndex i = 0; i < tree.size(); ++i) {
-    if (tree.node(i).is_leaf()) continue;
+    if (tree.node(i).is_leaf() || as_threshold(tree.node(i).gate())) continue;
     const ScoreGate* const score = linear_form(tree.node(i).gate());
     if (score == nullptr || score->terms.size() < 2) continue;
     sums[i].resize(score->terms.size());

@@ -17,7 +17,7 @@ struct ClassThreshold {
   size_t of = 1;
   double least = missing_number;  // NaN: there is none, the class is the one that the model answers
 
-  bool is_given() const { return least > 0 && least < 1; }
+  bool is_given() const { return least >= 0 && least <= 1; }
 };
 
 // Everything is weighted by the table's weights.

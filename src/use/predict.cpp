@@ -5,6 +5,7 @@
 
 #include "base/math.h"
 #include "tree/costs.h"
+#include "use/mixer.h"
 
 namespace softwood {
 
@@ -26,6 +27,16 @@ void each_block(std::span<const RowIndex> rows, const Parallel& parallel, const 
 bool any_model(const Tree& tree) {
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (tree.node(i).model) return true;
+  }
+  return false;
+}
+
+// Whether soft gates make it worth to take rows together. Looking at all nodes would be the longest
+// part for a few rows.
+bool goes_in_blocks(const Tree& tree, size_t rows) {
+  if (rows < tree.size() / 8) return false;
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (!tree.node(i).is_leaf() && !is_hard(tree.node(i).gate())) return is_breadth_first(tree);
   }
   return false;
 }
@@ -100,7 +111,7 @@ Predictor::Predictor(const Tree& tree)
       compiled_(tree),
       constants_(tree.answers()),
       has_models_(any_model(tree)),
-      places_(places_of(tree)) {
+      places_(compiled_.single_path() ? std::vector<size_t>() : places_of(tree)) {
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     const Node& node = tree.node(i);
     if (node.is_leaf() || node.missing().rule == MissingRule::stay) end_nodes_.push_back(i);
@@ -114,19 +125,21 @@ void Predictor::answers(const Table& table, std::span<const RowIndex> rows, std:
   // constants come back rounded, whatever the paths of other rows of the table.
   const bool mixes_scores = tree_.leaf_plan().mixes_scores();
   const bool single_path = !mixes_scores && compiled_.single_path(table);
+  const bool in_blocks = !single_path && goes_in_blocks(tree_, rows.size());
   each_block(rows, parallel, [&](size_t first, std::span<const RowIndex> block) {
     double* const out = &all[first * width];
+    if (in_blocks) {
+      Mixer(tree_, table, constants_).answer(block, {out, block.size() * width});
+      hold(tree_.leaf_plan(), {out, block.size() * width});
+      return;
+    }
     Answerer answerer(tree_, table, constants_, has_models_);
     if (single_path) {
       std::vector<NodeIndex> nodes(block.size());
       compiled_.end_nodes(table, block, nodes);
-      // Also what is not mixed takes the way of what is, so that its bits do not depend on whether
-      // the table has missing values.
+      if (!has_models_) return answers_of(nodes, {out, block.size() * width});
       for (size_t i = 0; i < block.size(); ++i) {
-        std::copy_n(mixes_scores ? answerer.scores(nodes[i], block[i])
-                                 : answerer.answer(nodes[i], block[i]),
-                    width, out + i * width);
-        if (mixes_scores) math::softmax({out + i * width, width});
+        std::copy_n(answerer.answer(nodes[i], block[i]), width, out + i * width);
       }
       hold(tree_.leaf_plan(), {out, block.size() * width});
       return;
@@ -186,28 +199,52 @@ void Predictor::weights(const Table& table, std::span<const RowIndex> rows, std:
 
 void Predictor::classes(const Table& table, std::span<const RowIndex> rows,
                         std::span<uint32_t> classes, const Parallel& parallel) const {
-  const size_t width = tree_.answer_width();
-  const auto decide = [&](const double* answer) {
-    return static_cast<uint32_t>(cheapest_answer({answer, width}, tree_.costs()));
-  };
   if (!compiled_.single_path(table) || has_models_ || tree_.leaf_plan().mixes_scores()) {
+    const size_t width = tree_.answer_width();
     std::vector<double> all(rows.size() * width);
     answers(table, rows, all, parallel);
-    for (size_t i = 0; i < rows.size(); ++i) classes[i] = decide(&all[i * width]);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      classes[i] = static_cast<uint32_t>(cheapest_answer({&all[i * width], width}, tree_.costs()));
+    }
     return;
   }
-  // For a few rows of a large tree, deciding for all nodes first would be the longest part.
-  std::vector<uint32_t> class_of_node(rows.size() < tree_.size() ? 0 : tree_.size());
-  for (NodeIndex i = 0; i < class_of_node.size(); ++i) {
-    class_of_node[i] = decide(&constants_[i * width]);
-  }
+  std::vector<uint32_t> by_node;
+  if (rows.size() >= tree_.size()) by_node = classes_of_all_nodes();
   each_block(rows, parallel, [&](size_t first, std::span<const RowIndex> block) {
     const auto out = classes.subspan(first, block.size());
     compiled_.end_nodes(table, block, out);
-    for (uint32_t& place : out) {
-      place = class_of_node.empty() ? decide(&constants_[place * width]) : class_of_node[place];
-    }
+    classes_of(out, by_node, out);
   });
+}
+
+void Predictor::answers_of(std::span<const NodeIndex> nodes, std::span<double> out) const {
+  const size_t width = tree_.answer_width();
+  const double* const constants = constants_.data();
+  double* to = out.data();
+  for (const NodeIndex node : nodes) {
+    const double* const from = constants + node * width;
+    for (size_t c = 0; c < width; ++c) to[c] = from[c];
+    to += width;
+  }
+  hold(tree_.leaf_plan(), out);
+}
+
+void Predictor::classes_of(std::span<const NodeIndex> nodes, std::span<const uint32_t> by_node,
+                           std::span<uint32_t> out) const {
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    out[i] = by_node.empty() ? class_of(nodes[i]) : by_node[nodes[i]];
+  }
+}
+
+std::vector<uint32_t> Predictor::classes_of_all_nodes() const {
+  std::vector<uint32_t> classes(tree_.size());
+  for (NodeIndex i = 0; i < classes.size(); ++i) classes[i] = class_of(i);
+  return classes;
+}
+
+uint32_t Predictor::class_of(NodeIndex node) const {
+  const size_t width = tree_.answer_width();
+  return static_cast<uint32_t>(cheapest_answer({&constants_[node * width], width}, tree_.costs()));
 }
 
 Predictions predict(const Tree& tree, const Table& table, std::span<const RowIndex> rows,

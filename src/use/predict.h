@@ -37,6 +37,24 @@ class Predictor {
   // The node where most of each row's weight ends (for hard trees: where it ends).
   void nodes(const Table& table, std::span<const RowIndex> rows, std::span<NodeIndex> out,
              const Parallel& parallel) const;
+
+  // True when rows of numbers need no table: each goes one way, to a leaf that answers with a
+  // constant. The functions above for such rows, in the calling thread; T: float or double.
+  template <class T>
+  bool takes(const NumberRows<T>& rows) const {
+    return !has_models_ && !tree_.leaf_plan().mixes_scores() && compiled_.takes(rows);
+  }
+  template <class T>
+  void nodes(const NumberRows<T>& rows, std::span<NodeIndex> out) const {
+    compiled_.end_nodes(rows, out);
+  }
+  void answers_of(std::span<const NodeIndex> nodes, std::span<double> out) const;
+  // `by_node` are classes_of_all_nodes(), or empty: for a few rows of a large tree, deciding for
+  // all nodes first would be the longest part.
+  void classes_of(std::span<const NodeIndex> nodes, std::span<const uint32_t> by_node,
+                  std::span<uint32_t> out) const;
+  std::vector<uint32_t> classes_of_all_nodes() const;
+
   // Where rows can end, ascending: leaves, and nodes where rows without a value stay.
   const std::vector<NodeIndex>& end_nodes() const { return end_nodes_; }
   // rows x end_nodes().size(): the share of the row that ends there.
@@ -44,6 +62,8 @@ class Predictor {
                const Parallel& parallel) const;
 
  private:
+  uint32_t class_of(NodeIndex node) const;  // by its constant
+
   const Tree& tree_;
   Compiled compiled_;
   std::vector<double> constants_;  // answers of all nodes

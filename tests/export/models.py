@@ -105,6 +105,15 @@ def hostile(rows=600):
                HOSTILE[(score > 0.8) * 3 + (score > 1.4) * 5]]
 
 
+def marked(target):
+    """As mixed, but most missing cells hold a mark: a number, or a text."""
+    draw = random.Random(7)
+    rows = mixed(target, missing=0.15, seed=7)
+    yield next(rows)
+    for *cells, y in rows:
+        yield [cell or draw.choice(["", "-9", "-9", "0.1", "N/A"]) for cell in cells] + [y]
+
+
 def costs(out):
     path = out / "matrix-of-costs.csv"
     path.write_text("actual,no,yes\nno,0,1\nyes,5,0\n")
@@ -121,6 +130,8 @@ def method(name, *more):
 
 
 ORDINAL = ["--ordinal", "grade=low:mid:high"]
+# A level of an ordinal input that is a mark stays a level, and counts as missing.
+MARKS = ["--na", "-9,0.1,N/A", "--ordinal", "grade=low:-9:mid:high"]
 
 
 def all_models(out):
@@ -175,6 +186,13 @@ def all_models(out):
         # decisions
         "costs": (two, recipe("grow max-depth=6 leaf=laplace", *costs(out))),
         "costs-soft": (two, recipe("grow max-depth=4 | soften by=gradient", *costs(out))),
+        # texts and numbers that the training data named as missing
+        **{f"marks-{rule}": (lambda: marked("three"),
+                             recipe(f"grow missing={rule} max-depth=6", *MARKS))
+           for rule in ("learned", "surrogate", "fractional", "impute")},
+        "marks-number": (lambda: marked("number"),
+                         recipe("grow leaf=linear max-depth=3 min-leaf=30", *MARKS)),
+        "marks-soft": (lambda: marked("two"), recipe("grow-soft shape=full depth=3", *MARKS)),
         # sizes
         "leaf-alone": (plain, recipe("grow max-depth=0")),
         "classes-40": (many_classes, recipe("grow")),

@@ -57,7 +57,7 @@ int main(int count, char** words) {
     testing::write(fmt::format("{}/{}.json", folder, m), model_to_text(model));
     testing::write(fmt::format("{}/{}.csv", folder, m),
                    render::self_test_rows(render::exported_tree(lowered_with_recipe(model)),
-                                          testing::rows_of_a_model));
+                                          render::Exactness::bits, testing::rows_of_a_model));
   }
   return 0;
 }

@@ -16,7 +16,7 @@ struct Problem {
         derived(table),
         sample(all_rows(table)),
         cuts(evolve::quantiles(evolve::boundary_cuts(derived, sample, Parallel(1)), most_cuts)),
-        rows(table, sample, cuts, merge, Parallel(1), set_words) {
+        rows(table, sample, cuts, merge, Parallel(1), {}, set_words) {
     fitness.classes = rows.classes();
     fitness.alpha = 0.0025;
     fitness.weight = rows.weight();

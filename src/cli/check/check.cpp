@@ -250,15 +250,15 @@ std::span<const Checker> checkers() {
   return table;
 }
 
-CheckRows check_rows(const Model& model, const LoweredTree& exported, const Table& table,
-                     const UnknownCells& unknown, const Parallel& parallel) {
+CheckRows check_rows(const Model& model, const LoweredTree& exported, const Table& given,
+                     const UnknownCells& unknown, const Table& table, const Parallel& parallel) {
   const std::vector<uint32_t> features = exported_features(model, exported);
   fmt::memory_buffer text;
   fmt::format_to(std::back_inserter(text), "{} {}\n", table.rows(), features.size());
   for (RowIndex row = 0; row < table.rows(); ++row) {
     for (size_t i = 0; i < features.size(); ++i) {
       const auto known = unknown.find({row, features[i]});
-      append_cell(text, exported.inputs[i], table.input(features[i]).value(row),
+      append_cell(text, exported.inputs[i], given.input(features[i]).value(row),
                   known == unknown.end() ? nullptr : &known->second);
     }
   }

@@ -61,9 +61,10 @@ struct CheckRows {
   std::string text;  // of CheckTask::rows
   Predictions expected;
 };
-// `unknown` has the texts of cells whose level the model does not know.
-CheckRows check_rows(const Model& model, const LoweredTree& exported, const Table& table,
-                     const UnknownCells& unknown, const Parallel& parallel);
+// `given` is handed to the export, `table` to the model; they differ in cells that hold a missing
+// mark. `unknown` has the texts of given cells whose level the model does not know.
+CheckRows check_rows(const Model& model, const LoweredTree& exported, const Table& given,
+                     const UnknownCells& unknown, const Table& table, const Parallel& parallel);
 
 struct CheckResult {
   bool compared = true;  // false: the tool read the file, but does not answer rows

@@ -19,6 +19,7 @@ struct ExportOptions {
   std::string table = "data";      // sql: where the rows are
   std::vector<std::string> keep;   // sql: columns that are passed through
   std::string module = "esm";      // javascript: esm or script
+  bool paths = false;              // javascript: pathArray, which the report needs, as well
   bool single_precision = false;   // c: inputs, cuts and answers as float
   // Of two classes `threshold_class` is answered where its probability is at least this, else the
   // other one. NaN: as the tree decides.
@@ -50,6 +51,8 @@ const Exporter& find_exporter(std::string_view name);
 
 const std::vector<std::string>& sql_dialects();
 const std::vector<std::string>& javascript_modules();
+// Letters, digits and underscores, no digit first: what ExportOptions::name may be.
+bool is_identifier(const std::string& name);
 // Throws a usage Error for options that are wrong, or that the format does not have.
 void check_options(const Exporter& exporter, const ExportOptions& options);
 

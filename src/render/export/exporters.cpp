@@ -83,15 +83,6 @@ std::vector<std::string> rule_lines(const LoweredTree& tree) {
           ""};
 }
 
-bool is_identifier(const std::string& name) {
-  const auto letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  return !name.empty() && letter(name[0]) &&
-         std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || digit(c); });
-}
-
 // An option that only one format has.
 void refuse_elsewhere(const Exporter& exporter, const std::string& format, bool given,
                       const std::string& option) {
@@ -170,6 +161,15 @@ const Exporter& find_exporter(std::string_view name) {
 const std::vector<std::string>& javascript_modules() {
   static const std::vector<std::string> names = {"esm", "script"};
   return names;
+}
+
+bool is_identifier(const std::string& name) {
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  return !name.empty() && letter(name[0]) &&
+         std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || digit(c); });
 }
 
 void check_options(const Exporter& exporter, const ExportOptions& options) {
@@ -254,8 +254,7 @@ std::vector<std::string> export_heading(const LoweredTree& tree, const ExportOpt
     std::vector<std::string> marks;
     for (const std::string& mark : tree.missing_marks) marks.push_back("'" + printable(mark) + "'");
     lines.push_back(
-        fmt::format("In the training data {} stood for missing values: hand such cells over as "
-                    "missing.",
+        fmt::format("Cells of {} count as missing, as in the training data.",
                     shortened_list(marks, 80)));
   }
   for (std::string& line : rule_lines(tree)) lines.push_back(std::move(line));

@@ -1,11 +1,8 @@
 #include "render/export/routes.h"
 
 #include <algorithm>
-#include <cmath>
 
-#include "base/math.h"
 #include "lower/condition.h"
-#include "tree/costs.h"
 
 namespace softwood::render {
 namespace {
@@ -138,48 +135,6 @@ std::vector<uint32_t> Routes::leaves() const {
 }
 
 Routes routes_of(const LoweredTree& tree) { return Builder(tree).take(); }
-
-std::vector<double> constants_of(const LoweredTree& tree, const LoweredNode& leaf) {
-  std::vector<double> answer = leaf.answer;
-  if (tree.mixing.kind != MixingKind::scores) return answer;
-  for (double& value : answer) value = value > 0 ? math::log(value) : log_of_zero;
-  return answer;
-}
-
-std::optional<std::vector<double>> constant_answer(const LoweredTree& tree,
-                                                   const LoweredNode& leaf) {
-  if (!leaf.formula) return constants_of(tree, leaf);
-  const LoweredFormula& formula = *leaf.formula;
-  if (!formula.terms.empty()) return std::nullopt;
-  std::vector<double> outputs;
-  for (const LoweredOutput& output : formula.outputs) {
-    if (!std::isfinite(output.constant)) return constants_of(tree, leaf);
-    outputs.push_back(output.constant);
-  }
-  if (!tree.is_classifier()) return {{std::clamp(outputs[0], formula.low, formula.high)}};
-  const bool scores = tree.mixing.kind == MixingKind::scores;
-  if (!scores) math::softmax(outputs);
-  std::vector<double> answer(tree.target.classes.size(), scores ? log_of_zero : 0);
-  for (size_t o = 0; o < outputs.size(); ++o) answer[formula.outputs[o].class_index] = outputs[o];
-  return answer;
-}
-
-std::vector<double> hard_answer(const LoweredTree& tree, const LoweredNode& leaf) {
-  std::vector<double> answer = constant_answer(tree, leaf).value();
-  if (!tree.is_classifier()) {
-    answer[0] = std::clamp(answer[0], tree.mixing.low, tree.mixing.high);
-  } else if (tree.mixing.kind == MixingKind::scores) {
-    math::softmax(answer);
-  }
-  return answer;
-}
-
-size_t decided_class(const LoweredTree& tree, const ExportOptions& options,
-                     const std::vector<double>& probabilities) {
-  if (std::isnan(options.threshold)) return cheapest_answer(probabilities, tree.decision.costs);
-  const size_t chosen = options.threshold_class;
-  return probabilities[chosen] >= options.threshold ? chosen : 1 - chosen;
-}
 
 std::string unused_prefix(const std::vector<std::string>& names) {
   std::string prefix = "_";

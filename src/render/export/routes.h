@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,21 +40,6 @@ struct Routes {
 
 // Points into `tree`, which has to stay.
 Routes routes_of(const LoweredTree& tree);
-
-// What a leaf answers to every row; none: its formula depends on the row. Where scores are mixed,
-// the scores; the logarithm of 0 is `log_of_zero`.
-std::optional<std::vector<double>> constant_answer(const LoweredTree& tree,
-                                                   const LoweredNode& leaf);
-// Without the formula of the leaf.
-std::vector<double> constants_of(const LoweredTree& tree, const LoweredNode& leaf);
-// A share of 0 times -infinity would be NaN; the softmax of this is 0 as well.
-constexpr double log_of_zero = -1e300;
-// What a row that ends in this leaf alone is answered; the answer of the leaf is constant.
-std::vector<double> hard_answer(const LoweredTree& tree, const LoweredNode& leaf);
-
-// By the threshold of the options, by costs or by the largest probability.
-size_t decided_class(const LoweredTree& tree, const ExportOptions& options,
-                     const std::vector<double>& probabilities);
 
 // Underscores, as many as no name begins with: for names of what the export computes.
 std::string unused_prefix(const std::vector<std::string>& names);

@@ -126,6 +126,7 @@ Flags source_flags(const LoweredTree& tree, const CodeTables& tables,
   add(tables.mixes_scores, "scores");
   add(tables.mixes_scores || (tables.has_formulas && tree.is_classifier()), "softmax");
   add(tables.has_limits && !tree.is_classifier(), "limits");
+  add(!tables.marks.empty(), "marks");
   add(!std::isnan(options.threshold), "threshold");
   add(std::isnan(options.threshold) && !tree.decision.costs.empty(), "costs");
   for (const LoweredInput& input : tree.inputs) {
@@ -190,6 +191,8 @@ std::vector<SourceTable> source_tables(const CodeTables& tables, const Flags& fl
   integers(has("formulas"), "output_first", tables.output_first);
   numbers(has("formulas"), "coefficients", tables.coefficients);
   numbers(has("filled"), "typical", tables.typical);
+  integers(has("marks"), "mark_first", tables.marks.first);
+  numbers(has("marks"), "marks", tables.marks.cells);
   return used;
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/math.h"
+#include "lower/condition.h"
 
 namespace softwood::render {
 namespace {
@@ -52,6 +53,7 @@ class Builder {
     out_.needs_exp = out_.mixes_scores;
     out_.has_limits = std::isfinite(tree.mixing.low) || std::isfinite(tree.mixing.high);
     for (const LoweredInput& input : tree.inputs) out_.typical.push_back(input.typical);
+    out_.marks = mark_tables(tree);
     for (const LoweredNode& node : tree.nodes) add(node);
   }
 
@@ -135,9 +137,7 @@ class Builder {
 
   void add_kind(const LoweredScore& score) {
     // 0 + 1 * x is x.
-    const bool plain = score.terms.size() == 1 && score.link == LinkKind::step &&
-                       score.terms[0].kind == TermKind::value && score.terms[0].coefficient == 1;
-    if (plain) {
+    if (is_threshold(score)) {
       push_condition(ConditionCode::threshold, int_of(score.terms[0].input), 0, 0);
     } else {
       push_condition(link_code(score.link), -1, int_of(out_.term_code.size()), score.terms.size());

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "render/export/marks.h"
 #include "softwood/lowered.h"
 
 namespace softwood::render {
@@ -68,6 +69,7 @@ struct CodeTables {
   std::vector<double> coefficients;
 
   std::vector<double> typical;  // by input; NaN: none
+  MarkTables marks;
 
   // Which parts the loop needs.
   bool divides_rows = false;  // a row may end in several nodes: soft gates or shares

@@ -10,5 +10,6 @@ extern const std::string_view python_batch_template;      // answers many rows a
 extern const std::string_view javascript_usage_template;  // the comment at the beginning
 extern const std::string_view javascript_template;
 extern const std::string_view java_template;
+extern const std::string_view java_math_template;  // exp, asinh and softmax, within the class
 
 }  // namespace softwood::render

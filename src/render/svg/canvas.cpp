@@ -11,18 +11,47 @@
 namespace softwood::render {
 namespace {
 
-// Light, dark and print in one: colours are variables of the style sheet.
-constexpr std::string_view style_sheet = R"(
-svg{--ink:#1f2328;--muted:#59636e;--line:#8c959f;--faint:#d8dee4;--paper:#fff;--fill:#f6f8fa;--mark:#0072b2;
-background:var(--paper);font-family:system-ui,-apple-system,"Segoe UI","DejaVu Sans",Arial,sans-serif}
-@media (prefers-color-scheme:dark){svg{--ink:#e6edf3;--muted:#9aa4af;--line:#6e7681;--faint:#30363d;--paper:#0d1117;--fill:#161b22;--mark:#56b4e9}}
-@media print{svg{--ink:#000;--muted:#444;--line:#777;--faint:#ccc;--paper:#fff;--fill:#fff;--mark:#0072b2}}
-text{fill:var(--ink)}.label{paint-order:stroke;stroke:var(--paper);stroke-width:3px}.muted{fill:var(--muted)}.strong{font-weight:600}
-.box{fill:var(--fill);stroke:var(--line)}.axis{stroke:var(--line);fill:none}.grid{stroke:var(--faint);fill:none}
-.curve{stroke:var(--mark);fill:none;stroke-width:2}.second{stroke:#d55e00;fill:none;stroke-width:2}
-.edge{stroke:var(--line);fill:none;stroke-linecap:round}.on{stroke:#d55e00}.mark{fill:var(--mark)}
-.cut{stroke:#d55e00;stroke-width:1.5;fill:none}
-)";
+// Colours of one scheme. Rules name them outright instead of by variables of CSS, which programs
+// that place pictures on slides and pages do not know.
+struct Scheme {
+  std::string_view ink, muted, line, faint, paper, fill, mark, second;
+};
+constexpr Scheme light{"#1f2328", "#59636e", "#8c959f", "#d8dee4",
+                       "#ffffff", "#f6f8fa", "#0072b2", "#d55e00"};
+constexpr Scheme dark{"#e6edf3", "#9aa4af", "#6e7681", "#30363d",
+                      "#0d1117", "#161b22", "#56b4e9", "#e8752b"};
+constexpr Scheme printed{"#000000", "#444444", "#777777", "#cccccc",
+                         "#ffffff", "#ffffff", "#0072b2", "#d55e00"};
+
+// Only inside of a picture: a page may hold several, and other things.
+std::string rules_of(const Scheme& scheme) {
+  return fmt::format(
+      ".softwood text,.softwood .ink{{fill:{0}}}.softwood .ring{{stroke:{0}}}"
+      ".softwood .muted{{fill:{1}}}.softwood .shade{{fill:{2}}}"
+      ".softwood .box{{fill:{5};stroke:{2}}}.softwood .axis,.softwood .edge{{stroke:{2}}}"
+      ".softwood .grid{{stroke:{3}}}.softwood .paper{{fill:{4}}}"
+      ".softwood .dot,.softwood .label{{stroke:{4}}}"
+      ".softwood .curve{{stroke:{6}}}.softwood .mark{{fill:{6}}}"
+      ".softwood .second,.softwood .cut,.softwood .on{{stroke:{7}}}"
+      ".softwood .hot{{fill:{7}}}\n",
+      scheme.ink, scheme.muted, scheme.line, scheme.faint, scheme.paper, scheme.fill, scheme.mark,
+      scheme.second);
+}
+
+// Light, dark and print in one.
+std::string style_sheet() {
+  return fmt::format(
+      "\n.softwood{{font-family:system-ui,-apple-system,\"Segoe UI\",\"DejaVu Sans\",Arial,"
+      "sans-serif}}.softwood .strong{{font-weight:600}}"
+      ".softwood .label{{paint-order:stroke;stroke-width:3px}}"
+      ".softwood .axis,.softwood .grid,.softwood .curve,.softwood .second,.softwood .edge,"
+      ".softwood .cut,.softwood .ring{{fill:none}}"
+      ".softwood .curve,.softwood .second,.softwood .ring{{stroke-width:2}}"
+      ".softwood .edge{{stroke-linecap:butt}}.softwood .cut{{stroke-width:1.5}}"
+      ".softwood .box.on{{stroke-width:2.5}}.softwood .dot{{stroke-width:0.6}}\n"
+      "{}@media (prefers-color-scheme:dark){{{}}}\n@media print{{{}}}\n",
+      rules_of(light), rules_of(dark), rules_of(printed));
+}
 
 const char* anchor_name(Anchor anchor) {
   switch (anchor) {
@@ -36,18 +65,26 @@ const char* anchor_name(Anchor anchor) {
   return "start";
 }
 
-// Widths of characters in DejaVu Sans, the widest of the usual fonts, as shares of the size.
-double character_width(unsigned char first) {
-  constexpr double wide = 1.05, narrow = 0.35, capital = 0.75, usual = 0.64, widest = 0.9;
-  if (first >= 0x80) return first >= 0xe3 ? wide : 0.7;  // from U+3000 on as wide as high
-  if (std::string_view("iljtfrI.,:;'|!()[] ").find(static_cast<char>(first)) !=
-      std::string_view::npos) {
-    return narrow + 0.07;
-  }
-  if (std::string_view("mwMW%@").find(static_cast<char>(first)) != std::string_view::npos) {
-    return widest + 0.06;
-  }
-  return first >= 'A' && first <= 'Z' ? capital : usual;
+// Widths in hundredths of the size, from the space on, in DejaVu Sans and DejaVu Sans Bold: the
+// widest of the usual fonts.
+constexpr std::array<uint8_t, 95> regular_widths = {
+    32, 41, 46, 84, 64, 96, 78, 28, 40,  40, 50, 84, 32, 37, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64,
+    64, 64, 34, 34, 84, 84, 84, 54, 100, 69, 69, 70, 77, 64, 58, 78, 76, 30, 30, 66, 56, 87, 75, 79,
+    61, 79, 70, 64, 62, 74, 69, 99, 69,  62, 69, 40, 34, 40, 84, 50, 50, 62, 64, 55, 64, 62, 36, 64,
+    64, 28, 28, 58, 28, 98, 64, 62, 64,  64, 42, 53, 40, 64, 60, 82, 60, 60, 53, 64, 34, 64, 84};
+constexpr std::array<uint8_t, 95> bold_widths = {
+    35, 46,  53, 84, 70, 101, 88, 31,  46, 46, 53, 84, 38, 42,  38, 37, 70, 70,  70,
+    70, 70,  70, 70, 70, 70,  70, 40,  40, 84, 84, 84, 58, 100, 78, 77, 74, 83,  69,
+    69, 83,  84, 38, 38, 78,  64, 100, 84, 85, 74, 85, 77, 73,  69, 82, 78, 111, 78,
+    73, 73,  46, 37, 46, 84,  50, 50,  68, 72, 60, 72, 68, 44,  72, 72, 35, 35,  67,
+    35, 105, 72, 69, 72, 72,  50, 60,  48, 72, 66, 93, 65, 66,  59, 72, 37, 72,  84};
+
+double character_width(unsigned char first, bool bold) {
+  if (first >= ' ' && first < 0x7f)
+    return (bold ? bold_widths : regular_widths)[first - 32] / 100.0;
+  if (first < 0xd0) return bold ? 0.85 : 0.8;  // Latin, Greek
+  if (first < 0xe0) return 1;                  // Cyrillic, Hebrew, Arabic
+  return first < 0xf0 ? 1.05 : 1.4;            // as wide as high; pictograms
 }
 
 std::string points_text(const std::vector<Point>& points) {
@@ -94,25 +131,25 @@ std::string xml_text(std::string_view text) {
   return result;
 }
 
-double text_width(std::string_view text, double size) {
+double text_width(std::string_view text, double size, bool bold) {
   double width = 0;
   for (size_t i = 0; i < text.size(); i += std::max<size_t>(1, utf8_length(text.substr(i)))) {
-    width += character_width(static_cast<unsigned char>(text[i]));
+    width += character_width(static_cast<unsigned char>(text[i]), bold);
   }
   return width * size;
 }
 
-std::string fitted_text(std::string_view text, double size, double room) {
-  if (text_width(text, size) <= room) return std::string(text);
-  std::string kept;
-  for (size_t i = 0; i < text.size();) {
-    const size_t length = std::max<size_t>(1, utf8_length(text.substr(i)));
-    const std::string longer = kept + std::string(text.substr(i, length));
-    if (text_width(longer + "…", size) > room) break;
-    kept = longer;
-    i += length;
+std::string fitted_text(std::string_view text, double size, double room, bool bold) {
+  if (text_width(text, size, bold) <= room) return std::string(text);
+  double left = room - text_width("…", size, bold);
+  size_t end = 0;
+  while (end < text.size()) {
+    const size_t length = std::max<size_t>(1, utf8_length(text.substr(end)));
+    left -= text_width(text.substr(end, length), size, bold);
+    if (left < 0) break;
+    end += length;
   }
-  return kept + "…";
+  return std::string(text.substr(0, end)) + "…";
 }
 
 std::string class_colour(size_t class_index) {
@@ -120,8 +157,10 @@ std::string class_colour(size_t class_index) {
                                   "#56b4e9", "#d55e00", "#f0e442", "#999999"};
   constexpr std::array lighter = {"#7fb8d8", "#f2cf7f", "#7fceb9", "#e5bcd3",
                                   "#aad9f4", "#eaae7f", "#f7f1a0", "#cccccc"};
-  const size_t place = class_index % colours.size();
-  return class_index / colours.size() % 2 == 0 ? colours[place] : lighter[place];
+  constexpr std::array darker = {"#003f63", "#805800", "#005740", "#71435c",
+                                 "#2f6382", "#763400", "#857e24", "#555555"};
+  constexpr std::array tables = {colours, lighter, darker};
+  return tables[class_index / colours.size() % tables.size()][class_index % colours.size()];
 }
 
 std::string scale_colour(double share) {
@@ -171,10 +210,10 @@ void Canvas::path(const std::string& steps, const std::string& attributes) {
 }
 
 void Canvas::text(double x, double y, std::string_view text, const TextStyle& style) {
-  const std::string shown =
-      style.room > 0 ? fitted_text(text, style.size, style.room) : std::string(text);
-  const std::string whole =
-      shown.size() == text.size() ? "" : fmt::format("<title>{}</title>", xml_text(text));
+  const std::string all = printable(text);
+  const bool bold = style.classes.find("strong") != std::string::npos;
+  const std::string shown = style.room > 0 ? fitted_text(all, style.size, style.room, bold) : all;
+  const std::string whole = shown == all ? "" : fmt::format("<title>{}</title>", xml_text(text));
   body_ +=
       fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\" text-anchor=\"{}\"{}>{}{}</text>\n",
                   coordinate(x), coordinate(y), coordinate(style.size), anchor_name(style.anchor),
@@ -203,9 +242,9 @@ std::string Canvas::finish(double width, double height, std::string_view label,
                            std::string_view description) const {
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
-      "height=\"{1}\" role=\"img\" aria-label=\"{2}\">\n<desc>{3}</desc>\n<style>{4}</style>\n"
-      "<rect width=\"100%\" height=\"100%\" fill=\"var(--paper)\"/>\n{5}</svg>\n",
-      coordinate(width), coordinate(height), xml_text(label), xml_text(description), style_sheet,
+      "height=\"{1}\" class=\"softwood\" role=\"img\" aria-label=\"{2}\">\n<desc>{3}</desc>\n"
+      "<style>{4}</style>\n<rect width=\"{0}\" height=\"{1}\" class=\"paper\"/>\n{5}</svg>\n",
+      coordinate(width), coordinate(height), xml_text(label), xml_text(description), style_sheet(),
       body_);
 }
 

@@ -1,4 +1,7 @@
 // A drawing in SVG: shapes and text are appended, then the whole is closed with its size and style.
+// Classes of shapes: box, axis, grid, edge (on: followed), curve, second, cut, ring (lines in the
+// colour of texts); ink, mark, hot, shade, paper (areas); dot (an area with a thin border of
+// paper).
 #pragma once
 
 #include <cstdint>
@@ -12,9 +15,9 @@ namespace softwood::render {
 std::string xml_text(std::string_view text);
 
 // Width in pixels that a text needs at most in the usual sans-serif fonts.
-double text_width(std::string_view text, double size);
+double text_width(std::string_view text, double size, bool bold = false);
 // The beginning of a text that fits, with "…" where something is left out.
-std::string fitted_text(std::string_view text, double size, double room);
+std::string fitted_text(std::string_view text, double size, double room, bool bold = false);
 
 enum class Anchor : uint8_t { start, middle, end };
 
@@ -25,7 +28,8 @@ struct TextStyle {
   double room = 0;      // pixels; longer texts are cut and have the whole as title. 0: no limit
 };
 
-// Colours for classes, safe for colour-blind people: Okabe and Ito (2008), then lighter ones.
+// Colours for classes, safe for colour-blind people: Okabe and Ito (2008), then lighter and darker
+// ones of them; after 24 they come again.
 std::string class_colour(size_t class_index);
 // From low (blue) over middle to high (orange); `share` from 0 to 1.
 std::string scale_colour(double share);

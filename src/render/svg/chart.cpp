@@ -48,6 +48,26 @@ Axis axis_over(const std::vector<double>& values, std::string label) {
   return {*low - 0.05 * width, *high + 0.05 * width, std::move(label)};
 }
 
+double draw_class_names(Canvas& canvas, Point corner, const std::vector<std::string>& classes,
+                        double room) {
+  constexpr double box = 12, size = 12, longest = 140, for_rest = 80;
+  double x = corner.x;
+  for (size_t k = 0; k < classes.size(); ++k) {
+    const std::string name = fitted_text(printable(classes[k]), size, longest);
+    const double needed = text_width(name, size) + box + 22;
+    const double kept = k + 1 < classes.size() ? for_rest : 0;
+    if (x + needed + kept > corner.x + room) {
+      canvas.text(x, corner.y + 10, fmt::format("{} more", classes.size() - k),
+                  {size, Anchor::start, "muted"});
+      return x + for_rest;
+    }
+    canvas.rectangle(x, corner.y, box, box, fmt::format("fill=\"{}\"", class_colour(k)));
+    canvas.text(x + box + 6, corner.y + 10, classes[k], {size, Anchor::start, "", longest});
+    x += needed;
+  }
+  return x;
+}
+
 Chart::Chart(Canvas& canvas, Point corner, double width, double height, Axis x, Axis y)
     : canvas_(canvas),
       corner_(corner),

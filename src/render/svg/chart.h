@@ -21,6 +21,11 @@ std::vector<double> round_ticks(double low, double high, size_t count = 5);
 // An axis over all values, a little wider than they are.
 Axis axis_over(const std::vector<double>& values, std::string label);
 
+// Coloured boxes with the names of classes in a line; what has no room is counted. Where the line
+// ends.
+double draw_class_names(Canvas& canvas, Point corner, const std::vector<std::string>& classes,
+                        double room);
+
 class Chart {
  public:
   Chart(Canvas& canvas, Point corner, double width, double height, Axis x, Axis y);

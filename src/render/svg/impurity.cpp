@@ -61,11 +61,11 @@ std::string plot_impurity(const PlotTask& task) {
                              short_number(node.weight, 6), short_number(gini(p), 3)));
     canvas.circle(place.x, place.y, 2.5 + 9 * std::sqrt(node.share),
                   node.is_leaf() ? "class=\"mark\" opacity=\"0.6\""
-                                 : "fill=\"none\" stroke=\"var(--ink)\" opacity=\"0.8\"");
+                                 : "class=\"ring\" style=\"stroke-width:1\" opacity=\"0.8\"");
     canvas.close_group();
   }
   entries.emplace_back("leaves, as large as their rows", "class=\"mark\" opacity=\"0.6\"");
-  entries.emplace_back("inner nodes", "fill=\"none\" stroke=\"var(--ink)\"");
+  entries.emplace_back("inner nodes", "class=\"ring\" style=\"stroke-width:1\"");
   chart.legend({chart.left() + (chart.right() - chart.left()) / 2 - 120, chart.bottom() - 104},
                entries, 240);
   return canvas.finish(width, height, "Impurity of the nodes",

@@ -117,14 +117,18 @@ std::string plot_calibration(const PlotTask& task) {
     const double share = heaviest > 0 ? bin.weight / heaviest : 0;
     const Point low = chart.at(bin.low, 0.12 * share), high = chart.at(bin.high, 0);
     canvas.rectangle(low.x + 1, low.y, high.x - low.x - 2, high.y - low.y,
-                     "fill=\"var(--line)\" opacity=\"0.35\"");
+                     "class=\"shade\" opacity=\"0.35\"");
+    if (bin.weight > 0) {
+      canvas.text((low.x + high.x) / 2, low.y - 4, shown_weight(bin.weight),
+                  {10, Anchor::middle, "muted", high.x - low.x - 2});
+    }
     if (bin.weight > 0) points.push_back(chart.at(bin.predicted, bin.observed));
   }
   canvas.polyline(points, "class=\"curve\"");
   for (const Point& point : points) canvas.circle(point.x, point.y, 4, "class=\"mark\"");
   chart.legend({chart.left() + 12, chart.top() + 8},
                {{"observed share per tenth of the predictions", "class=\"mark\""},
-                {"rows in each tenth", "fill=\"var(--line)\" opacity=\"0.35\""}},
+                {"rows in each tenth", "class=\"shade\" opacity=\"0.35\""}},
                340);
   return canvas.finish(width, height, "Calibration",
                        "Observed share of the class against its predicted probability.");

@@ -36,9 +36,16 @@ std::vector<CurvePoint> learning_curve(const PlotTask& task) {
   const Table& table = *task.rows;
   const std::vector<RowIndex> all = all_rows(table);
   const uint64_t seed = task.model.provenance.seed;
-  const std::vector<char> held = stratified_part(table, all, held_out_share, seed);
+  // Rows to judge by that the user has, or a part of the rows.
+  const Table& judge = task.validation != nullptr ? *task.validation : table;
   std::vector<RowIndex> learning, judging;
-  for (size_t i = 0; i < all.size(); ++i) (held[i] != 0 ? judging : learning).push_back(all[i]);
+  if (task.validation != nullptr) {
+    learning = all;
+    judging = all_rows(judge);
+  } else {
+    const std::vector<char> held = stratified_part(table, all, held_out_share, seed);
+    for (size_t i = 0; i < all.size(); ++i) (held[i] != 0 ? judging : learning).push_back(all[i]);
+  }
   if (learning.size() < 2 * fewest_rows || judging.empty()) {
     throw Error(ErrorKind::data,
                 fmt::format("{} rows are too few for a learning curve", all.size()), {},
@@ -61,7 +68,7 @@ std::vector<CurvePoint> learning_curve(const PlotTask& task) {
     silent.note = silent.warning = nullptr;
     const Model model = train(some, request, task.parallel, silent).model;
     curve.push_back({static_cast<double>(rows.size()), error_on(model, table, rows, task.parallel),
-                     error_on(model, table, judging, task.parallel)});
+                     error_on(model, judge, judging, task.parallel)});
   }
   std::reverse(curve.begin(), curve.end());
   return curve;
@@ -95,9 +102,9 @@ std::string plot_overfitting(const PlotTask& task) {
   canvas.polyline(training, "class=\"curve\"");
   canvas.polyline(held_out, "class=\"second\"");
   for (const Point& point : training) canvas.circle(point.x, point.y, 3.5, "class=\"mark\"");
-  for (const Point& point : held_out) canvas.circle(point.x, point.y, 3.5, "fill=\"#d55e00\"");
+  for (const Point& point : held_out) canvas.circle(point.x, point.y, 3.5, "class=\"hot\"");
   chart.legend({chart.right() - 200, chart.bottom() - 48},
-               {{"training rows", "class=\"mark\""}, {"held-out rows", "fill=\"#d55e00\""}}, 196);
+               {{"training rows", "class=\"mark\""}, {"held-out rows", "class=\"hot\""}}, 196);
   return canvas.finish(width, height, "Learning curve",
                        "Error on training and held-out rows by the number of training rows.");
 }

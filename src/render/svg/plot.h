@@ -2,34 +2,19 @@
 // and a line in the table.
 #pragma once
 
-#include <cstdint>
-#include <limits>
-#include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/control.h"
 #include "base/parallel.h"
 #include "softwood/lowered.h"
+#include "softwood/plot.h"
 #include "tree/model.h"
 
 namespace softwood::render {
 
-constexpr size_t full_depth = std::numeric_limits<size_t>::max();
-
-struct PlotOptions {
-  size_t depth = full_depth;              // tree: deeper parts are folded
-  bool to_the_right = false;              // tree: the root is at the left
-  std::optional<size_t> row;              // tree: whose path is drawn; from 0
-  std::vector<std::string> inputs;        // regions: two of them
-  std::vector<size_t> depths;             // regions: one picture for each
-  std::map<std::string, std::string> at;  // regions: what the other inputs are
-  double width = 0;                       // pixels; 0: as the view likes it
-  std::vector<double> costs;              // threshold: as in evaluate
-};
+using PlotOptions = PlotSettings;
 
 struct PlotTask {
   const Model& model;
@@ -38,18 +23,17 @@ struct PlotTask {
   const PlotOptions& options;
   const Parallel& parallel;
   const Control& control;
+  const Table* validation = nullptr;  // rows with known answers to judge by
 };
 
-enum class PlotNeed : uint8_t { model, rows, target };  // target: rows with known answers
-
-struct PlotView {
-  std::string name, help;
-  PlotNeed need;
+struct PlotView : PlotViewInfo {
   std::string (*draw)(const PlotTask& task);
 };
 std::span<const PlotView> plot_views();
 // Throws a usage Error for a name that is not in the table.
 const PlotView& find_plot_view(std::string_view name);
+// Throws a usage Error where the view lacks rows, or has rows to judge by that it can't use.
+std::string draw_plot(const PlotView& view, const PlotTask& task);
 
 std::string plot_tree(const PlotTask& task);
 std::string plot_pruning(const PlotTask& task);

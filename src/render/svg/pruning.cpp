@@ -1,26 +1,163 @@
 // Error against the number of leaves along the cost-complexity sequence, with the choice.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "base/text.h"
+#include "fit/complexity.h"
 #include "render/svg/chart.h"
 #include "render/svg/plot.h"
 #include "softwood/error.h"
+#include "use/evaluate.h"
 
 namespace softwood::render {
 namespace {
 
-constexpr double width = 760, height = 460;
+constexpr double width = 760, height = 480;
+using Entries = std::vector<std::pair<std::string, std::string>>;
 
-std::vector<double> shown_errors(const LoweredComplexity& table) {
-  std::vector<double> errors = {0};
-  for (const LoweredPruning& tree : table.trees) {
-    errors.push_back(tree.error);
-    if (!std::isnan(tree.cv_error)) errors.push_back(tree.cv_error + tree.cv_deviation);
+double log_leaves(const LoweredPruning& tree) {
+  return std::log2(static_cast<double>(tree.splits + 1));
+}
+
+// What pruning is about: wrong answers or their cost, or squared errors.
+double loss_of(const Tree& tree, const PlotTask& task) {
+  const Table& table = *task.validation;
+  const std::vector<RowIndex> rows = all_rows(table);
+  const Predictions predictions = predict(tree, table, rows, task.parallel);
+  const Evaluation found = evaluate(predictions, table, rows, 0);
+  if (found.task == Task::regression) return found.mse;
+  return std::isnan(found.cost) ? found.error : found.cost;
+}
+
+// Losses on the rows to judge by, relative to the root's, of the trees that this tree can be pruned
+// to: larger ones are not in the model.
+std::vector<double> validated_errors(const PlotTask& task) {
+  if (task.validation == nullptr) return {};
+  const LoweredComplexity& table = *task.tree.complexity;
+  const double root = loss_of(fit::pruned_at(task.model.tree, INFINITY), task);
+  if (!(root > 0)) {
+    throw Error(ErrorKind::data, "the validation rows have no error without a split", {},
+                "errors can't be relative to it");
+  }
+  std::vector<double> errors;
+  for (size_t i = 0; i <= table.chosen; ++i) {
+    const bool whole = i == table.chosen;
+    errors.push_back(
+        loss_of(whole ? task.model.tree : fit::pruned_at(task.model.tree, table.trees[i].alpha),
+                task) /
+        root);
   }
   return errors;
 }
+
+class PruningPlot {
+ public:
+  explicit PruningPlot(const PlotTask& task)
+      : table_(*task.tree.complexity), validation_(validated_errors(task)) {}
+
+  std::string draw() {
+    canvas_.text(16, 24, "Cost-complexity pruning", {15, Anchor::start, "strong"});
+    Axis y = axis_over(shown_errors(), "error relative to the root's");
+    y.low = 0;
+    // Sequences have many small trees and few large ones: leaves by their logarithm.
+    Axis x{log_leaves(table_.trees.front()) - 0.2, log_leaves(table_.trees.back()) + 0.2, "leaves"};
+    for (const LoweredPruning& tree : table_.trees) {
+      x.ticks.emplace_back(log_leaves(tree), number_text(static_cast<double>(tree.splits + 1)));
+    }
+    Chart chart(canvas_, {80, 84}, width - 110, height - 150, x, y);
+    chart.draw_axes();
+    draw_alphas(chart);
+    draw_curves(chart);
+    draw_choice(chart);
+    chart.legend({chart.right() - 290, chart.top() + 8}, entries_, 286);
+    return canvas_.finish(width, height, "Cost-complexity pruning",
+                          "Error on training rows and by cross-validation against leaves.");
+  }
+
+ private:
+  bool is_validated() const { return !std::isnan(table_.trees[0].cv_error); }
+
+  std::vector<double> shown_errors() const {
+    std::vector<double> errors = {0};
+    for (const LoweredPruning& tree : table_.trees) {
+      errors.push_back(tree.error);
+      if (is_validated()) errors.push_back(tree.cv_error + tree.cv_deviation);
+    }
+    errors.insert(errors.end(), validation_.begin(), validation_.end());
+    return errors;
+  }
+
+  void draw_alphas(const Chart& chart) {
+    canvas_.text((chart.left() + chart.right()) / 2, chart.top() - 30,
+                 "alpha from which the tree is pruned to this size", {12, Anchor::middle, ""});
+    double last = -1e9;
+    for (const LoweredPruning& tree : table_.trees) {
+      const std::string text = short_number(tree.alpha, 2);
+      const double half = text_width(text, 11) / 2, at = chart.at(log_leaves(tree), 0).x;
+      if (at - half < last + 6 || at + half > width - 4) continue;
+      last = at + half;
+      canvas_.text(at, chart.top() - 8, text, {11, Anchor::middle, "muted"});
+    }
+  }
+
+  void draw_curve(const Chart& chart, size_t trees, const std::string& line, const std::string& dot,
+                  const std::string& name, const std::function<double(size_t)>& error) {
+    std::vector<Point> points;
+    for (size_t i = 0; i < trees; ++i) {
+      points.push_back(chart.at(log_leaves(table_.trees[i]), error(i)));
+    }
+    canvas_.polyline(points, line);
+    for (const Point& point : points) canvas_.circle(point.x, point.y, 3, dot);
+    entries_.emplace_back(name, dot);
+  }
+
+  void draw_curves(const Chart& chart) {
+    const size_t trees = table_.trees.size();
+    if (is_validated()) {
+      const auto best =
+          std::min_element(table_.trees.begin(), table_.trees.end(),
+                           [](const auto& a, const auto& b) { return a.cv_error < b.cv_error; });
+      const double limit = best->cv_error + best->cv_deviation;
+      canvas_.line({chart.left(), chart.at(0, limit).y}, {chart.right(), chart.at(0, limit).y},
+                   "class=\"cut\" stroke-dasharray=\"2 4\"");
+      for (const LoweredPruning& tree : table_.trees) {
+        canvas_.line(chart.at(log_leaves(tree), tree.cv_error - tree.cv_deviation),
+                     chart.at(log_leaves(tree), tree.cv_error + tree.cv_deviation),
+                     "class=\"cut\"");
+      }
+    }
+    draw_curve(chart, trees, "class=\"curve\"", "class=\"mark\"", "training rows",
+               [&](size_t i) { return table_.trees[i].error; });
+    if (is_validated()) {
+      draw_curve(chart, trees, "class=\"second\"", "class=\"hot\"",
+                 "cross-validated ± standard error",
+                 [&](size_t i) { return table_.trees[i].cv_error; });
+      entries_.emplace_back("one standard error above the least",
+                            "class=\"cut\" stroke-dasharray=\"2 4\"");
+    }
+    if (validation_.empty()) return;
+    draw_curve(chart, validation_.size(), "fill=\"none\" stroke=\"#009e73\" stroke-width=\"2\"",
+               "fill=\"#009e73\"", "validation rows", [&](size_t i) { return validation_[i]; });
+  }
+
+  void draw_choice(const Chart& chart) {
+    const LoweredPruning& chosen = table_.trees[table_.chosen];
+    const Point mark =
+        chart.at(log_leaves(chosen), is_validated() ? chosen.cv_error : chosen.error);
+    canvas_.circle(mark.x, mark.y, 7, "class=\"ring\"");
+    entries_.emplace_back(fmt::format("chosen: {} leaves, alpha {}", chosen.splits + 1,
+                                      short_number(chosen.alpha, 3)),
+                          "class=\"ring\"");
+  }
+
+  const LoweredComplexity& table_;
+  std::vector<double> validation_;  // by tree, up to the chosen one
+  Canvas canvas_;
+  Entries entries_;
+};
 
 }  // namespace
 
@@ -29,56 +166,7 @@ std::string plot_pruning(const PlotTask& task) {
     throw Error(ErrorKind::failure, "the model has no cost-complexity table", {},
                 "methods such as cart, and recipes with 'prune', make one");
   }
-  const LoweredComplexity& table = *task.tree.complexity;
-  const bool validated = !std::isnan(table.trees[0].cv_error);
-  std::vector<double> leaves;
-  for (const LoweredPruning& tree : table.trees) {
-    leaves.push_back(static_cast<double>(tree.splits + 1));
-  }
-  Canvas canvas;
-  Axis y = axis_over(shown_errors(table), "error relative to the root's");
-  y.low = 0;
-  // Sequences have many small trees and few large ones: leaves by their logarithm.
-  Axis x{std::log2(leaves.front()) - 0.2, std::log2(leaves.back()) + 0.2, "leaves (alpha above)"};
-  for (const double count : leaves) x.ticks.emplace_back(std::log2(count), number_text(count));
-  Chart chart(canvas, {80, 60}, width - 110, height - 130, x, y);
-  chart.draw_axes();
-  std::vector<Point> training, validation;
-  for (size_t i = 0; i < table.trees.size(); ++i) {
-    const LoweredPruning& tree = table.trees[i];
-    const double place = std::log2(leaves[i]);
-    training.push_back(chart.at(place, tree.error));
-    if (!validated) continue;
-    validation.push_back(chart.at(place, tree.cv_error));
-    canvas.line(chart.at(place, tree.cv_error - tree.cv_deviation),
-                chart.at(place, tree.cv_error + tree.cv_deviation), "class=\"second\"");
-  }
-  canvas.polyline(training, "class=\"curve\"");
-  if (validated) canvas.polyline(validation, "class=\"second\"");
-  const LoweredPruning& chosen = table.trees[table.chosen];
-  const double place = std::log2(leaves[table.chosen]);
-  const Point mark = chart.at(place, validated ? chosen.cv_error : chosen.error);
-  canvas.circle(mark.x, mark.y, 6, "fill=\"none\" stroke=\"var(--ink)\" stroke-width=\"2\"");
-  double last = -1e9;
-  for (size_t i = 0; i < table.trees.size(); ++i) {
-    const std::string text = short_number(table.trees[i].alpha, 2);
-    const double half = text_width(text, 10) / 2, at = chart.at(std::log2(leaves[i]), y.high).x;
-    if (at - half < last + 6) continue;
-    last = at + half;
-    canvas.text(at, chart.top() - 8, text, {10, Anchor::middle, "muted"});
-  }
-  std::vector<std::pair<std::string, std::string>> entries = {
-      {"training rows", "fill=\"var(--mark)\""}};
-  if (validated) {
-    entries.emplace_back("cross-validated ± standard error", "fill=\"#d55e00\"");
-  }
-  entries.emplace_back(fmt::format("chosen: {} leaves, alpha {}", leaves[table.chosen],
-                                   short_number(chosen.alpha, 3)),
-                       "fill=\"none\" stroke=\"var(--ink)\" stroke-width=\"2\"");
-  chart.legend({chart.right() - 250, chart.top() + 8}, entries, 250);
-  canvas.text(16, 24, "Cost-complexity pruning", {15, Anchor::start, "strong"});
-  return canvas.finish(width, height, "Cost-complexity pruning",
-                       "Error on training rows and by cross-validation against leaves.");
+  return PruningPlot(task).draw();
 }
 
 }  // namespace softwood::render

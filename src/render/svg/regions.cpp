@@ -15,7 +15,7 @@
 namespace softwood::render {
 namespace {
 
-constexpr size_t cells_per_side = 96;
+constexpr size_t cells_per_side = 120;
 constexpr double panel = 340, panel_gap = 100, top = 78, left_margin = 80;
 constexpr size_t most_points = 400;
 
@@ -146,12 +146,19 @@ Tree cut_at_depth(const Tree& tree, const LoweredTree& lowered, size_t depth) {
 
 class RegionPainter {
  public:
-  RegionPainter(const PlotTask& task, Canvas& canvas) : canvas_(canvas) {
-    for (const LoweredNode& node : task.tree.nodes) {
-      if (node.answer.size() != 1) break;
-      low_ = std::min(low_, node.answer[0]);
-      high_ = std::max(high_, node.answer[0]);
+  // All pictures have one scale of colours.
+  RegionPainter(Canvas& canvas, const std::vector<Predictions>& all) : canvas_(canvas) {
+    for (const Predictions& one : all) {
+      if (one.width != 1) break;
+      const auto [low, high] = std::minmax_element(one.answers.begin(), one.answers.end());
+      low_ = std::min(low_, *low);
+      high_ = std::max(high_, *high);
     }
+  }
+
+  std::string colour_of(double answer) const {
+    const double share = high_ > low_ ? (answer - low_) / (high_ - low_) : 0.5;
+    return scale_colour(std::round(share * 32) / 32);
   }
 
   // Cells of one colour in a line are one rectangle.
@@ -174,12 +181,56 @@ class RegionPainter {
     }
   }
 
+  // Lines between cells of different classes.
+  void outline(const Chart& chart, const Axis& across, const Axis& up, const Predictions& answers) {
+    if (answers.width == 1) return;
+    const auto x = [&](size_t i) { return across.low + (across.high - across.low) * share(i); };
+    const auto y = [&](size_t i) { return up.low + (up.high - up.low) * share(i); };
+    const auto at = [&](size_t column, size_t line) {
+      return answers.top_class(line * cells_per_side + column);
+    };
+    std::string steps;
+    for (size_t edge = 1; edge < cells_per_side; ++edge) {
+      for (size_t begin = 0; begin < cells_per_side; ++begin) {
+        const size_t from = begin;
+        while (begin < cells_per_side && at(edge - 1, begin) != at(edge, begin)) ++begin;
+        if (begin > from) add_line(steps, chart.at(x(edge), y(from)), chart.at(x(edge), y(begin)));
+      }
+      for (size_t begin = 0; begin < cells_per_side; ++begin) {
+        const size_t from = begin;
+        while (begin < cells_per_side && at(begin, edge - 1) != at(begin, edge)) ++begin;
+        if (begin > from) add_line(steps, chart.at(x(from), y(edge)), chart.at(x(begin), y(edge)));
+      }
+    }
+    if (!steps.empty()) canvas_.path(steps, "class=\"ring\" style=\"stroke-width:1.2\"");
+  }
+
+  // What the colours of a regression mean.
+  void draw_scale(Point corner) {
+    constexpr int parts = 32;
+    constexpr double width = 128, height = 12;
+    const std::string low = short_number(low_, 4);
+    const double left = corner.x + text_width(low, 12) + 8;
+    canvas_.text(corner.x, corner.y + 10, low);
+    for (int i = 0; i < parts; ++i) {
+      canvas_.rectangle(left + width / parts * i, corner.y, width / parts, height,
+                        fmt::format("fill=\"{}\" shape-rendering=\"crispEdges\"",
+                                    scale_colour((i + 0.5) / parts)));
+    }
+    canvas_.text(left + width + 8, corner.y + 10, short_number(high_, 4));
+  }
+
  private:
+  static double share(size_t cells) { return static_cast<double>(cells) / cells_per_side; }
+  static void add_line(std::string& steps, Point from, Point to) {
+    steps += fmt::format("M{},{}L{},{}", coordinate(from.x), coordinate(from.y), coordinate(to.x),
+                         coordinate(to.y));
+  }
+
   std::string paint_of(const Predictions& answers, size_t cell) const {
     if (answers.width == 1) {
-      const double share = high_ > low_ ? (answers.answers[cell] - low_) / (high_ - low_) : 0.5;
       return fmt::format("fill=\"{}\" shape-rendering=\"crispEdges\"",
-                         scale_colour(std::round(share * 32) / 32));
+                         colour_of(answers.answers[cell]));
     }
     const size_t decided = answers.top_class(cell);
     const double sure = answers.answers[cell * answers.width + decided];
@@ -192,32 +243,39 @@ class RegionPainter {
   double low_ = INFINITY, high_ = -INFINITY;
 };
 
-void draw_points(const PlotTask& task, Canvas& canvas, const Chart& chart, uint32_t x, uint32_t y) {
+void draw_points(const PlotTask& task, const RegionPainter& painter, Canvas& canvas,
+                 const Chart& chart, uint32_t x, uint32_t y) {
   if (task.rows == nullptr) return;
   const Table& table = *task.rows;
-  const bool classes = task.tree.is_classifier() && !table.target().codes.empty();
+  const Column& target = table.target();
+  const auto paint = [&](RowIndex row) -> std::string {
+    if (row < target.codes.size() && target.codes[row] >= 0) {
+      return fmt::format("fill=\"{}\" class=\"dot\"",
+                         class_colour(static_cast<size_t>(target.codes[row])));
+    }
+    if (row < target.numbers.size() && !std::isnan(target.numbers[row])) {
+      return fmt::format("fill=\"{}\" class=\"dot\"", painter.colour_of(target.numbers[row]));
+    }
+    return "class=\"dot ink\"";
+  };
   const size_t step = std::max<size_t>(1, table.rows() / most_points);
   for (RowIndex row = 0; row < table.rows(); row += static_cast<RowIndex>(step)) {
     const double a = table.input(x).value(row), b = table.input(y).value(row);
     if (std::isnan(a) || std::isnan(b)) continue;
-    const int32_t code = classes ? table.target().codes[row] : -1;
     const Point place = chart.at(a, b);
-    canvas.circle(place.x, place.y, 2.4,
-                  fmt::format("fill=\"{}\" stroke=\"var(--paper)\" stroke-width=\"0.6\"",
-                              code >= 0 ? class_colour(static_cast<size_t>(code)) : "var(--ink)"));
+    canvas.circle(place.x, place.y, 2.6, paint(row));
   }
 }
 
-void draw_classes(const PlotTask& task, Canvas& canvas, double width) {
-  double x = 16;
-  for (size_t k = 0; k < task.tree.target.classes.size(); ++k) {
-    const std::string name = fitted_text(printable(task.tree.target.classes[k]), 12, 140);
-    const double needed = text_width(name, 12) + 34;
-    if (x + needed > width) break;
-    canvas.rectangle(x, 34, 12, 12, fmt::format("fill=\"{}\"", class_colour(k)));
-    canvas.text(x + 18, 44, name);
-    x += needed;
-  }
+std::string heading(const PlotTask& task, uint32_t x, uint32_t y) {
+  const std::vector<bool> used = features_used(task.model.tree, task.tree.inputs.size());
+  bool others = false;
+  for (uint32_t f = 0; f < used.size(); ++f) others = others || (used[f] && f != x && f != y);
+  return fmt::format("{} by {} and {}{}", task.tree.target.name, task.tree.inputs[x].name,
+                     task.tree.inputs[y].name,
+                     !others                   ? ""
+                     : task.options.at.empty() ? ", other inputs at typical values"
+                                               : ", other inputs as given or at typical values");
 }
 
 }  // namespace
@@ -229,29 +287,33 @@ std::string plot_regions(const PlotTask& task) {
   const std::vector<RowIndex> rows = all_rows(points);
   std::vector<size_t> depths = task.options.depths;
   if (depths.empty()) depths = {full_depth};
-  Canvas canvas;
-  RegionPainter painter(task, canvas);
-  double left = left_margin;
+  std::vector<Predictions> answers;
   for (const size_t depth : depths) {
+    answers.push_back(predict(
+        depth == full_depth ? task.model.tree : cut_at_depth(task.model.tree, task.tree, depth),
+        points, rows, task.parallel));
+  }
+  Canvas canvas;
+  RegionPainter painter(canvas, answers);
+  double left = left_margin;
+  for (size_t i = 0; i < depths.size(); ++i) {
     Chart chart(canvas, {left, top}, panel, panel, across, up);
-    const Predictions answers =
-        depth == full_depth
-            ? predict(task.model.tree, points, rows, task.parallel)
-            : predict(cut_at_depth(task.model.tree, task.tree, depth), points, rows, task.parallel);
-    painter.paint(chart, across, up, answers);
+    painter.paint(chart, across, up, answers[i]);
+    painter.outline(chart, across, up, answers[i]);
     chart.draw_axes();
-    draw_points(task, canvas, chart, x, y);
+    draw_points(task, painter, canvas, chart, x, y);
     canvas.text(left + panel / 2, top - 10,
-                depth == full_depth ? "full tree" : fmt::format("depth {}", depth),
+                depths[i] == full_depth ? "full tree" : fmt::format("depth {}", depths[i]),
                 {13, Anchor::middle, "strong"});
     left += panel + panel_gap;
   }
   const double width = left - panel_gap + 24;
-  canvas.text(16, 24,
-              fmt::format("{} by {} and {}", task.tree.target.name, task.tree.inputs[x].name,
-                          task.tree.inputs[y].name),
-              {15, Anchor::start, "strong", width - 32});
-  draw_classes(task, canvas, width);
+  canvas.text(16, 24, heading(task, x, y), {15, Anchor::start, "strong", width - 32});
+  if (task.tree.is_classifier()) {
+    draw_class_names(canvas, {16, 34}, task.tree.target.classes, width - 32);
+  } else {
+    painter.draw_scale({16, 34});
+  }
   return canvas.finish(width, top + panel + 56, "Regions of the answers",
                        "Answers over two inputs, the others at typical values.");
 }

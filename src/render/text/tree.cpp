@@ -221,6 +221,9 @@ std::string tree_text(const LoweredTree& tree, const RenderOptions& options) {
   if (asks_surrogates(tree)) {
     text += "Rows without a value go by surrogate splits, which the summary lists.\n";
   }
+  if (!tree.decision.costs.empty()) {
+    text += "Errors have costs: the cheapest class is predicted, whatever its share.\n";
+  }
   const size_t wide = std::min(width, widest_text);
   return text + reading_text(tree, wide) + formulas_text(tree, lines, wide);
 }

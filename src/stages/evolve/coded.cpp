@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/random.h"
+#include "base/sort.h"
 #include "stats/histogram.h"
 
 namespace softwood::evolve {
@@ -15,11 +16,12 @@ constexpr size_t most_planes = 12;
 
 // Codes of all given rows, input after input.
 std::vector<std::vector<uint32_t>> codes_of(const Table& table, std::span<const RowIndex> rows,
-                                            const std::vector<Axis>& axes,
-                                            const Parallel& parallel) {
+                                            const std::vector<Axis>& axes, const Parallel& parallel,
+                                            const Control& control) {
   std::vector<std::vector<uint32_t>> codes(axes.size(), std::vector<uint32_t>(rows.size()));
   const Blocks blocks{rows.size(), 65536};
   parallel.each(axes.size() * blocks.blocks(), [&](size_t task) {
+    control.throw_if_interrupted();
     const size_t f = task / blocks.blocks(), b = task % blocks.blocks();
     const Column& column = table.input(f);
     const Axis& axis = axes[f];
@@ -46,7 +48,8 @@ struct Groups {
 };
 
 template <class Equal>
-Groups group_rows(const std::vector<uint64_t>& hashes, const Equal& equal) {
+Groups group_rows(const std::vector<uint64_t>& hashes, const Equal& equal, const Control& control) {
+  RowsUntilAsk until_ask;
   Groups groups;
   groups.of_row.resize(hashes.size());
   size_t slots = std::bit_ceil(std::max<size_t>(1024, hashes.size() / 8));
@@ -54,6 +57,7 @@ Groups group_rows(const std::vector<uint64_t>& hashes, const Equal& equal) {
   std::vector<uint32_t> table(slots, none);
   const auto place = [&](uint64_t hash) { return hash & (slots - 1); };
   for (size_t i = 0; i < hashes.size(); ++i) {
+    until_ask.add(1, control);
     size_t at = place(hashes[i]);
     while (table[at] != none &&
            !(groups.hash[table[at]] == hashes[i] && equal(groups.first[table[at]], i))) {
@@ -81,20 +85,22 @@ Groups group_rows(const std::vector<uint64_t>& hashes, const Equal& equal) {
 // Groups in an order that depends on what they are and not on the order of the rows: by hash, and
 // where two are alike (which hardly happens) by codes.
 template <class Less>
-std::vector<uint32_t> canonical_order(const Groups& groups, const Less& less) {
+std::vector<uint32_t> canonical_order(const Groups& groups, const Less& less,
+                                      const Control& control) {
   std::vector<uint32_t> order(groups.first.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+  const auto is_before = [&](uint32_t a, uint32_t b) {
     if (groups.hash[a] != groups.hash[b]) return groups.hash[a] < groups.hash[b];
     return less(groups.first[a], groups.first[b]);
-  });
+  };
+  sort_unless_stopped(order.begin(), order.end(), is_before, control);
   return order;
 }
 
 }  // namespace
 
 CodedRows::CodedRows(const Table& table, std::span<const RowIndex> rows, const Cuts& cuts,
-                     bool merge, const Parallel& parallel, size_t set_words)
+                     bool merge, const Parallel& parallel, const Control& control, size_t set_words)
     : classes_(table.schema().classes()), axes_(table.features()) {
   for (size_t f = 0; f < axes_.size(); ++f) {
     Axis& axis = axes_[f];
@@ -103,10 +109,10 @@ CodedRows::CodedRows(const Table& table, std::span<const RowIndex> rows, const C
     axis.values = static_cast<uint32_t>(axis.nominal ? table.schema().features[f].levels.size()
                                                      : axis.cuts.size() + 1);
   }
-  std::vector<std::vector<uint32_t>> codes = codes_of(table, rows, axes_, parallel);
+  std::vector<std::vector<uint32_t>> codes = codes_of(table, rows, axes_, parallel, control);
   for (size_t f = 0; f < axes_.size(); ++f) axes_[f].codes = std::move(codes[f]);
-  merge_rows(table, rows, merge);
-  make_sets(parallel, set_words);
+  merge_rows(table, rows, merge, control);
+  make_sets(parallel, control, set_words);
 }
 
 CodedRows::Fixed CodedRows::fixed_targets(const Table& table, std::span<const RowIndex> rows) {
@@ -135,7 +141,8 @@ CodedRows::Fixed CodedRows::fixed_targets(const Table& table, std::span<const Ro
   return fixed;
 }
 
-void CodedRows::merge_rows(const Table& table, std::span<const RowIndex> rows, bool merge) {
+void CodedRows::merge_rows(const Table& table, std::span<const RowIndex> rows, bool merge,
+                           const Control& control) {
   const auto klass = [&](size_t i) {
     return classes_ == 0 ? 0U : static_cast<uint32_t>(table.target().codes[rows[i]]);
   };
@@ -145,20 +152,23 @@ void CodedRows::merge_rows(const Table& table, std::span<const RowIndex> rows, b
     std::vector<uint64_t> hashes(rows.size());
     for (size_t i = 0; i < rows.size(); ++i) hashes[i] = mix64(klass(i));
     for (const Axis& axis : axes_) {
+      control.throw_if_interrupted();
       for (size_t i = 0; i < rows.size(); ++i) hashes[i] = mix64(hashes[i] ^ axis.codes[i]);
     }
-    groups = group_rows(hashes, [&](size_t a, size_t b) {
+    const auto equal = [&](size_t a, size_t b) {
       return klass(a) == klass(b) && std::all_of(axes_.begin(), axes_.end(), [&](const Axis& axis) {
                return axis.codes[a] == axis.codes[b];
              });
-    });
-    order = canonical_order(groups, [&](size_t a, size_t b) {
+    };
+    groups = group_rows(hashes, equal, control);
+    const auto less = [&](size_t a, size_t b) {
       if (klass(a) != klass(b)) return klass(a) < klass(b);
       for (const Axis& axis : axes_) {
         if (axis.codes[a] != axis.codes[b]) return axis.codes[a] < axis.codes[b];
       }
       return false;
-    });
+    };
+    order = canonical_order(groups, less, control);
   } else {
     groups.of_row.resize(rows.size());
     std::iota(groups.of_row.begin(), groups.of_row.end(), 0U);
@@ -172,6 +182,7 @@ void CodedRows::merge_rows(const Table& table, std::span<const RowIndex> rows, b
     table_row_.push_back(rows[groups.first[group]]);
   }
   for (Axis& axis : axes_) {
+    control.throw_if_interrupted();
     std::vector<uint32_t> kept;
     kept.reserve(order.size());
     for (const uint32_t group : order) kept.push_back(axis.codes[groups.first[group]]);
@@ -212,12 +223,15 @@ void CodedRows::add_targets(const Fixed& fixed, std::span<const uint32_t> merged
   }
 }
 
-void CodedRows::make_sets(const Parallel& parallel, size_t set_words) {
+void CodedRows::make_sets(const Parallel& parallel, const Control& control, size_t set_words) {
   all_.assign(words_, 0);
   for (size_t row = 0; row < rows_; ++row) set_bit(all_.data(), row);
   const size_t axes = std::max<size_t>(1, axes_.size());
   const size_t most = std::max<size_t>(1, set_words / (axes * std::max<size_t>(1, words_)));
-  parallel.each(axes_.size(), [&](size_t f) { make_axis_sets(axes_[f], most); });
+  parallel.each(axes_.size(), [&](size_t f) {
+    control.throw_if_interrupted();
+    make_axis_sets(axes_[f], most);
+  });
   if (classes_ > 0) make_class_sets();
 }
 

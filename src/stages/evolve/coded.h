@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "base/control.h"
 #include "base/parallel.h"
 #include "data/sorted.h"
 #include "stages/evolve/bits.h"
@@ -18,12 +19,15 @@
 namespace softwood::evolve {
 
 // All boundary thresholds of each numeric or ordinal input, ascending; none for nominal inputs.
-// Each is halfway between the two values. In regression all thresholds are boundaries.
+// Each is halfway between the two values. In regression all thresholds are boundaries. Sorting the
+// inputs asks `control` and throws an Error when it is interrupted.
 using Cuts = std::vector<std::vector<double>>;
-Cuts boundary_cuts(Derived& derived, std::span<const RowIndex> rows, const Parallel& parallel);
+Cuts boundary_cuts(Derived& derived, std::span<const RowIndex> rows, const Parallel& parallel,
+                   const Control& control = {});
 // All thresholds halfway between neighbouring values. Where other tests come below, the best cut
 // need not be a boundary: the rows on both sides of it may have one class for different reasons.
-Cuts all_cuts(Derived& derived, std::span<const RowIndex> rows, const Parallel& parallel);
+Cuts all_cuts(Derived& derived, std::span<const RowIndex> rows, const Parallel& parallel,
+              const Control& control = {});
 
 // At most `most` of the cuts of each input, evenly by rank.
 Cuts quantiles(const Cuts& cuts, size_t most);
@@ -55,10 +59,11 @@ class CodedRows {
  public:
   // Rows with weight only. `merge` false: rows stay apart even if equal, in their order. The sets
   // of cuts and levels get at most so many words; beyond that only every step-th cut has one, and
-  // no level of an input that has more.
+  // no level of an input that has more. Throws an Error when it is interrupted.
   static constexpr size_t usual_set_words = size_t{8} << 20U;
   CodedRows(const Table& table, std::span<const RowIndex> rows, const Cuts& cuts, bool merge,
-            const Parallel& parallel, size_t set_words = usual_set_words);
+            const Parallel& parallel, const Control& control = {},
+            size_t set_words = usual_set_words);
 
   size_t rows() const { return rows_; }
   size_t words() const { return words_; }
@@ -125,8 +130,9 @@ class CodedRows {
   };
   Fixed fixed_targets(const Table& table, std::span<const RowIndex> rows);
   void add_targets(const Fixed& fixed, std::span<const uint32_t> merged_row);
-  void merge_rows(const Table& table, std::span<const RowIndex> rows, bool merge);
-  void make_sets(const Parallel& parallel, size_t set_words);
+  void merge_rows(const Table& table, std::span<const RowIndex> rows, bool merge,
+                  const Control& control);
+  void make_sets(const Parallel& parallel, const Control& control, size_t set_words);
   void make_axis_sets(Axis& axis, size_t most_sets) const;
   void make_class_sets();
   void class_sums(const Word* set, size_t count, double* out) const;

@@ -54,14 +54,16 @@ std::vector<double> evenly(std::span<const double> all, size_t most) {
   return some;
 }
 
-Cuts cuts_of(Derived& derived, std::span<const RowIndex> rows, const Parallel& parallel, bool all) {
+Cuts cuts_of(Derived& derived, std::span<const RowIndex> rows, const Parallel& parallel,
+             const Control& control, bool all) {
   const Table& table = derived.table();
-  const std::vector<SortedColumn>& sorted = derived.sorted(parallel);
+  const std::vector<SortedColumn>& sorted = derived.sorted(parallel, control);
   std::vector<bool> taken(table.rows(), false);
   for (const RowIndex row : rows) taken[row] = true;
   Cuts cuts(table.features());
   parallel.each(table.features(), [&](size_t f) {
     if (table.input(f).kind == Kind::nominal) return;
+    control.throw_if_interrupted();
     cuts[f] = boundaries(table, static_cast<uint32_t>(f), sorted[f], taken, all);
   });
   return cuts;
@@ -69,12 +71,15 @@ Cuts cuts_of(Derived& derived, std::span<const RowIndex> rows, const Parallel& p
 
 }  // namespace
 
-Cuts boundary_cuts(Derived& derived, std::span<const RowIndex> rows, const Parallel& parallel) {
-  return cuts_of(derived, rows, parallel, derived.table().schema().task() == Task::regression);
+Cuts boundary_cuts(Derived& derived, std::span<const RowIndex> rows, const Parallel& parallel,
+                   const Control& control) {
+  return cuts_of(derived, rows, parallel, control,
+                 derived.table().schema().task() == Task::regression);
 }
 
-Cuts all_cuts(Derived& derived, std::span<const RowIndex> rows, const Parallel& parallel) {
-  return cuts_of(derived, rows, parallel, true);
+Cuts all_cuts(Derived& derived, std::span<const RowIndex> rows, const Parallel& parallel,
+              const Control& control) {
+  return cuts_of(derived, rows, parallel, control, true);
 }
 
 Cuts quantiles(const Cuts& cuts, size_t most) {

@@ -39,8 +39,9 @@ struct SearchData {
 
   const Table& table() const { return derived.table(); }
   std::span<const RowIndex> rows() const { return context.rows; }
-  CodedRows coded(const Cuts& cuts) const {
-    return {table(), rows(), cuts, true, context.parallel};
+  // The control is asked as long as there is no tree to return.
+  CodedRows coded(const Cuts& cuts, const Control& control = {}) const {
+    return {table(), rows(), cuts, true, context.parallel, control};
   }
 };
 
@@ -129,27 +130,27 @@ class GracePeriod {
 class Placing {
  public:
   Placing(const SearchData& data, Cuts cuts, const CodedRows& rows, std::vector<Individual> trees)
-      : ground_(data), cuts_(std::move(cuts)), rows_(&rows), trees_(std::move(trees)) {}
+      : data_(data), cuts_(std::move(cuts)), rows_(&rows), trees_(std::move(trees)) {}
 
   enum class Went { on, no_further, unfinished };
   // Takes the trees as they were when it is not finished.
-  Went round(const Cuts& all, GracePeriod& respite) {
+  Went round(const Cuts& all, GracePeriod& grace) {
     Cuts used;
     for (const Individual& tree : trees_) add_used_cuts(tree.genes, *rows_, used);
-    used.resize(ground_.table().features());
+    used.resize(data_.table().features());
     Cuts next = finer_cuts(all, cuts_, used, 4 * most_cuts);
     if (next == cuts_) return Went::no_further;
-    if (respite.is_over()) return Went::unfinished;
-    CodedRows more = ground_.coded(next);
-    const Fitness fitness = fitness_for(ground_, more);
+    if (grace.is_over()) return Went::unfinished;
+    CodedRows more = data_.coded(next);
+    const Fitness fitness = fitness_for(data_, more);
     std::vector<Individual> trees = trees_;
     std::atomic<bool> finished = true;
     constexpr size_t most_passes = 20;
-    ground_.context.parallel.each(trees.size(), [&](size_t i) {
+    data_.context.parallel.each(trees.size(), [&](size_t i) {
       translate(trees[i].genes, *rows_, more);
       Workspace workspace(more, fitness, 0, 0);
       workspace.operators.router().reroute(trees[i], false);
-      const auto must_stop = [&] { return respite.is_over(); };
+      const auto must_stop = [&] { return grace.is_over(); };
       if (!workspace.improver.polish(trees[i], most_passes, must_stop)) finished = false;
     });
     if (!finished) return Went::unfinished;
@@ -162,7 +163,7 @@ class Placing {
   Tree best() const;
 
  private:
-  const SearchData& ground_;
+  const SearchData& data_;
   Cuts cuts_;
   const CodedRows* rows_;
   std::optional<CodedRows> finer_;
@@ -170,13 +171,13 @@ class Placing {
 };
 
 Tree Placing::best() const {
-  const Fitness fitness = fitness_for(ground_, *rows_);
+  const Fitness fitness = fitness_for(data_, *rows_);
   const auto best = std::max_element(
       trees_.begin(), trees_.end(),
       [](const Individual& a, const Individual& b) { return a.fitness < b.fitness; });
   Router router(*rows_, fitness);
-  Tree tree = to_tree(best->genes, router, ground_.table(), ground_.rows());
-  centre_cuts(tree, ground_.table(), ground_.rows());
+  Tree tree = to_tree(best->genes, router, data_.table(), data_.rows());
+  centre_cuts(tree, data_.table(), data_.rows());
   return tree;
 }
 
@@ -256,13 +257,12 @@ std::optional<Stopped> evolve(const Context& context, Search& search) {
 }
 
 // In how many rounds thresholds were placed, when there was no time for all.
-std::optional<size_t> place_exactly(const SearchData& data, Placing& placing,
-                                    GracePeriod& respite) {
+std::optional<size_t> place_exactly(const SearchData& data, Placing& placing, GracePeriod& grace) {
   const Context& context = data.context;
   const Cuts all = all_cuts(data.derived, data.rows(), context.parallel);
   const auto most_rounds = context.options.count("placing");
   for (size_t round = 0; round < most_rounds; ++round) {
-    const Placing::Went went = placing.round(all, respite);
+    const Placing::Went went = placing.round(all, grace);
     if (went == Placing::Went::unfinished) return round;
     if (went == Placing::Went::no_further) break;
   }
@@ -272,16 +272,16 @@ std::optional<size_t> place_exactly(const SearchData& data, Placing& placing,
 Tree best_tree(const SearchData& data) {
   const Context& context = data.context;
   const bool all_boundaries = context.options.choice("cuts", cut_choices) == CutsTried::boundary;
-  Cuts cuts = boundary_cuts(data.derived, data.rows(), context.parallel);
+  Cuts cuts = boundary_cuts(data.derived, data.rows(), context.parallel, context.control);
   if (!all_boundaries) cuts = quantiles(cuts, most_cuts);
-  const CodedRows rows = data.coded(cuts);
+  const CodedRows rows = data.coded(cuts, context.control);
   const Fitness fitness = fitness_for(data, rows);
   Router router(rows, fitness);
   if (!(fitness.root_loss > 0)) {  // nothing to learn
     return to_tree(Genes{Gene{}}, router, data.table(), data.rows());
   }
   const SearchSettings settings = settings_for(context);
-  GracePeriod respite(context.control);
+  GracePeriod grace(context.control);
   Search search(rows, fitness, settings, context.parallel);
   std::optional<Stopped> stopped = evolve(context, search);
   const Individual& best = search.best();
@@ -298,7 +298,7 @@ Tree best_tree(const SearchData& data) {
     if (!known) trees.push_back(other);
   }
   Placing placing(data, std::move(cuts), rows, std::move(trees));
-  const std::optional<size_t> placed = place_exactly(data, placing, respite);
+  const std::optional<size_t> placed = place_exactly(data, placing, grace);
   if (placed && !stopped) stopped = context.control.should_stop();
   if (stopped) note_stop(context, search, *stopped, placed);
   return placing.best();
@@ -307,9 +307,9 @@ Tree best_tree(const SearchData& data) {
 Tree best_oblique_tree(const SearchData& plain) {
   const Context& context = plain.context;
   // By all thresholds: rows are drawn by their values, and those merged must not differ in them.
-  const Cuts cuts = all_cuts(plain.derived, plain.rows(), context.parallel);
+  const Cuts cuts = all_cuts(plain.derived, plain.rows(), context.parallel, context.control);
   const Directions directions =
-      find_directions(plain.table(), plain.rows(), plain.coded(cuts),
+      find_directions(plain.table(), plain.rows(), plain.coded(cuts, context.control),
                       context.options.count("directions"), context.seed, context.parallel);
   const Table table = with_directions(plain.table(), directions);
   Derived derived(table);

@@ -37,6 +37,7 @@ class Grower {
         root_(open_root(context)),
         rows_(root_.range.size()),
         tree_(root_.data->target.task, root_.data->target.classes) {
+    for (Workspace& work : workspaces_) work.scratch.control = &control_;
     tree_.set_costs({context.costs.begin(), context.costs.end()});
     root_.sum = set_sums(tree_, 0, root_.data->target, root_.slots());
     limits_.set_root_weight(tree_.weight(0));

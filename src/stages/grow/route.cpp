@@ -30,7 +30,7 @@ class Router {
       : open_(open),
         found_(found),
         routing_(routing),
-        crew_(workers),
+        workers_(workers),
         lists_(open.data->lists),
         in_two_(found.children == 2),
         weight_(found.children, 0.0) {}
@@ -129,7 +129,7 @@ class Router {
   void add_surrogates(std::vector<uint32_t>& slots, Routed& routed) {
     for (const uint32_t slot : slots) lists_.set_child(slot, no_side, true);
     const Imitated split{gate_features(routed.gate), {weight_[0], weight_[1]}};
-    routed.missing.surrogates = find_surrogates(open_, split, routing_.surrogates, crew_);
+    routed.missing.surrogates = find_surrogates(open_, split, routing_.surrogates, workers_);
     for (const Surrogate& surrogate : routed.missing.surrogates) {
       if (slots.empty()) return;
       send_by_gate(surrogate.gate, slots, false);
@@ -159,7 +159,7 @@ class Router {
   const OpenNode& open_;
   const Found& found_;
   const Routing routing_;
-  const Workers& crew_;
+  const Workers& workers_;
   RowLists& lists_;
   const bool in_two_;
   std::vector<double> weight_;  // of the rows with a value, by child

@@ -218,18 +218,19 @@ NumberSums rounded_sums(const Target& target, std::span<const uint32_t> slots) {
 
 template <bool weighted>
 NumberSums exact_sums(const Target& target, std::span<const uint32_t> slots) {
+  const WholeNumbers& whole = target.whole;
   int64_t weight = 0;
-  Whole number = 0, low = target.whole[slots[0]], high = low;
+  Whole number = 0;
+  double low = target.value(slots[0]), high = low;
   for (const uint32_t slot : slots) {
-    const Whole value = target.whole[slot];
     const int64_t copies = weighted ? static_cast<int64_t>(target.weight[slot]) : 1;
     weight += copies;
-    number += value * copies;
-    low = std::min(low, value);
-    high = std::max(high, value);
+    number += whole[slot] * copies;
+    low = std::min(low, target.value(slot));
+    high = std::max(high, target.value(slot));
   }
-  return {static_cast<double>(weight), target.whole.value(number), target.whole.value(low),
-          target.whole.value(high)};
+  return {static_cast<double>(weight), whole.value(number), whole.value(whole.whole(low)),
+          whole.value(whole.whole(high))};
 }
 
 template <class Squares>

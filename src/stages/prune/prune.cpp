@@ -92,7 +92,7 @@ Tree by_cost_complexity(Context& context, Tree tree) {
     cross_validate_table(table, runs_of(context), sequence, context);
     table.chosen = fit::best_row(table, one_se);
   }
-  Tree pruned = fit::pruned_at(tree, table.rows[table.chosen].cp);
+  Tree pruned = fit::pruned_at(std::move(tree), table.rows[table.chosen].cp);
   context.report.complexity = std::move(table);
   return pruned;
 }
@@ -110,7 +110,7 @@ Tree pruned_globally(Tree tree, const Control& control) {
   const auto row = std::find_if(table.rows.begin(), table.rows.end(), [&](const auto& entry) {
     return entry.error * scale <= most * (1 + rounding);
   });
-  return fit::pruned_at(tree, row->cp);
+  return fit::pruned_at(std::move(tree), row->cp);
 }
 
 Tree by_pessimistic_errors(Context& context, Tree tree) {

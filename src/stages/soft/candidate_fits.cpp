@@ -33,27 +33,6 @@ void limit_steps(const Network& net, double most_work, size_t rows, gradient::Sc
   schedule.last = std::min(schedule.last, schedule.steps);
 }
 
-// A part of the rows, drawn for one member of an ensemble.
-class RowsOfMember {
- public:
-  RowsOfMember(const std::vector<Sample>& from, uint64_t seed, uint64_t member)
-      : rows_(from.size()) {
-    Random random(seed, Constants::member_rows_stream, member);
-    for (size_t s = 0; s < from.size(); ++s) {
-      for (const RowIndex row : from[s].rows) {
-        if (random.uniform() < Constants::member_row_share) rows_[s].push_back(row);
-      }
-      samples_.push_back({from[s].table, rows_[s]});
-    }
-  }
-  RowsOfMember(const RowsOfMember&) = delete;
-  const std::vector<Sample>& samples() const { return samples_; }
-
- private:
-  std::vector<std::vector<RowIndex>> rows_;
-  std::vector<Sample> samples_;
-};
-
 }  // namespace
 
 Outcome CandidateFits::fit(const Settings& settings, const FitBasis& basis, const Rows<float>& rows,
@@ -88,11 +67,12 @@ Outcome CandidateFits::fit(const Settings& settings, const FitBasis& basis, cons
   return outcome;
 }
 
-std::vector<Fitted> CandidateFits::fit_all(const std::vector<Settings>& candidates, size_t starts) {
+std::vector<Fitted> CandidateFits::fit_all(const std::vector<Settings>& candidates, size_t starts,
+                                           size_t judging_parts) {
   std::vector<const FitData::ByPart*> data;
   data.reserve(candidates.size());
   for (const Settings& settings : candidates) data.push_back(&data_.by_part(settings));
-  const size_t parts = run_.parts.count();
+  const size_t parts = judging_parts > 0 ? judging_parts : run_.parts.count();
   std::vector<Outcome> outcomes(candidates.size() * starts * parts);
   std::vector<Fitted> fitted(candidates.size() * starts);
   std::vector<std::atomic<size_t>> done(fitted.size());
@@ -101,7 +81,7 @@ std::vector<Fitted> CandidateFits::fit_all(const std::vector<Settings>& candidat
     Settings settings = candidates[c];
     settings.schedule.keep_losses = true;
     outcomes[i] = fit(settings, data[c]->bases[part], data[c]->train[part],
-                      &data[c]->held_out[part], f % starts);
+                      &data[c]->held_out[part], f % starts + Constants::starts_by_part * part);
     // The losses of all rows at all checks are large: the last part of a fit leaves what counts.
     if (done[f].fetch_add(1) + 1 < parts) return;
     const std::span<Outcome> own = std::span(outcomes).subspan(f * parts, parts);
@@ -144,7 +124,6 @@ Fitted CandidateFits::judged(std::span<Outcome> outcomes, const FitData::ByPart&
       chosen = check;
     }
   }
-  fitted.held_out_loss = least / run_.rows();
   for (size_t part = 0; part < outcomes.size(); ++part) {
     const gradient::Check& check = outcomes[part].checks[chosen];
     fitted.parameters.push_back(std::move(outcomes[part].parameters));
@@ -154,6 +133,7 @@ Fitted CandidateFits::judged(std::span<Outcome> outcomes, const FitData::ByPart&
     fitted.passes += static_cast<double>(check.steps) * share;
     fitted.passes_before_cut += static_cast<double>(outcomes[part].steps_before) * share;
   }
+  fitted.held_out_loss = least / static_cast<double>(std::max<size_t>(1, fitted.losses.size()));
   return fitted;
 }
 
@@ -168,31 +148,21 @@ Settings CandidateFits::settings_for(const Fitted& fitted, size_t rows) {
   };
   settings.schedule.last = std::min(settings.schedule.steps, steps(fitted.passes));
   settings.steps_before_cut = steps(fitted.passes_before_cut);
+  settings.schedule.decay *= std::min(1.0, run_.rows() / static_cast<double>(rows));
   return settings;
 }
 
-std::vector<FittedNetwork> CandidateFits::fit_to(const std::vector<const Fitted*>& fitted,
-                                                 const std::vector<Sample>& samples, size_t whole) {
-  size_t rows = 0;
-  for (const Sample& sample : samples) rows += sample.rows.size();
-  std::vector<FittedNetwork> networks(fitted.size());
-  std::vector<Settings> settings;
-  for (size_t i = 0; i < fitted.size(); ++i) {
-    settings.push_back(settings_for(*fitted[i], rows));
-    const RowsOfMember some(samples, run_.seed, i);
-    networks[i].basis = data_.basis(settings[i], i < whole ? samples : some.samples());
-    networks[i].net = data_.network(settings[i], networks[i].basis);
-  }
-  std::vector<char> stopped(fitted.size(), 0);
-  run_.parallel.each(networks.size(), [&](size_t i) {
-    Outcome outcome =
-        fit(settings[i], networks[i].basis, data_.rows(networks[i].basis, samples), nullptr,
-            i < whole ? fitted[i]->start : Constants::first_member_start + i);
-    stopped[i] = outcome.stopped ? 1 : 0;
-    networks[i].parameters = std::move(outcome.parameters);
-  });
-  for (const char one : stopped) run_.note_stop(one != 0);
-  return networks;
+FittedNetwork CandidateFits::fit_whole(const Fitted& fitted) {
+  const std::vector<Sample>& all = run_.parts.all();
+  const Settings settings = settings_for(fitted, run_.parts.all_rows());
+  FittedNetwork network;
+  network.basis = data_.basis(settings, all);
+  network.net = data_.network(settings, network.basis);
+  Outcome outcome =
+      fit(settings, network.basis, data_.rows(network.basis, all), nullptr, fitted.start);
+  run_.note_stop(outcome.stopped);
+  network.parameters = std::move(outcome.parameters);
+  return network;
 }
 
 }  // namespace softwood::soft

@@ -11,15 +11,15 @@ class CandidateFits {
   // Both must outlive it.
   CandidateFits(FitRun& run, FitData& data) : run_(run), data_(data) {}
 
-  // Of each candidate the best of the starts, the first of equals.
-  std::vector<Fitted> fit_all(const std::vector<Settings>& candidates, size_t starts);
-  // Fits once more to these rows, none held out, for as many passes over them as were best. Each
-  // from a start of its own, greedy trees from rows of their own. The `whole` first ones start as
-  // they did when they were judged, and from all rows.
-  std::vector<FittedNetwork> fit_to(const std::vector<const Fitted*>& fitted,
-                                    const std::vector<Sample>& samples, size_t whole);
+  // Of each candidate the best of the starts, the first of equals. Judged by the first parts, so
+  // many; 0: by all.
+  std::vector<Fitted> fit_all(const std::vector<Settings>& candidates, size_t starts,
+                              size_t judging_parts = 0);
+  // Fits once more to all rows, none held out, for as many passes over them as were best, from the
+  // start with which it was judged.
+  FittedNetwork fit_whole(const Fitted& fitted);
   // For a fit to so many rows, none held out: as many passes over them as were best; the rate falls
-  // over as many passes as it did.
+  // over as many passes as it did. The more rows, the less decay.
   Settings settings_for(const Fitted& fitted, size_t rows);
 
   FitRun& run() { return run_; }

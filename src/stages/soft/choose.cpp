@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
+#include "base/math.h"
 #include "stages/soft/constants.h"
 
 namespace softwood::soft {
@@ -53,6 +55,31 @@ std::vector<Settings> makes(CandidateFits& fits, const Preferences& preferences)
   return list;
 }
 
+// Of the rows that judged, if all are answered by the mean of their targets, or by the shares of
+// their classes.
+double baseline_loss(FitData& data, const Fitted& fitted) {
+  const FitData::ByPart& by_part = data.by_part(fitted.settings);
+  std::map<float, double> weights;  // of the targets
+  double total = 0, sum = 0, count = 0;
+  for (size_t part = 0; part < fitted.parameters.size(); ++part) {
+    const gradient::Rows<float>& rows = by_part.held_out[part];
+    for (size_t i = 0; i < rows.count; ++i) {
+      weights[rows.target[i]] += rows.weight[i];
+      sum += double{rows.weight[i]} * double{rows.target[i]};
+      total += rows.weight[i];
+    }
+    count += static_cast<double>(rows.count);
+  }
+  const bool numbers =
+      data.network(fitted.settings, by_part.bases[0]).loss == gradient::Loss::squared;
+  double loss = 0;
+  for (const auto& [target, weight] : weights) {
+    const double gap = double{target} - sum / total;
+    loss += weight * (numbers ? gap * gap / 2 : -math::log(weight / total));
+  }
+  return loss / std::max(1.0, count);
+}
+
 class Choice {
  public:
   Choice(CandidateFits& fits, const Preferences& preferences)
@@ -64,7 +91,7 @@ class Choice {
     std::vector<Fitted> screened;
     fits_.run().report(0);
     if (list.size() > 1) {
-      screened = screen(list);
+      screened = race(list);
       list = best_makes(screened);
     }
     if (preferences_.any_depth) {
@@ -73,16 +100,16 @@ class Choice {
         screened.push_back(std::move(other));
       }
       list = settings_of(screened, Constants::kept_depths);
+      if (preferences_.any_leaves) add(hopeful(regressions(), screened, 1), list);
+      add(hopeful(greedy(), screened, Constants::kept_greedy), list);
     }
     fits_.run().report(0.2);
     // Told to stop: what was screened is all that there will be.
     if (fits_.run().stopped) pool_ = std::move(screened);
     consider(list);
-    if (preferences_.any_depth && preferences_.any_leaves) consider(regressions());
-    if (preferences_.any_depth) consider(greedy());
     fits_.run().report(0.3);
     if (preferences_.any_decay) try_decays();
-    if (preferences_.any_depth) consider(neighbours(best().settings));
+    if (preferences_.any_depth) try_neighbours();
     if (preferences_.any_depth && preferences_.allowance > 0) consider(smaller(best().settings));
     fits_.run().report(0.5);
     const auto best = static_cast<size_t>(&simplest() - pool_.data());
@@ -90,16 +117,71 @@ class Choice {
   }
 
  private:
-  // All candidates by a part of the effort.
-  std::vector<Fitted> screen(std::vector<Settings> candidates) {
-    for (Settings& candidate : candidates) candidate.effort = Constants::screening_effort;
-    return fits_.fit_all(candidates, 1);
+  static void add(const std::vector<Settings>& more, std::vector<Settings>& list) {
+    list.insert(list.end(), more.begin(), more.end());
+  }
+
+  // All candidates by a part of the effort, judged by a part of the rows.
+  std::vector<Fitted> screen(std::vector<Settings> candidates,
+                             double effort = Constants::screening_effort) {
+    for (Settings& candidate : candidates) candidate.effort = effort;
+    const Parts& parts = fits_.run().parts;
+    const size_t rows = std::max<size_t>(1, parts.rows() / parts.count());
+    const size_t enough = (Constants::racing_rows + rows - 1) / rows;
+    return fits_.fit_all(candidates, 1,
+                         std::min({enough, parts.count(), Constants::most_racing_parts}));
+  }
+
+  // All by a small part of the effort, the better ones by more of it.
+  std::vector<Fitted> race(const std::vector<Settings>& candidates) {
+    const size_t kept = std::max(Constants::least_kept, candidates.size() / Constants::kept_share);
+    if (candidates.size() <= kept) return screen(candidates);
+    std::vector<Fitted> first = screen(candidates, Constants::first_effort);
+    if (fits_.run().stopped) return first;
+    return screen(settings_of(first, kept));
+  }
+
+  // The best of them, so many, by a part of the effort; none where it is far behind what was
+  // screened.
+  std::vector<Settings> hopeful(const std::vector<Settings>& candidates,
+                                const std::vector<Fitted>& screened, size_t most) {
+    if (candidates.empty() || fits_.run().stopped) return {};
+    std::vector<Fitted> fitted = screen(candidates);
+    const double least =
+        std::min_element(screened.begin(), screened.end(), is_better)->held_out_loss;
+    sort(fitted);
+    if (fitted[0].held_out_loss > Constants::hopeless * least) return {};
+    // More than one where they are ahead.
+    const auto ahead = [&](const Fitted& other) { return other.held_out_loss < least; };
+    const auto count = std::count_if(fitted.begin(), fitted.end(), ahead);
+    return settings_of(fitted, std::clamp<size_t>(static_cast<size_t>(count), 1, most));
+  }
+
+  // The best variant of the best tree, where it is better by a part of the effort.
+  void try_variants(std::vector<Settings> variants) {
+    if (variants.empty() || fits_.run().stopped) return;
+    variants.insert(variants.begin(), best().settings);
+    const std::vector<Fitted> fitted = screen(variants);
+    const auto first = std::min_element(fitted.begin(), fitted.end(), is_better);
+    consider({variants[static_cast<size_t>(first - fitted.begin())]});
+  }
+
+  // A part of the steps says little of trees that start from greedy ones: these have all.
+  void try_neighbours() {
+    const std::vector<Settings> list = neighbours(best().settings);
+    if (best().settings.greedy_leaves > 0) {
+      consider(list);
+    } else {
+      try_variants(list);
+    }
+  }
+
+  static bool is_better(const Fitted& a, const Fitted& b) {
+    return a.held_out_loss < b.held_out_loss;
   }
 
   static void sort(std::vector<Fitted>& fitted) {
-    std::stable_sort(fitted.begin(), fitted.end(), [](const Fitted& a, const Fitted& b) {
-      return a.held_out_loss < b.held_out_loss;
-    });
+    std::stable_sort(fitted.begin(), fitted.end(), is_better);
   }
 
   // Of the best ones, to be fitted with the whole effort.
@@ -144,11 +226,7 @@ class Choice {
     }
   }
 
-  const Fitted& best() const {
-    return *std::min_element(pool_.begin(), pool_.end(), [](const Fitted& a, const Fitted& b) {
-      return a.held_out_loss < b.held_out_loss;
-    });
-  }
+  const Fitted& best() const { return *std::min_element(pool_.begin(), pool_.end(), is_better); }
 
   void try_decays() {
     std::vector<Settings> candidates;
@@ -159,7 +237,7 @@ class Choice {
       candidates.push_back(now);
       candidates.back().schedule.decay = decay;
     }
-    consider(candidates);
+    try_variants(candidates);
   }
 
   std::vector<Settings> with_decays(std::vector<Settings> makes) const {
@@ -212,9 +290,14 @@ class Choice {
       if (preferences_.any_terms) list.back().products = Products::none;
       if (preferences_.any_map) list.back().map = Map::none;
       if (preferences_.any_leaves) list.back().linear_leaves = false;
-      if (preferences_.any_decay)
-        list.back().schedule.decay = Constants::greedy_decay / fits_.run().rows();
       list.back().most_work *= Constants::greedy_work;
+      if (!preferences_.any_decay) continue;
+      const Settings made = list.back();
+      list.pop_back();
+      for (const double decay : Constants::greedy_decays) {
+        list.push_back(made);
+        list.back().schedule.decay = decay / fits_.run().rows();
+      }
     }
     return list;
   }
@@ -275,11 +358,15 @@ class Choice {
   // The smallest tree that is not worse than the best by more than is allowed.
   Fitted& simplest() {
     const Fitted& top = best();
+    // A tree that tells little may not lose what it tells.
+    const double gained =
+        std::clamp(baseline_loss(fits_.data(), top) - top.held_out_loss, 0.0, top.held_out_loss);
     Fitted* chosen = nullptr;
     size_t least = 0;
     for (Fitted& other : pool_) {
-      const double allowed = std::max(preferences_.standard_errors * standard_error(other, top),
-                                      preferences_.allowance * top.held_out_loss);
+      const double allowed =
+          std::max(preferences_.standard_errors * standard_error(other.losses, top.losses),
+                   preferences_.allowance * gained);
       if (other.held_out_loss - top.held_out_loss > allowed) continue;
       const size_t size = fits_.data().size(other.settings);
       if (chosen == nullptr || size < least ||
@@ -291,18 +378,6 @@ class Choice {
     return *chosen;
   }
 
-  // Of the difference of the mean losses, the rows being the same.
-  static double standard_error(const Fitted& a, const Fitted& b) {
-    const auto count = static_cast<double>(a.losses.size());
-    const double mean = a.held_out_loss - b.held_out_loss;
-    double squares = 0;
-    for (size_t i = 0; i < a.losses.size(); ++i) {
-      const double gap = static_cast<double>(a.losses[i]) - static_cast<double>(b.losses[i]) - mean;
-      squares += gap * gap;
-    }
-    return count > 1 ? std::sqrt(squares / (count - 1) / count) : 0;
-  }
-
   CandidateFits& fits_;
   const Preferences& preferences_;
   std::vector<Fitted> pool_;
@@ -310,7 +385,19 @@ class Choice {
 
 }  // namespace
 
+double standard_error(std::span<const float> a, std::span<const float> b) {
+  const auto count = static_cast<double>(a.size());
+  double mean = 0, squares = 0;
+  for (size_t i = 0; i < a.size(); ++i) mean += (double{a[i]} - double{b[i]}) / count;
+  for (size_t i = 0; i < a.size(); ++i) {
+    const double gap = double{a[i]} - double{b[i]} - mean;
+    squares += gap * gap;
+  }
+  return count > 1 ? std::sqrt(squares / (count - 1) / count) : 0;
+}
+
 size_t usual_steps(size_t rows, size_t batch) {
+  rows = std::min(rows, Constants::most_paced_rows);
   return std::max(
       Constants::passes * rows / batch,
       std::clamp(Constants::steps_per_row * rows, Constants::least_steps, Constants::enough_steps));

@@ -12,22 +12,26 @@ struct Preferences {
   size_t most_depth = 6;
   size_t starts = 1;
   // What a smaller tree may lose of the held-out loss: so many standard errors of the difference,
-  // or this share, whichever is more.
+  // or this share of it or of what is gained over the baseline, whichever is more.
   double standard_errors = 0, allowance = 0;
 };
 
 // Enough for trees of all sizes to settle.
 size_t usual_steps(size_t rows, size_t batch);
 
+// Of the difference of the mean losses, the rows being the same.
+double standard_error(std::span<const float> a, std::span<const float> b);
+
 struct Chosen {
   std::vector<Fitted> pool;  // all that were fitted with all steps
   size_t best = 0;
 };
 
-// Terms, map and kind of leaves are tried first, with a small tree and a part of the steps; the
-// best of them with all depths, again with a part; the best of these with all steps, besides linear
-// models and trees that start from greedy ones; and weight decay for the best of all. The smallest
-// tree that is as good as is wished for is taken.
+// Terms, map and kind of leaves are tried first, with small trees and a small part of the steps;
+// the better ones with more steps, the best of these with all depths; beside them single leaves and
+// trees that start from greedy ones. The best are fitted with all steps, and variants of the best
+// of all in weight decay and size, where a part of the steps shows that they are better. The
+// smallest tree that is as good as is wished for is taken.
 Chosen choose(CandidateFits& fits, const Preferences& preferences);
 
 }  // namespace softwood::soft

@@ -13,8 +13,13 @@ namespace softwood::soft {
 struct Constants {
   // Parts of the rows, each judging fits to the others: 5, 3 from `few_rows` on and 2 from
   // `many_rows` on, by the time that fits take. Chosen, not tuned.
-  static constexpr size_t few_rows = 5000, many_rows = 20000;
+  static constexpr size_t few_rows = 2000, many_rows = 20000;
   static constexpr size_t least_divided_rows = 5;  // as many as there are parts
+  // More rows than these change the choice little, and have no part in it; nor is a tree of more
+  // rows distilled, as the ensemble would know fewer rows than the tree. By time.
+  static constexpr size_t most_judged_rows = 50000;
+  // Fits take the steps of so many rows, where there are more to judge by. By time.
+  static constexpr size_t most_paced_rows = 20000;
 
   // Length of the training: enough for trees of all sizes to settle. So many passes over the rows;
   // where these are few, so many steps per row, within the two limits. Chosen, not tuned.
@@ -41,52 +46,68 @@ struct Constants {
   static constexpr double decays[] = {0, 15, 50, 150, 500, 1500, 5000, 15000};
   static constexpr double first_decays[] = {150, 5000};
 
-  // What is screened has this share of the steps, and so many kinds and depths of it are fitted
-  // with all steps, by time. Chosen, not tuned.
-  static constexpr double screening_effort = 0.25;
-  static constexpr size_t kept_makes = 3, kept_depths = 4;
+  // Candidates race (successive halving; Jamieson & Talwalkar 2016): all have the first share of
+  // the steps, the better part of them, but at least so many, the second; so many kinds and depths
+  // of these are fitted with all steps. By time; chosen, not tuned.
+  static constexpr double first_effort = 1.0 / 16, screening_effort = 0.25;
+  static constexpr size_t least_kept = 8, kept_share = 4;
+  static constexpr size_t kept_makes = 3, kept_depths = 3;
+  // While they race they are judged by as many parts as have so many rows, but not by more than so
+  // many. By time; chosen, not tuned.
+  static constexpr size_t racing_rows = 1000, most_racing_parts = 3;
+  // Trees that start from greedy ones are left when they lose this many times the best loss by
+  // then.
+  static constexpr double hopeless = 1.1;
 
   // Trees that start from greedy ones: their leaves, rows per leaf, the greedy tree's min-leaf, and
   // the depth of a full tree with as many leaves. Chosen, not tuned.
   static constexpr size_t first_leaves[] = {16, 64, 256};
   static constexpr size_t rows_per_leaf = 10, greedy_min_leaf = 5, most_greedy_depth = 9;
-  // Their decay, and times the work: they have more gates than others, which settle sooner.
-  static constexpr double greedy_decay = 15, greedy_work = 4;
+  // At most so many of them are fitted with all steps. The decays that are tried first, and times the work: they have more gates than others, which
+  // settle sooner.
+  static constexpr size_t kept_greedy = 2;
+  static constexpr double greedy_decays[] = {15, 5000}, greedy_work = 4;
   // How wide their ramps are at first (CompileOptions::softness): gradients reach only rows that
   // lie on a ramp.
   static constexpr double greedy_softness = 4;
 
   // prefer=balanced and prefer=size: what a smaller tree may lose, in standard errors of the
-  // difference (one: the rule of Breiman et al. 1984) or as a share of the held-out loss (chosen,
-  // not tuned), whichever is more.
+  // difference (one: the rule of Breiman et al. 1984) or as a share of the held-out loss, or of
+  // what is gained over the baseline where that is less (chosen, not tuned), whichever is more.
   static constexpr double balanced_errors = 1, balanced_allowance = 0.05;
   static constexpr double size_errors = 2, size_allowance = 0.2;
 
-  // The ensemble is chosen from so many kinds of trees, by what so many of each kind answer in the
-  // mean. Caruana et al. 2004 choose from a library of models; its size is chosen by time.
-  static constexpr size_t most_kinds = 6, tried_per_kind = 2;
-  // Share of the rows from which the greedy tree of a member is grown. Chosen, not tuned.
-  static constexpr double member_row_share = 0.75;
-  // Starts of members are others than those of candidates, of which there are at most 100.
-  static constexpr uint64_t first_member_start = 1000;
-  // Trees with random cuts. Geurts et al. 2006 grow 100; fewer here, by time, and fewest where a
-  // tree has more than a million cells. Their n_min = 5 is that for numeric targets.
-  static constexpr size_t least_random_trees = 16, most_random_trees = 64;
+  // The ensemble is chosen from so many kinds of trees. Caruana et al. 2004 choose from a library
+  // of models; its size is chosen by time.
+  static constexpr size_t most_kinds = 6;
+  // The fits without each part start differently: together they are an ensemble. There are at most
+  // 100 starts of a candidate.
+  static constexpr uint64_t starts_by_part = 1000;
+  // Trees with random cuts without each of the parts. Geurts et al. 2006 grow 100; fewer here, by
+  // time, and fewest where a tree has more than a million cells. Their n_min = 5 is that for
+  // numeric targets.
+  static constexpr size_t least_random_trees = 8, most_random_trees = 32;
   static constexpr size_t random_tree_cells = 64'000'000;
   static constexpr size_t random_min_split = 5;
 
   // Synthetic rows for the students (Bucila, Caruana & Niculescu-Mizil 2006, section 3): so many
-  // times the rows, and at most so many; the partner of a row is the nearest of so many others.
-  // Chosen by time.
-  static constexpr size_t synthetic_times = 2, most_synthetic = 10000, tried_partners = 30;
+  // times the rows, and at most so many, one of so many of which students do not learn from; the
+  // partner of a row is the nearest of so many others. Chosen by time.
+  static constexpr size_t synthetic_times = 3, most_synthetic = 15000, one_judges_of = 3;
+  static constexpr size_t tried_partners = 30;
   // Times the steps of its own fit that a student is trained for: the answers of an ensemble have
   // no noise that long training would fit. Chosen, not tuned.
   static constexpr size_t times_longer = 4;
+  // Students are tried with so many parts of the rows held out, with few rows two. By time.
+  static constexpr size_t least_tried_rows = 1000, most_tried_parts = 2;
+  // A student is not taken that lost, in standard errors and as a share of the loss, more than
+  // these against the tree by itself: that tree was chosen by the rows that judge, and the student
+  // that is tried has had a part of its steps. Chosen, not tuned.
+  static constexpr double student_errors = 2, student_allowance = 0.05;
   // What a smaller student may lose, as a share of the loss of held-out rows. Chosen, not tuned.
   static constexpr double lost_by_smaller = 0.005;
 
   // Purposes of random numbers. They decide what is drawn: other texts give other trees.
-  static constexpr const char* member_rows_stream = "rows of a teacher";
   static constexpr const char* synthetic_rows_stream = "invented rows";
 };
 

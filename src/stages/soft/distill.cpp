@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
-#include "base/random.h"
+#include "stages/soft/choose.h"
 #include "stages/soft/constants.h"
-#include "stages/soft/synthetic_rows.h"
 
 namespace softwood::soft {
 
@@ -16,82 +16,58 @@ using gradient::Start;
 
 namespace {
 
-// What students learn from and are then asked, with the ensemble's answers; those are missing when
-// stopped.
-class Lessons {
- public:
-  explicit Lessons(CandidateFits& fits)
-      : asked_(fits.run().parts.all()),
-        cells_(fits.data().plain_rows(asked_)),
-        count_(std::min(Constants::most_synthetic,
-                        Constants::synthetic_times * fits.run().parts.rows())),
-        more_(synthetic_rows(asked_, cells_, count_, fits.run().seed)),
-        others_(synthetic_rows(asked_, cells_, count_ / 2 + 1, mix64(fits.run().seed))),
-        more_rows_(all_rows(more_)),
-        other_rows_(all_rows(others_)),
-        judges_{{&others_, other_rows_}},
-        outputs_(fits.data().outputs()) {
-    asked_.push_back({&more_, more_rows_});
-  }
-  Lessons(const Lessons&) = delete;
+// What a student learns, without a part of the rows or with all of them.
+struct Lesson {
+  AskedRows::Some learned, judged;
+  std::vector<double> to_learn, to_judge;  // the ensemble's answers
 
-  void answer(CandidateFits& fits, const Ensemble& ensemble) {
-    std::vector<Sample> both = asked_;
-    both.push_back(judges_[0]);
-    answers_ = mean_answers(fits, ensemble, both);
+  Lesson(const AskedRows& asked, const Ensemble& ensemble, std::optional<size_t> without)
+      : learned(asked.to_learn(without)), judged(asked.to_judge(without)) {
+    const std::vector<double> answers = ensemble.answers(without);
+    to_learn = ensemble.picked(answers, learned.numbers);
+    to_judge = ensemble.picked(answers, judged.numbers);
   }
-
-  Rows<float> train(const FitData& data, const FittedNetwork& student) const {
-    const std::span<const double> own =
-        std::span(answers_).first(answers_.size() - judged_answers());
-    return distilled_rows(student.net, own, data.rows(student.basis, asked_));
-  }
-  Rows<float> held_out(const FitData& data, const FittedNetwork& student) const {
-    return distilled_rows(student.net, std::span(answers_).last(judged_answers()),
-                          data.rows(student.basis, judges_));
-  }
-
- private:
-  size_t judged_answers() const { return other_rows_.size() * outputs_; }
-
-  std::vector<Sample> asked_;
-  Rows<float> cells_;
-  size_t count_;
-  Table more_, others_;
-  std::vector<RowIndex> more_rows_, other_rows_;
-  std::vector<Sample> judges_;
-  size_t outputs_;
-  std::vector<double> answers_;  // of asked_, then of judges_
 };
 
-Outcome train_student(const CandidateFits& fits, const FitData& data, const FittedNetwork& student,
-                      const Settings& settings, const Lessons& lessons) {
-  const FitRun& run = fits.run();
-  Start from = student.basis.greedy ? student.basis.greedy->start
-                                    : gradient::random_start(student.net, run.seed);
-  from.parameters = student.parameters;
+// A fit of the student, trained further with the ensemble's answers, until it comes no nearer to
+// them for synthetic rows that it does not learn from.
+Outcome teach(const FitRun& run, const FitData& data, const FittedNetwork& from,
+              const Settings& settings, size_t times_longer, const Lesson& lesson) {
+  Start start =
+      from.basis.greedy ? from.basis.greedy->start : gradient::random_start(from.net, run.seed);
+  start.parameters = from.parameters;
   if (settings.most_features > 0) {
-    gradient::keep_features(student.net, student.basis.terms().features(), settings.most_features,
-                            from);
+    gradient::keep_features(from.net, from.basis.terms().features(), settings.most_features, start);
   }
   gradient::Schedule schedule = settings.schedule;
-  schedule.set_steps(Constants::times_longer * std::max<size_t>(schedule.last, 1));
+  schedule.set_steps(times_longer * std::max<size_t>(schedule.last, 1));
   schedule.decay = 0;  // what the ensemble answers has no noise to be kept from
-  const Rows<float> held_out = lessons.held_out(data, student);
-  return gradient::train(student.net, lessons.train(data, student), &held_out, from, schedule,
-                         run.seed, run.control);
+  const auto rows = [&](const AskedRows::Some& some, std::span<const double> answers) {
+    return distilled_rows(from.net, answers, data.rows(from.basis, some.samples));
+  };
+  const Rows<float> held_out = rows(lesson.judged, lesson.to_judge);
+  return gradient::train(from.net, rows(lesson.learned, lesson.to_learn), &held_out, start,
+                         schedule, run.seed, run.control);
+}
+
+FittedNetwork fit_without(FitData& data, const Fitted& fitted, size_t part) {
+  const FitBasis& basis = data.by_part(fitted.settings).bases[part];
+  return {basis, data.network(fitted.settings, basis), fitted.parameters[part]};
+}
+
+double mean_of(std::span<const float> losses) {
+  return std::accumulate(losses.begin(), losses.end(), 0.0) /
+         static_cast<double>(std::max<size_t>(1, losses.size()));
 }
 
 // The smallest of those that learned about as well as the best.
-size_t smallest_of_best(FitData& data, std::span<const Outcome> outcomes,
-                        const std::vector<const Fitted*>& fitted) {
-  double least = std::numeric_limits<double>::infinity();
-  for (const Outcome& outcome : outcomes) least = std::min(least, outcome.held_out.loss);
-  const double allowed = least + Constants::lost_by_smaller * fitted[0]->held_out_loss;
+size_t smallest_of_best(FitData& data, const std::vector<double>& losses, double allowed,
+                        const std::vector<const Fitted*>& students) {
+  const double least = *std::min_element(losses.begin(), losses.end());
   size_t best = 0, smallest = std::numeric_limits<size_t>::max();
-  for (size_t i = 0; i < outcomes.size(); ++i) {
-    const size_t size = data.size(fitted[i]->settings);
-    if (!(outcomes[i].held_out.loss <= allowed) || size >= smallest) continue;
+  for (size_t i = 0; i < losses.size(); ++i) {
+    const size_t size = data.size(students[i]->settings);
+    if (!(losses[i] <= least + allowed) || size >= smallest) continue;
     best = i;
     smallest = size;
   }
@@ -106,24 +82,70 @@ Rows<float> distilled_rows(const Network& net, std::span<const double> answers, 
   return rows;
 }
 
-size_t distill(CandidateFits& fits, std::span<FittedNetwork> students,
-               const std::vector<const Fitted*>& fitted, const Ensemble& ensemble) {
+Trial try_students(CandidateFits& fits, const AskedRows& asked, const Ensemble& ensemble,
+                   const Fitted& best, const std::vector<const Fitted*>& students) {
   FitRun& run = fits.run();
-  Lessons lessons(fits);
-  lessons.answer(fits, ensemble);
-  if (run.stopped) return 0;
+  FitData& data = fits.data();
+  const Parts& parts = run.parts;
+  const size_t enough =
+      parts.rows() / parts.count() < Constants::least_tried_rows ? Constants::most_tried_parts : 1;
+  const size_t tried = std::min(enough, parts.count());
   std::vector<Settings> settings;
-  settings.reserve(fitted.size());
-  for (const Fitted* of : fitted) settings.push_back(fits.settings_for(*of, run.parts.rows()));
-  std::vector<Outcome> outcomes(students.size());
-  run.parallel.each(students.size(), [&](size_t i) {
-    outcomes[i] = train_student(fits, fits.data(), students[i], settings[i], lessons);
+  std::vector<Lesson> lessons;
+  std::vector<FittedNetwork> networks;
+  std::vector<const Rows<float>*> judges;
+  for (size_t part = 0; part < tried; ++part) lessons.emplace_back(asked, ensemble, part);
+  for (const Fitted* student : students) {
+    settings.push_back(fits.settings_for(*student, data.by_part(student->settings).train[0].count));
+    for (size_t part = 0; part < tried; ++part) {
+      networks.push_back(fit_without(data, *student, part));
+      judges.push_back(&data.by_part(student->settings).held_out[part]);
+    }
+  }
+  std::vector<std::vector<float>> losses(networks.size());
+  std::vector<char> stopped(networks.size(), 0);
+  run.parallel.each(networks.size(), [&](size_t i) {
+    const Outcome outcome =
+        teach(run, data, networks[i], settings[i / tried], 1, lessons[i % tried]);
+    stopped[i] = outcome.stopped ? 1 : 0;
+    measure(networks[i].net, outcome.parameters.data(), *judges[i], &losses[i]);
   });
-  for (const Outcome& outcome : outcomes) run.note_stop(outcome.stopped);
-  if (run.stopped) return 0;
-  const size_t best = smallest_of_best(fits.data(), outcomes, fitted);
-  students[best].parameters = std::move(outcomes[best].parameters);
-  return best;
+  for (const char one : stopped) run.note_stop(one != 0);
+  if (run.stopped) return {};
+  std::vector<double> means;
+  std::vector<std::vector<float>> of_student(students.size());
+  for (size_t s = 0; s < students.size(); ++s) {
+    for (size_t part = 0; part < tried; ++part) {
+      const std::vector<float>& own = losses[s * tried + part];
+      of_student[s].insert(of_student[s].end(), own.begin(), own.end());
+    }
+    means.push_back(mean_of(of_student[s]));
+  }
+  Trial trial;
+  trial.rows = of_student[0].size();
+  const std::span<const float> alone = std::span(best.losses).first(trial.rows);
+  trial.alone = mean_of(alone);
+  const size_t chosen =
+      smallest_of_best(data, means, Constants::lost_by_smaller * trial.alone, students);
+  trial.student = students[chosen];
+  trial.taught = means[chosen];
+  const double allowed =
+      std::max(Constants::student_errors * standard_error(of_student[chosen], alone),
+               Constants::student_allowance * trial.alone);
+  trial.helps = trial.taught - trial.alone <= allowed;
+  return trial;
+}
+
+FittedNetwork taught(CandidateFits& fits, const AskedRows& asked, const Ensemble& ensemble,
+                     const Fitted& student) {
+  FitRun& run = fits.run();
+  FitData& data = fits.data();
+  FittedNetwork network = fit_without(data, student, 0);
+  Outcome outcome = teach(run, data, network, fits.settings_for(student, run.parts.rows()),
+                          Constants::times_longer, Lesson(asked, ensemble, std::nullopt));
+  run.note_stop(outcome.stopped);
+  if (!outcome.stopped) network.parameters = std::move(outcome.parameters);
+  return network;
 }
 
 }  // namespace softwood::soft

@@ -12,11 +12,19 @@ namespace softwood::soft {
 gradient::Rows<float> distilled_rows(const gradient::Network& net, std::span<const double> answers,
                                      gradient::Rows<float> rows);
 
-// Trains the students, fitted to the rows as `fitted` says, to answer as the ensemble does for the
-// rows and for synthetic ones. Then asks them for other synthetic rows and returns the number of
-// the smallest student that answers about as well as the best; its parameters alone have changed.
-// When stopped, 0 and all students as they were.
-size_t distill(CandidateFits& fits, std::span<FittedNetwork> students,
-               const std::vector<const Fitted*>& fitted, const Ensemble& ensemble);
+// What came of students that learned from trees without some parts of the rows, for these parts.
+struct Trial {
+  const Fitted* student = nullptr;  // the smallest of those that are about as good as the best
+  double taught = 0, alone = 0;     // mean loss of the student, and of `best` by itself
+  bool helps = false;               // the student is not clearly worse
+  size_t rows = 0;                  // that judged
+};
+Trial try_students(CandidateFits& fits, const AskedRows& asked, const Ensemble& ensemble,
+                   const Fitted& best, const std::vector<const Fitted*>& students);
+
+// A tree of this kind that learned from the ensemble. It starts from the first of the fits that
+// were judged. When stopped, as it was then.
+FittedNetwork taught(CandidateFits& fits, const AskedRows& asked, const Ensemble& ensemble,
+                     const Fitted& student);
 
 }  // namespace softwood::soft

@@ -8,6 +8,7 @@
 #include "base/math.h"
 #include "stages/soft/constants.h"
 #include "stages/soft/hard_trees.h"
+#include "stages/soft/synthetic_rows.h"
 
 namespace softwood::soft {
 
@@ -91,20 +92,6 @@ std::vector<size_t> best_members(const Network& net,
 
 namespace {
 
-std::vector<double> mean_of_trees(const FitData& data, std::span<const FittedNetwork> trees,
-                                  std::span<const Sample> asked) {
-  std::vector<double> mean;
-  for (const FittedNetwork& tree : trees) {
-    const std::vector<double> answers =
-        answers_of(tree.net, tree.parameters, data.rows(tree.basis, asked));
-    mean.resize(answers.size(), 0.0);
-    for (size_t i = 0; i < mean.size(); ++i) {
-      mean[i] += answers[i] / static_cast<double>(trees.size());
-    }
-  }
-  return mean;
-}
-
 // Of trees with random cuts, grown from the samples, as answers_of has it.
 std::vector<double> random_answers(FitRun& run, FitData& data, std::span<const Sample> samples,
                                    std::span<const Sample> asked) {
@@ -124,64 +111,147 @@ std::vector<double> random_answers(FitRun& run, FitData& data, std::span<const S
 
 }  // namespace
 
-Members choose_members(CandidateFits& fits, const std::vector<const Fitted*>& kinds, size_t count) {
+AskedRows::AskedRows(CandidateFits& fits) : parts_(fits.run().parts) {
+  std::vector<uint32_t> part_of;
+  for (size_t part = 0; part < parts_.count(); ++part) {
+    for (const Sample& sample : parts_.part(part)) {
+      samples_.push_back(sample);
+      part_of.insert(part_of.end(), sample.rows.size(), static_cast<uint32_t>(part));
+    }
+    ends_.push_back(part_of.size());
+  }
+  const size_t count =
+      std::min(Constants::most_synthetic, Constants::synthetic_times * parts_.rows());
+  std::vector<RowPair> made_of;
+  synthetic_ = std::make_unique<const Table>(
+      synthetic_rows(samples_, fits.data().plain_rows(samples_), count, fits.run().seed, &made_of));
+  all_synthetic_ = all_rows(*synthetic_);
+  samples_.push_back({synthetic_.get(), all_synthetic_});
+  learned_.resize(parts_.count() + 1);
+  judged_.resize(parts_.count() + 1);
+  for (size_t part = 0; part <= parts_.count(); ++part) {
+    for (const RowIndex row : all_synthetic_) {
+      const auto [first, second] = made_of[row];
+      const bool seen = part_of[first] == part || part_of[second] == part;
+      if (seen && parts_.count() > 1) continue;
+      (row % Constants::one_judges_of == 0 ? judged_ : learned_)[part].push_back(row);
+    }
+  }
+}
+
+AskedRows::Some AskedRows::of(size_t part) const {
+  const size_t begin = part > 0 ? ends_[part - 1] : 0;
+  Some some{parts_.part(part), std::vector<uint32_t>(ends_[part] - begin)};
+  std::iota(some.numbers.begin(), some.numbers.end(), static_cast<uint32_t>(begin));
+  return some;
+}
+
+AskedRows::Some AskedRows::to_judge(std::optional<size_t> without) const {
+  Some some;
+  const std::vector<RowIndex>& synthetic = judged_[without.value_or(parts_.count())];
+  some.samples.push_back({synthetic_.get(), synthetic});
+  for (const RowIndex row : synthetic) {
+    some.numbers.push_back(static_cast<uint32_t>(ends_.back() + row));
+  }
+  return some;
+}
+
+AskedRows::Some AskedRows::to_learn(std::optional<size_t> without) const {
+  Some all;
+  for (size_t part = 0; part < parts_.count(); ++part) {
+    if (without == part && parts_.count() > 1) continue;
+    const Some own = of(part);
+    all.samples.insert(all.samples.end(), own.samples.begin(), own.samples.end());
+    all.numbers.insert(all.numbers.end(), own.numbers.begin(), own.numbers.end());
+  }
+  const std::vector<RowIndex>& synthetic = learned_[without.value_or(parts_.count())];
+  all.samples.push_back({synthetic_.get(), synthetic});
+  for (const RowIndex row : synthetic) {
+    all.numbers.push_back(static_cast<uint32_t>(ends_.back() + row));
+  }
+  return all;
+}
+
+Ensemble::Ensemble(CandidateFits& fits, const AskedRows& asked,
+                   const std::vector<const Fitted*>& kinds, size_t members)
+    : asked_(asked), width_(fits.data().outputs()) {
+  ask(fits, kinds);
+  if (!fits.run().stopped) choose(fits, *kinds[0], members);
+}
+
+void Ensemble::ask(CandidateFits& fits, const std::vector<const Fitted*>& kinds) {
   FitRun& run = fits.run();
   FitData& data = fits.data();
-  const Parts& parts = run.parts;
-  std::vector<const Fitted*> tried;
-  for (size_t start = 0; start < Constants::tried_per_kind; ++start) {
-    tried.insert(tried.end(), kinds.begin(), kinds.end());
-  }
+  const size_t parts = run.parts.count();
+  std::vector<const FitData::ByPart*> by_part;
+  for (const Fitted* kind : kinds) by_part.push_back(&data.by_part(kind->settings));
+  by_kind_.assign(kinds.size(), std::vector<std::vector<double>>(parts));
+  run.parallel.each(kinds.size() * parts, [&](size_t i) {
+    const size_t kind = i / parts, part = i % parts;
+    const FitBasis& basis = by_part[kind]->bases[part];
+    by_kind_[kind][part] =
+        answers_of(data.network(kinds[kind]->settings, basis), kinds[kind]->parameters[part],
+                   data.rows(basis, asked_.samples()));
+  });
   // Random trees know the rows that they were grown from by heart: others must judge them.
-  const bool random = parts.count() > 1 && parts.all()[0].rows.size() > 1;
-  std::vector<std::vector<double>> answers(kinds.size() + (random ? 1 : 0));  // theirs at the end
-  const auto add = [&](size_t kind, const std::vector<double>& more) {
-    answers[kind].insert(answers[kind].end(), more.begin(), more.end());
-  };
+  if (parts == 1 || run.parts.all()[0].rows.size() < 2) return;
+  std::vector<std::vector<double>>& random = by_kind_.emplace_back();
+  for (size_t part = 0; part < parts && !run.stopped; ++part) {
+    random.push_back(random_answers(run, data, run.parts.others(part), asked_.samples()));
+  }
+}
+
+void Ensemble::choose(CandidateFits& fits, const Fitted& any, size_t members) {
+  const FitData::ByPart& data = fits.data().by_part(any.settings);
+  std::vector<std::vector<double>> answers(by_kind_.size());
   Rows<float> rows;
-  const FitData::ByPart& first = data.by_part(kinds[0]->settings);
-  const Network any = data.network(kinds[0]->settings, first.bases[0]);
-  for (size_t part = 0; part < parts.count(); ++part) {
-    const std::vector<FittedNetwork> networks = fits.fit_to(tried, parts.others(part), 0);
-    for (size_t kind = 0; kind < kinds.size() && !run.stopped; ++kind) {
-      std::vector<FittedNetwork> same;
-      for (size_t i = kind; i < networks.size(); i += kinds.size()) same.push_back(networks[i]);
-      add(kind, mean_of_trees(data, same, parts.part(part)));
+  for (size_t part = 0; part < data.held_out.size(); ++part) {
+    const std::vector<uint32_t> numbers = asked_.of(part).numbers;
+    for (size_t kind = 0; kind < by_kind_.size(); ++kind) {
+      const std::vector<double> own = picked(by_kind_[kind][part], numbers);
+      answers[kind].insert(answers[kind].end(), own.begin(), own.end());
     }
-    if (random && !run.stopped) {
-      add(kinds.size(), random_answers(run, data, parts.others(part), parts.part(part)));
-    }
-    if (run.stopped) return {};
-    const Rows<float>& judges = first.held_out[part];
+    const Rows<float>& judges = data.held_out[part];
     rows.count += judges.count;
     rows.target.insert(rows.target.end(), judges.target.begin(), judges.target.end());
     rows.weight.insert(rows.weight.end(), judges.weight.begin(), judges.weight.end());
   }
-  Members chosen;
-  for (const size_t kind : best_members(any, answers, rows, count)) {
-    if (kind < kinds.size()) {
-      chosen.trees.push_back(kinds[kind]);
-    } else {
-      ++chosen.random;
-    }
-  }
-  return chosen;
+  times_.assign(by_kind_.size(), 0);
+  const Network net = fits.data().network(any.settings, data.bases[0]);
+  for (const size_t kind : best_members(net, answers, rows, members)) ++times_[kind];
 }
 
-std::vector<double> mean_answers(CandidateFits& fits, const Ensemble& ensemble,
-                                 std::span<const Sample> asked) {
-  FitRun& run = fits.run();
-  const auto all = static_cast<double>(ensemble.trees.size() + ensemble.random);
-  std::vector<double> mean = mean_of_trees(fits.data(), ensemble.trees, asked);
-  for (double& answer : mean) answer *= static_cast<double>(ensemble.trees.size()) / all;
-  if (ensemble.random == 0) return mean;
-  const std::vector<double> random = random_answers(run, fits.data(), run.parts.all(), asked);
-  if (run.stopped) return {};
-  mean.resize(random.size(), 0.0);
-  for (size_t i = 0; i < random.size(); ++i) {
-    mean[i] += random[i] * static_cast<double>(ensemble.random) / all;
+std::vector<double> Ensemble::mean_answers(size_t part) const {
+  const auto all = static_cast<double>(std::accumulate(times_.begin(), times_.end(), size_t{0}));
+  std::vector<double> mean(by_kind_[0][part].size(), 0.0);
+  for (size_t kind = 0; kind < times_.size(); ++kind) {
+    const double share = static_cast<double>(times_[kind]) / all;
+    if (!(share > 0)) continue;
+    for (size_t i = 0; i < mean.size(); ++i) mean[i] += share * by_kind_[kind][part][i];
   }
   return mean;
+}
+
+std::vector<double> Ensemble::answers(std::optional<size_t> without) const {
+  if (without) return mean_answers(*without);
+  const size_t parts = by_kind_[0].size();
+  std::vector<double> mean(by_kind_[0][0].size(), 0.0);
+  for (size_t part = 0; part < parts; ++part) {
+    const std::vector<double> own = mean_answers(part);
+    for (size_t i = 0; i < mean.size(); ++i) mean[i] += own[i] / static_cast<double>(parts);
+  }
+  return mean;
+}
+
+std::vector<double> Ensemble::picked(const std::vector<double>& answers,
+                                     const std::vector<uint32_t>& rows) const {
+  std::vector<double> list;
+  list.reserve(rows.size() * width_);
+  for (const uint32_t row : rows) {
+    const auto begin = answers.begin() + static_cast<std::ptrdiff_t>(row * width_);
+    list.insert(list.end(), begin, begin + static_cast<std::ptrdiff_t>(width_));
+  }
+  return list;
 }
 
 }  // namespace softwood::soft

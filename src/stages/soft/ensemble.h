@@ -17,25 +17,61 @@ std::vector<size_t> best_members(const gradient::Network& net,
                                  const std::vector<std::vector<double>>& answers,
                                  const gradient::Rows<float>& rows, size_t members);
 
-// Of which kinds the members are, one entry for each; and how many of them stand for trees with
-// random cuts.
-struct Members {
-  std::vector<const Fitted*> trees;
-  size_t random = 0;
+// Rows that trees are asked for: those of the parts, part after part, and synthetic ones.
+class AskedRows {
+ public:
+  explicit AskedRows(CandidateFits& fits);
+  AskedRows(const AskedRows&) = delete;
+
+  const std::vector<Sample>& samples() const { return samples_; }
+  // Some of them, and their numbers among all.
+  struct Some {
+    std::vector<Sample> samples;
+    std::vector<uint32_t> numbers;
+  };
+  Some of(size_t part) const;
+  // What a student learns from, and the synthetic rows that tell when it has learned enough. Of
+  // what belongs to the part or was made of rows of it there is nothing; none: all parts.
+  Some to_learn(std::optional<size_t> without) const;
+  Some to_judge(std::optional<size_t> without) const;
+
+ private:
+  const Parts& parts_;
+  std::vector<Sample> samples_;
+  std::vector<size_t> ends_;  // of the parts
+  std::unique_ptr<const Table> synthetic_;
+  // Of each part: the synthetic rows without it; of all parts at the end.
+  std::vector<std::vector<RowIndex>> learned_, judged_;
+  std::vector<RowIndex> all_synthetic_;
 };
 
-// Kinds are judged by what several trees of a kind answer in the mean for the rows of each part,
-// fitted to the others. None when stopped.
-Members choose_members(CandidateFits& fits, const std::vector<const Fitted*>& kinds, size_t count);
+// Trees of several kinds, soft ones and hard ones with random cuts. Each was fitted to all parts of
+// the rows but one: Parmanto, Munro & Doyle 1996, "Improving committee diagnosis with resampling
+// techniques" (cross-validation committees). So nothing is fitted anew but the hard trees.
+class Ensemble {
+ public:
+  // The kinds are chosen by what their trees answer for the part that each of them did not see.
+  // Incomplete where the run was stopped.
+  Ensemble(CandidateFits& fits, const AskedRows& asked, const std::vector<const Fitted*>& kinds,
+           size_t members);
 
-struct Ensemble {
-  std::span<const FittedNetwork> trees;
-  size_t random = 0;  // times the mean answer of trees with random cuts counts
+  // What it answers in the mean for all rows asked, as answers_of has it: those of its trees that
+  // did not see the part, or all of them.
+  std::vector<double> answers(std::optional<size_t> without) const;
+  // Of those the answers for some rows.
+  std::vector<double> picked(const std::vector<double>& answers,
+                             const std::vector<uint32_t>& rows) const;
+
+ private:
+  void ask(CandidateFits& fits, const std::vector<const Fitted*>& kinds);
+  void choose(CandidateFits& fits, const Fitted& any, size_t members);
+  std::vector<double> mean_answers(size_t part) const;
+
+  const AskedRows& asked_;
+  size_t width_ = 1;  // numbers of an answer
+  // Of each kind, those with random cuts at the end, and of each part that it did not see.
+  std::vector<std::vector<std::vector<double>>> by_kind_;
+  std::vector<size_t> times_;  // that each kind counts
 };
-
-// What the ensemble answers in the mean, as answers_of has it. Trees with random cuts are grown for
-// it from all rows. Nothing when stopped.
-std::vector<double> mean_answers(CandidateFits& fits, const Ensemble& ensemble,
-                                 std::span<const Sample> asked);
 
 }  // namespace softwood::soft

@@ -23,6 +23,14 @@ double mean_weight(std::span<const Sample> samples) {
   return sum / std::max(count, 1.0);
 }
 
+// `heavier`: what their weights, which have a mean of 1, are multiplied by.
+void append(const Rows<float>& from, double heavier, Rows<float>& to) {
+  to.count += from.count;
+  to.cells.insert(to.cells.end(), from.cells.begin(), from.cells.end());
+  to.target.insert(to.target.end(), from.target.begin(), from.target.end());
+  for (const float weight : from.weight) to.weight.push_back(weight * static_cast<float>(heavier));
+}
+
 }  // namespace
 
 size_t features_of(const Inputs& inputs) {
@@ -50,16 +58,47 @@ const FitData::ByPart& FitData::by_part(const Settings& settings) {
     place = std::make_unique<ByPart>();
     const Parts& parts = run_.parts;
     for (size_t part = 0; part < parts.count(); ++part) {
-      const std::vector<Sample> others = parts.others(part);
-      place->bases.push_back(basis(settings, others));
-      place->train.push_back(rows(place->bases[part], others));
-      place->held_out.push_back(rows(place->bases[part], parts.part(part)));
-      // Rows have a mean weight of 1 by themselves; a heavy part counts more than a light one.
-      const double heavier = mean_weight(parts.part(part)) / mean_weight(parts.all());
+      place->bases.push_back(basis(settings, parts.others(part)));
+    }
+    if (settings.greedy_leaves > 0) {
+      for (size_t part = 0; part < parts.count(); ++part) {
+        place->train.push_back(rows(place->bases[part], parts.others(part)));
+        place->held_out.push_back(rows(place->bases[part], parts.part(part)));
+      }
+    } else {
+      divide_rows(*place);
+    }
+    // Rows have a mean weight of 1 by themselves; a heavy part counts more than a light one.
+    std::vector<Sample> all;
+    for (size_t part = 0; part < parts.count(); ++part) {
+      all.insert(all.end(), parts.part(part).begin(), parts.part(part).end());
+    }
+    const double mean = mean_weight(all);
+    for (size_t part = 0; part < parts.count(); ++part) {
+      const double heavier = mean_weight(parts.part(part)) / mean;
       for (float& weight : place->held_out[part].weight) weight *= static_cast<float>(heavier);
     }
   }
   return *place;
+}
+
+// All parts have the same terms, which take long to compute.
+void FitData::divide_rows(ByPart& by_part) const {
+  const Parts& parts = run_.parts;
+  std::vector<Rows<float>> own;
+  for (size_t part = 0; part < parts.count(); ++part) {
+    own.push_back(rows(by_part.bases[part], parts.part(part)));
+  }
+  for (size_t part = 0; part < parts.count(); ++part) {
+    Rows<float>& train = by_part.train.emplace_back();
+    train.stride = own[part].stride;
+    const double mean = mean_weight(parts.others(part));
+    for (size_t other = 0; other < parts.count(); ++other) {
+      if (other == part && parts.count() > 1) continue;
+      append(own[other], mean_weight(parts.part(other)) / mean, train);
+    }
+  }
+  by_part.held_out = std::move(own);
 }
 
 std::shared_ptr<const Inputs> FitData::inputs_for(const Settings& settings) {

@@ -71,6 +71,7 @@ class FitData {
  private:
   using Key = std::tuple<gradient::Map, gradient::Products, size_t, bool>;
 
+  void divide_rows(ByPart& by_part) const;
   std::shared_ptr<const gradient::Inputs> inputs_for(const Settings& settings);
 
   const FitRun& run_;

@@ -66,8 +66,19 @@ Preferences preferences_of(const Options& options, size_t rows) {
   settings.schedule.set_steps(options.has_number("steps")
                                   ? options.count("steps")
                                   : usual_steps(rows, settings.schedule.batch));
-  if (!options.has_number("steps")) settings.most_work = Constants::most_work;
+  if (!options.has_number("steps")) {
+    const double paced = static_cast<double>(std::min(rows, Constants::most_paced_rows));
+    settings.most_work = Constants::most_work * paced / std::max(1.0, static_cast<double>(rows));
+  }
   return preferences;
+}
+
+// What an ensemble brought.
+std::string told(const Trial& trial, gradient::Loss loss) {
+  return fmt::format(
+      "{}; for {} held-out rows the loss of such a tree is {}, by itself {}",
+      trial.helps ? " by itself; distilled from an ensemble" : "; not distilled from an ensemble",
+      trial.rows, gradient::loss_text(loss, trial.taught), gradient::loss_text(loss, trial.alone));
 }
 
 // What was chosen, and what became of it.
@@ -83,11 +94,16 @@ std::string told(const Finished& finished, gradient::Loss loss, bool held_out) {
   const std::string size = settings.greedy_leaves > 0 ? counted(shape.leaves, "leaf", "leaves") +
                                                             ", started from a greedy tree"
                                                       : fmt::format("depth {}", shape.depth);
-  return fmt::format("grow-soft: {}, {} leaves, {}{}, decay {:.3g}; {} loss {}{}", size,
-                     settings.linear_leaves ? "linear" : "constant", terms, map,
-                     settings.schedule.decay, held_out ? "held-out" : "training",
-                     gradient::loss_text(loss, finished.made_as->held_out_loss),
-                     finished.distilled ? " by itself; distilled from an ensemble" : "");
+  std::string text = fmt::format("grow-soft: {}, {} leaves, {}{}, decay {:.3g}; {} loss {}", size,
+                                 settings.linear_leaves ? "linear" : "constant", terms, map,
+                                 settings.schedule.decay, held_out ? "held-out" : "training",
+                                 gradient::loss_text(loss, finished.made_as->held_out_loss));
+  if (finished.trial) text += told(*finished.trial, loss);
+  if (shape.leaves == 1 && settings.linear_leaves) {
+    text += fmt::format("; a single leaf: a {} regression, not a tree",
+                        loss == gradient::Loss::squared ? "linear" : "logistic");
+  }
+  return text;
 }
 
 }  // namespace
@@ -234,7 +250,8 @@ std::vector<OptionSpec> options() {
        .type = OptionType::choice,
        .fallback = "accuracy",
        .help = "accuracy: what answers best; balanced: the smallest tree that loses at most a "
-               "standard error or 5 % of the held-out loss; size: two standard errors or 20 %",
+               "standard error or 5 % of the held-out loss, or of what is gained over the "
+               "baseline if that is less; size: two standard errors or 20 %",
        .choices = names_of(preferred),
        .only_with = "shape=full"},
       {.name = "starts",

@@ -75,36 +75,37 @@ Finished finish(CandidateFits& fits, const Fitted& best, const std::vector<Fitte
   FitRun& run = fits.run();
   FitData& data = fits.data();
   const std::vector<Sample>& all = run.parts.all();
-  std::vector<const Fitted*> fitted = {&best};  // students, then members
-  // A single leaf can't learn what trees know.
-  const bool distils = ensemble_size > 1 && data.has_gates(best.settings);
-  const std::vector<const Fitted*> kinds = different(pool, Constants::most_kinds);
-  for (const Fitted* kind : kinds) {
-    if (distils && any_kind && kind != &best && data.has_gates(kind->settings)) {
-      fitted.push_back(kind);
+  // A single leaf can't learn what trees know; nor can a tree of many rows from trees of fewer.
+  const bool distils = ensemble_size > 1 && data.has_gates(best.settings) &&
+                       run.parts.rows() == run.parts.all_rows();
+  const Fitted* made_as = &best;
+  std::optional<Trial> trial;
+  std::optional<FittedNetwork> network;
+  if (distils && !run.stopped) {
+    const std::vector<const Fitted*> kinds = different(pool, Constants::most_kinds);
+    std::vector<const Fitted*> students = {&best};
+    for (const Fitted* kind : kinds) {
+      if (any_kind && kind != &best && data.has_gates(kind->settings)) students.push_back(kind);
+    }
+    const AskedRows asked(fits);
+    const Ensemble ensemble(fits, asked, kinds, ensemble_size);
+    run.report(0.8);
+    if (!run.stopped) trial = try_students(fits, asked, ensemble, best, students);
+    run.report(0.9);
+    if (!run.stopped && trial->helps) {
+      network = taught(fits, asked, ensemble, *trial->student);
+      made_as = trial->student;
     }
   }
-  const size_t students = fitted.size();
-  size_t random = 0;
-  if (distils && !run.stopped) {
-    const Members members = choose_members(fits, kinds, ensemble_size);
-    fitted.insert(fitted.end(), members.trees.begin(), members.trees.end());
-    random = members.random;
-    run.report(0.8);
-  }
-  std::vector<FittedNetwork> networks;
-  if (!run.stopped) networks = fits.fit_to(fitted, all, students);
+  if (!network && !run.stopped) network = fits.fit_whole(best);
   // Told to stop: what was chosen on held-out rows is complete, this is not.
   const bool all_rows = !run.stopped || run.parts.count() == 1;
-  if (run.stopped) networks = {judged_fit(data, best)};
-  size_t last = 0;
-  if (!run.stopped && distils) {
-    run.report(0.9);
-    fitted.resize(students);
-    last = distill(fits, std::span(networks).first(students), fitted,
-                   {std::span(networks).subspan(students), random});
+  if (run.stopped) {
+    made_as = &best;
+    trial.reset();
+    network = judged_fit(data, best);
   }
-  return {emit(networks[last], data, all), fitted[last], distils && !run.stopped, all_rows};
+  return {emit(*network, data, all), made_as, trial, all_rows};
 }
 
 }  // namespace softwood::soft

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "base/random.h"
 #include "data/folds.h"
 #include "stages/soft/constants.h"
 
@@ -15,6 +16,12 @@ std::vector<RowIndex> known_rows(const Sample& sample) {
     if (!sample.table->target().is_missing(row)) rows.push_back(row);
   }
   return rows;
+}
+
+size_t rows_in(std::span<const Sample> samples) {
+  size_t count = 0;
+  for (const Sample& sample : samples) count += sample.rows.size();
+  return count;
 }
 
 // Fewer rows than parts: each is a part of its own.
@@ -38,16 +45,35 @@ Parts::Parts(const Context& context, size_t folds) {
     rows_.push_back(known_rows(*context.validation));
     if (!rows_[1].empty()) all_.push_back({context.validation->table, rows_[1]});
   }
-  if (folds == 0) folds = rows() < Constants::few_rows ? 5 : rows() < Constants::many_rows ? 3 : 2;
-  if (rows() < Constants::least_divided_rows) folds = 1;
+  const size_t many = all_rows();
+  if (folds == 0) folds = many < Constants::few_rows ? 5 : many < Constants::many_rows ? 3 : 2;
+  if (many < Constants::least_divided_rows) folds = 1;
   parts_.resize(folds);
+  rows_.reserve(4 + 2 * folds);  // samples point into it
+  const std::vector<Sample> divided = chosen(context.seed);
   if (folds == 1) {
-    parts_[0] = all_;
+    parts_[0] = divided;
     return;
   }
-  rows_.reserve(2 + 2 * folds);  // samples point into it
-  const std::vector<Sample> given = all_;
-  for (const Sample& sample : given) add(sample, folds, context.seed);
+  for (const Sample& sample : divided) add(sample, folds, context.seed);
+}
+
+// By what rows say, so that their order does not matter.
+std::vector<Sample> Parts::chosen(uint64_t seed) {
+  if (all_rows() <= Constants::most_judged_rows) return all_;
+  const double share =
+      static_cast<double>(Constants::most_judged_rows) / static_cast<double>(all_rows());
+  std::vector<Sample> list;
+  for (const Sample& sample : all_) {
+    const std::vector<char> inside =
+        stratified_part(*sample.table, sample.rows, share, mix64(seed));
+    std::vector<RowIndex>& rows = rows_.emplace_back();
+    for (size_t i = 0; i < inside.size(); ++i) {
+      if (inside[i] != 0) rows.push_back(sample.rows[i]);
+    }
+    list.push_back({sample.table, rows});
+  }
+  return list;
 }
 
 void Parts::add(const Sample& sample, size_t folds, uint64_t seed) {
@@ -62,7 +88,7 @@ void Parts::add(const Sample& sample, size_t folds, uint64_t seed) {
 }
 
 std::vector<Sample> Parts::others(size_t part) const {
-  if (parts_.size() == 1) return all_;
+  if (parts_.size() == 1) return parts_[0];
   std::vector<Sample> list;
   for (size_t i = 0; i < parts_.size(); ++i) {
     if (i != part) list.insert(list.end(), parts_[i].begin(), parts_[i].end());
@@ -72,8 +98,10 @@ std::vector<Sample> Parts::others(size_t part) const {
 
 size_t Parts::rows() const {
   size_t count = 0;
-  for (const Sample& sample : all_) count += sample.rows.size();
+  for (const std::vector<Sample>& part : parts_) count += rows_in(part);
   return count;
 }
+
+size_t Parts::all_rows() const { return rows_in(all_); }
 
 }  // namespace softwood::soft

@@ -43,12 +43,13 @@ inline bool same_fit(const Settings& a, const Settings& b) {
 // A candidate that was fitted to all parts of the rows but one at a time, and judged by that one.
 struct Fitted {
   Settings settings;
-  uint64_t start = 0;         // number of the start
-  double held_out_loss = 0;   // mean over the held-out parts: squared error, or loss
-  std::vector<float> losses;  // of the held-out rows, weights counted; held_out_loss is their mean
-  double passes = 0;          // over the rows, after which the fits were best
+  uint64_t start = 0;        // number of the start
+  double held_out_loss = 0;  // mean over the held-out parts: squared error, or loss
+  // Of the held-out rows, part after part, weights counted; held_out_loss is their mean.
+  std::vector<float> losses;
+  double passes = 0;                           // over the rows, after which the fits were best
   double passes_before_cut = 0;                // to few terms
-  std::vector<std::vector<float>> parameters;  // of the fits, part by part
+  std::vector<std::vector<float>> parameters;  // of the fits, part by part, of those that judged
   bool stopped = false;                        // before the end, by the user
 };
 

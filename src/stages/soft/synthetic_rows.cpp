@@ -41,7 +41,7 @@ size_t partner_of(size_t row, const gradient::Rows<float>& cells, Random& random
 }  // namespace
 
 Table synthetic_rows(std::span<const Sample> samples, const gradient::Rows<float>& cells,
-                     size_t count, uint64_t seed) {
+                     size_t count, uint64_t seed, std::vector<RowPair>* made_of) {
   const Table& table = *samples[0].table;
   std::vector<SourceRow> places;
   for (const Sample& sample : samples) {
@@ -54,7 +54,9 @@ Table synthetic_rows(std::span<const Sample> samples, const gradient::Rows<float
   for (size_t i = 0; i < count; ++i) {
     Random random(seed, Constants::synthetic_rows_stream, i);
     const size_t first = random.below(places.size());
-    const SourceRow &a = places[first], &b = places[partner_of(first, cells, random)];
+    const size_t second = partner_of(first, cells, random);
+    const SourceRow &a = places[first], &b = places[second];
+    if (made_of != nullptr) made_of->emplace_back(first, second);
     const double share = random.uniform();
     for (size_t f = 0; f < inputs.size(); ++f) {
       const Column &from = a.table->input(f), &to = b.table->input(f);

@@ -2,6 +2,8 @@
 // deviations from the means of the two sides.
 #pragma once
 
+#include <algorithm>
+
 #include "stats/criterion/moment.h"
 #include "stats/whole.h"
 
@@ -34,9 +36,9 @@ struct Mse {
   class WholeSide {
    public:
     WholeSide(const double* node, double unit)
-        : weight_(node[0]),
+        : mean_(static_cast<Whole>(node[1] / node[0] / unit)),
           to_distance_(unit * node[0]),
-          mean_(static_cast<Whole>(node[1] / node[0] / unit)) {}
+          weight_(node[0]) {}
 
     void move_row(Whole target, double weight) {
       const auto copies = static_cast<int64_t>(weight);
@@ -48,26 +50,53 @@ struct Mse {
     double product() const { return left_weight() * right_weight(); }
     double distance() const {
       const auto low = static_cast<uint64_t>(left_sum_);
-      return (static_cast<double>(high()) * high_unit + static_cast<double>(low / 2) * 2) *
+      return (static_cast<double>(high_of(left_sum_)) * high_unit +
+              static_cast<double>(low / 2) * 2) *
              to_distance_;
     }
     double score() const {
       const double d = distance();
       return d * d / product();
     }
-    // How far the sum is from 0, roughly, and the distance up to which that may be.
-    int64_t reach() const { return high() < 0 ? ~high() : high(); }
-    double distance_within(int64_t reach) const {
-      return (static_cast<double>(reach) + 1) * high_unit * to_distance_;
-    }
+
+   protected:
+    static constexpr double high_unit = 18446744073709551616.0;  // 2^64
+    static int64_t high_of(Whole number) { return static_cast<int64_t>(number >> 64); }
+
+    Whole mean_, left_sum_ = 0;
+    double to_distance_;
+    int64_t left_weight_ = 0;
 
    private:
-    static constexpr double high_unit = 18446744073709551616.0;  // 2^64
-    int64_t high() const { return static_cast<int64_t>(left_sum_ >> 64); }
+    double weight_;
+  };
 
-    double weight_, to_distance_;
-    int64_t left_weight_ = 0;
-    Whole mean_, left_sum_ = 0;
+  // The same for many rows, summed exactly only where it matters. Rows move with the upper halves
+  // of their targets, which bound the distance; settle_row() makes up for that.
+  class RoughSide : public WholeSide {
+   public:
+    RoughSide(const double* node, double unit)
+        : WholeSide(node, unit), mean_high_(high_of(mean_)) {}
+
+    void move_row(int64_t target_high, int64_t copies) {
+      left_weight_ += copies;
+      rough_sum_ += (target_high - mean_high_) * copies;
+    }
+    // Until every row that has moved is settled, distance() and score() are out of date. `settled`
+    // are those of the scan that are.
+    void settle_row(Whole target, int64_t copies) { left_sum_ += (target - mean_) * copies; }
+    size_t settled = 0;
+
+    int64_t rough_sum() const { return rough_sum_; }
+    // The largest distance where the rough sum is as far from 0: the lower halves of target and
+    // mean differ by less than 1 per row.
+    double distance_within(int64_t low, int64_t high) const {
+      return static_cast<double>(std::max(-low, high) + left_weight_) * high_unit * to_distance_;
+    }
+    double most_distance() const { return distance_within(rough_sum_, rough_sum_); }
+
+   private:
+    int64_t mean_high_, rough_sum_ = 0;
   };
   static double improvement(double score, const double* node, size_t) { return score / node[0]; }
 };

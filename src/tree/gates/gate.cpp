@@ -34,11 +34,12 @@ size_t gate_parameters(const Gate& gate) { return gate.kind().parameters(); }
 const ScoreGate* linear_form(const Gate& gate) { return gate.kind().linear_form(); }
 const LevelsGate* level_map(const Gate& gate) { return gate.kind().level_map(); }
 
-std::optional<Threshold> as_threshold(const Gate& gate) {
-  const ScoreGate* const score = linear_form(gate);
+std::optional<Threshold> GateKind::threshold() const {
+  const ScoreGate* const score = linear_form();
   if (score == nullptr || !score->is_threshold()) return std::nullopt;
   return Threshold{score->terms[0].feature, score->cut};
 }
+std::optional<Threshold> as_threshold(const Gate& gate) { return gate.kind().threshold(); }
 
 std::optional<RampForm> as_ramp(const Gate& gate) {
   const ScoreGate* const score = linear_form(gate);

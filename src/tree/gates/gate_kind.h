@@ -41,6 +41,7 @@ class GateKind {
   // Forms that a kind may have. What needs one leaves other gates as they are or refuses them.
   virtual const ScoreGate* linear_form() const { return nullptr; }
   virtual const LevelsGate* level_map() const { return nullptr; }
+  virtual std::optional<Threshold> threshold() const;  // of the linear form, unless it says more
   virtual std::optional<Gate> hardened() const { return std::nullopt; }  // of soft gates
 };
 

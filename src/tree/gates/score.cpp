@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 
 #include "base/math.h"
 #include "data/sample.h"
 #include "softwood/error.h"
 #include "tree/gates/gate_kind.h"
+#include "tree/gates/term_values.h"
 #include "tree/json_fields.h"
 
 namespace softwood {
@@ -154,6 +156,29 @@ double term_value(const Term& term, const Table& table, RowIndex row,
       return std::isnan(x) ? x : x == term.other ? 1 : 0;
   }
   return missing_number;
+}
+
+const double* term_values(const Term& term, const Table& table, std::span<const RowIndex> rows,
+                          bool contiguous, std::span<const double> typical,
+                          std::span<double> room) {
+  if (rows.empty()) return room.data();
+  const Column& column = table.input(term.feature);
+  if (term.form != TermForm::value && term.form != TermForm::asinh) {
+    for (size_t i = 0; i < rows.size(); ++i) room[i] = term_value(term, table, rows[i], typical);
+    return room.data();
+  }
+  if (term.form == TermForm::value && contiguous && column.kind == Kind::numeric &&
+      column.missing == 0) {
+    return column.numbers.data() + rows[0];
+  }
+  const double usual = typical[term.feature];
+  each_value(column, rows, contiguous,
+             [&](size_t i, double x) { room[i] = std::isnan(x) ? usual : x; });
+  if (term.form == TermForm::asinh) {
+    for (double& value : room) value = (value - term.centre) / term.scale;
+    math::asinh(room);
+  }
+  return room.data();
 }
 
 namespace {
@@ -473,9 +498,76 @@ class ScoreKind final : public GateKind {
   const ScoreGate gate_;
 };
 
+// A threshold with nothing to say beyond feature and cut, as nearly all gates of large trees are:
+// its score is made when it is first asked for.
+class ThresholdKind final : public GateKind {
+ public:
+  explicit ThresholdKind(const Threshold& threshold)
+      : cut_(threshold.cut), feature_(threshold.feature) {}
+  ~ThresholdKind() override { delete score_.load(); }
+
+  static bool can_be(const ScoreGate& gate) {
+    return gate.is_threshold() && gate.link == Link{} &&
+           gate.terms[0] == Term{TermForm::value, gate.terms[0].feature, 0, 1.0};
+  }
+
+  std::string_view name() const override { return "score"; }
+  // No ScoreKind holds what can be a ThresholdKind.
+  bool equals(const GateKind& other) const override {
+    const auto* const threshold = dynamic_cast<const ThresholdKind*>(&other);
+    return threshold != nullptr && feature_ == threshold->feature_ && cut_ == threshold->cut_;
+  }
+  uint32_t children() const override { return 2; }
+  std::vector<uint32_t> features() const override { return {feature_}; }
+  size_t parameters() const override { return cut_ != 0 ? 1 : 0; }
+  bool is_hard() const override { return true; }
+  void weights(const Table& table, std::span<const RowIndex> rows,
+               std::span<double> weights) const override {
+    each_value(table.input(feature_), rows, false,
+               [&](size_t i, double value) { set_weights(value, &weights[2 * i]); });
+  }
+  void typical_weights(const Table& table, RowIndex row, std::span<const double> typical,
+                       std::span<double> weights) const override {
+    set_weights(term_value(term(), table, row, typical), weights.data());
+  }
+  std::vector<FeatureShare> shares() const override { return {{feature_, 1.0}}; }
+  void check(const Schema& schema) const override {
+    check_score(threshold_gate(feature_, cut_), schema);
+  }
+  void append_json(const QuotedNames& names, std::string& out) const override {
+    append_score(threshold_gate(feature_, cut_), names, out);
+  }
+  std::optional<Threshold> threshold() const override { return Threshold{feature_, cut_}; }
+  const ScoreGate* linear_form() const override {
+    const ScoreGate* known = score_.load();
+    if (known != nullptr) return known;
+    auto made = std::make_unique<const ScoreGate>(threshold_gate(feature_, cut_));
+    // Of two threads that make it the first one's stays.
+    return score_.compare_exchange_strong(known, made.get()) ? made.release() : known;
+  }
+
+ private:
+  Term term() const { return {TermForm::value, feature_, 0, 1.0}; }
+  void set_weights(double value, double* pair) const {
+    pair[0] = std::isnan(value) ? value : value <= cut_ ? 1.0 : 0.0;
+    pair[1] = 1.0 - pair[0];
+  }
+
+  const double cut_;
+  const uint32_t feature_;
+  mutable std::atomic<const ScoreGate*> score_ = nullptr;
+};
+
+std::shared_ptr<const GateKind> kind_of(ScoreGate score) {
+  if (ThresholdKind::can_be(score)) {
+    return std::make_shared<ThresholdKind>(Threshold{score.terms[0].feature, score.cut});
+  }
+  return std::make_shared<ScoreKind>(std::move(score));
+}
+
 }  // namespace
 
-Gate::Gate(ScoreGate score) : kind_(std::make_shared<ScoreKind>(std::move(score))) {}
+Gate::Gate(ScoreGate score) : kind_(kind_of(std::move(score))) {}
 
 Gate score_from_json(const json& object, const NameIndex& names) {
   check_object(object, "a score gate", {"kind", "terms", "cut", "ramp", "logistic"});

@@ -56,6 +56,8 @@ def answer(path):
                 return 200, json.dumps({"data": {"dataset": [{"did": 7, "name": "fruit", "version": 1}]}})
             if parts[6] == "berry":
                 return 200, json.dumps({"data": {"dataset": [{"did": 1, "version": 1}, {"did": 2, "version": 2}]}})
+            if parts[6] == "grape":
+                return 200, json.dumps({"data": {}})
             return error("372", "No results")
         if parts[4] in SETS:
             return 200, json.dumps(SETS[parts[4]])

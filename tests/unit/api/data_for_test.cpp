@@ -81,34 +81,122 @@ TEST(DataForAModel, SharesTheCellsOfColumnsThatAreNotRead) {
   EXPECT_EQ(table.input(0).numbers.data(), table.input(2).numbers.data());
 }
 
-TEST(DataForAModel, MayBeArraysOfNumbers) {
+// A matrix of the first columns, row after row or column after column.
+template <class T>
+std::vector<T> cells_of(const DataColumns& columns, size_t width, bool by_rows) {
+  const size_t rows = columns.rows();
+  std::vector<T> cells(rows * width);
+  for (size_t c = 0; c < width; ++c) {
+    const auto* const from = static_cast<const double*>(columns.columns()[c].chunks[0].values);
+    for (size_t row = 0; row < rows; ++row) {
+      cells[by_rows ? row * width + c : c * rows + row] = static_cast<T>(from[row]);
+    }
+  }
+  return cells;
+}
+template <class T>
+NumberMatrix matrix_of(const std::vector<T>& cells, size_t width, bool by_rows,
+                       std::span<const size_t> inputs) {
+  const size_t rows = cells.size() / width;
+  constexpr auto size = static_cast<ptrdiff_t>(sizeof(T));
+  return {element_type<T>(),
+          cells.data(),
+          rows,
+          width,
+          by_rows ? static_cast<ptrdiff_t>(width) * size : size,
+          by_rows ? size : static_cast<ptrdiff_t>(rows) * size,
+          inputs};
+}
+
+// All answers of a matrix are those of named columns.
+void expect_same_answers(const TreeModel& tree, const NumberMatrix& rows, const DataSet& data) {
+  std::vector<double> answers(rows.rows * tree.answer_width());
+  std::vector<uint32_t> codes(rows.rows), nodes(rows.rows), expected(rows.rows);
+  for (const int threads : {1, 2}) {
+    tree.predict(rows, answers, threads);
+    EXPECT_EQ(answers, tree.predict(data));
+    tree.predict_codes(rows, codes, threads);
+    tree.predict_codes(data, expected);
+    EXPECT_EQ(codes, expected);
+    tree.leaf_numbers(rows, nodes, threads);
+    tree.leaf_numbers(data, expected);
+    EXPECT_EQ(nodes, expected);
+  }
+}
+
+TEST(NumberMatrix, AnswersAsNamedColumnsDo) {
+  const double missing = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> a, b, c;  // single precision holds them
+  for (int i = 0; i < 20000; ++i) {
+    a.push_back(i % 10 + (i % 3) * 0.5);
+    b.push_back(i % 999 == 998 ? missing : (i % 16) * 0.75);
+    c.push_back(i);
+  }
+  const DataColumns holes = DataColumns().number("a", a).number("b", b).number("c", c);
+  for (double& number : b) number = std::isnan(number) ? 1 : number;
+  const DataColumns whole = DataColumns().number("a", a).number("b", b).number("c", c);
+  const std::vector<size_t> inputs = {0, 1, 99};  // the third is not asked about
+  for (const char* const text : {"grow max-depth=3", "grow missing=fractional max-depth=3",
+                                 "grow max-depth=0", "grow max-depth=3 | soften by=interval"}) {
+    const TreeModel tree = grown(text);
+    for (const DataColumns& columns : {whole, holes}) {
+      const DataSet data = DataSet::from_for(tree, columns);
+      for (const bool by_rows : {true, false}) {
+        const auto doubles = cells_of<double>(columns, 3, by_rows);
+        expect_same_answers(tree, matrix_of(doubles, 3, by_rows, inputs), data);
+        const auto floats = cells_of<float>(columns, 3, by_rows);
+        expect_same_answers(tree, matrix_of(floats, 3, by_rows, inputs), data);
+      }
+    }
+  }
+}
+
+TEST(NumberMatrix, RefusesInfiniteNumbersOfInputsThatAreAskedAbout) {
   const TreeModel tree = grown("grow max-depth=3");
   ASSERT_TRUE(tree.takes_numbers());
   EXPECT_EQ(tree.inputs_used(), (std::vector<bool>{true, true, false}));
-  const DataColumns all = rows();
-  std::vector<const double*> cells;
-  for (size_t c = 0; c < 3; ++c) {
-    cells.push_back(static_cast<const double*>(all.columns()[c].chunks[0].values));
-  }
-  cells[2] = nullptr;  // not asked about
-  const DataSet data = DataSet::numbers_for(tree, all.rows(), cells);
-  EXPECT_EQ(tree.predict(data), tree.predict(DataSet::from_for(tree, all)));
-  EXPECT_EQ(data.held().table.input(0).numbers.data(), cells[0]) << "in place";
   const double infinite = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(error_of([&] {
-              return DataSet::numbers_for(tree, 1, std::vector{cells[0], &infinite, cells[2]});
-            }),
-            "inf is infinite");
-  EXPECT_NE(error_of([&] { return DataSet::numbers_for(tree, 1, std::vector{cells[0]}); }), "");
+  const std::vector<size_t> inputs = {0, 1, 2};
+  std::vector<double> cells(30000 * 3, 1.0), answers(30000 * 2);
+  cells[2] = infinite;
+  EXPECT_EQ(error_of([&] { tree.predict(matrix_of(cells, 3, true, inputs), answers); }), "");
+  cells[29000 * 3 + 1] = -infinite;
+  cells[9000 * 3 + 1] = infinite;
+  for (const int threads : {1, 2}) {
+    try {
+      tree.predict(matrix_of(cells, 3, true, inputs), answers, threads);
+      FAIL() << "no error";
+    } catch (const Error& error) {
+      EXPECT_STREQ(error.what(), "inf is infinite");
+      EXPECT_EQ(error.where(), "column 'b', row 9001");
+    }
+  }
 }
 
-TEST(DataForAModel, NeedsMoreThanNumbersWhereThereAreLevelsOrMarks) {
+TEST(NumberMatrix, MustFitTheModel) {
+  const TreeModel tree = grown("grow max-depth=3");
+  const std::vector<double> cells(3, 1.0);
+  std::vector<double> answers(2);
+  const std::vector<size_t> few = {0, 1}, far = {0, 3, 2};
+  EXPECT_NE(error_of([&] { tree.predict(matrix_of(cells, 3, true, few), answers); }), "");
+  EXPECT_EQ(error_of([&] { tree.predict(matrix_of(cells, 3, true, far), answers); }),
+            "column 3 of a matrix that has 3");
+  NumberMatrix whole = matrix_of(cells, 3, true, std::span(far).first(0));
+  const std::vector<size_t> inputs = {0, 1, 2};
+  whole.inputs = inputs;
+  whole.type = ElementType::int64;
+  EXPECT_NE(error_of([&] { tree.predict(whole, answers); }), "");
+}
+
+TEST(NumberMatrix, IsNotEnoughWhereThereAreLevelsOrMarks) {
   const DataColumns levels =
       DataColumns().text("a", {"u", "v", "u", "v"}).text("y", {"n", "y", "n", "y"});
   const TreeModel nominal = train(DataSet::from(levels), recipe("grow")).model;
   EXPECT_FALSE(nominal.takes_numbers());
-  const double cell = 0;
-  EXPECT_NE(error_of([&] { return DataSet::numbers_for(nominal, 1, std::vector{&cell}); }), "");
+  const std::vector<double> cells = {0};
+  const std::vector<size_t> inputs = {0};
+  std::vector<double> answers(2);
+  EXPECT_NE(error_of([&] { nominal.predict(matrix_of(cells, 1, true, inputs), answers); }), "");
   DataSettings marked;
   marked.missing = {"-9"};
   EXPECT_FALSE(train(DataSet::from(rows(), marked), recipe("grow")).model.takes_numbers());

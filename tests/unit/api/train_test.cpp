@@ -55,7 +55,7 @@ TEST(Train, ReturnsTheBestTreeSoFarWhenItIsStopped) {
 TEST(Train, AsksTheCallerWhetherToStop) {
   TrainSettings settings = recipe("evolve generations=100000 patience=100000");
   std::atomic<int> asked = 0;
-  settings.controls.stop = [&] { return ++asked > 200; };
+  settings.controls.stop = [&] { return ++asked > 2000; };  // when there is a tree
   EXPECT_EQ(train(clouds(200), settings).stopped, Stopped::interrupt);
 }
 
@@ -86,6 +86,17 @@ TEST(Train, HasAllTheTimeOfAnInfiniteBudget) {
   TrainSettings settings = recipe("evolve generations=2");
   settings.controls.budget = std::chrono::duration<double>(std::nan(""));
   EXPECT_THROW(train(clouds(100), settings), Error);
+}
+
+TEST(Train, RefusesANegativeNumberOfThreads) {
+  TrainSettings settings;
+  settings.threads = -1;
+  const DataSet data = clouds(50);
+  EXPECT_THROW(train(data, settings), Error);
+  EXPECT_THROW(train(data).model.predict(data, -1), Error);
+  CvSettings cv;
+  cv.threads = -2;
+  EXPECT_THROW(cross_validate(data, cv), Error);
 }
 
 TEST(Train, RefusesAMethodBesideARecipe) {

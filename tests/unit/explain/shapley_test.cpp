@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 
+#include "explain/end_tables.h"
 #include "explain/gauss_legendre.h"
+#include "explain/product_game.h"
 #include "explain/rows.h"
 #include "lower/condition.h"
 #include "lower/lower.h"
@@ -196,6 +199,66 @@ TEST_P(SingleInputTrees, PathDependentIsEnumeration) {
       }
     }
   }
+}
+
+// Rows that no condition divides, one pass over the tree against tables.
+TEST_P(SingleInputTrees, TablesSayTheSame) {
+  const Task task = GetParam() % 2 == 0 ? Task::classification : Task::regression;
+  for (const bool hard : {true, false}) {
+    const Example example =
+        single_input_example(task, static_cast<uint64_t>(GetParam()) + 100, hard);
+    const auto paths =
+        PathTree::make(example.lowered, Quantity(example.lowered, AnswerScale::usual));
+    ASSERT_TRUE(paths);
+    const auto tables = EndTables::make(*paths, size_t{1} << 20);
+    ASSERT_TRUE(tables);
+    EXPECT_FALSE(EndTables::make(*paths, 1));
+    constexpr size_t lanes = ProductGame::lanes;
+    const size_t edges = paths->edges().size();
+    std::vector<double> own(edges * lanes), training(edges * lanes);
+    std::vector<uint16_t> passes(edges);
+    for (size_t l = 0; l < lanes; ++l) paths->training_weights(training.data(), l, lanes);
+    ProductGame game(*paths);
+    std::vector<double> found(paths->inputs().size() * paths->outputs());
+    for (RowIndex row = 0; row < example.table.rows(); ++row) {
+      for (size_t l = 0; l < lanes; ++l) {
+        paths->row_weights(example.table, row, own.data(), l, lanes);
+      }
+      const bool divided = std::any_of(own.begin(), own.end(),
+                                       [](double weight) { return weight != 0 && weight != 1; });
+      ASSERT_EQ(paths->passes(example.table, {&row, 1}, passes.data()), !divided);
+      if (divided) continue;
+      tables->values(1, passes.data(), found.data());
+      const std::span<const double> wanted = game.values(own.data(), training.data());
+      for (size_t v = 0; v < found.size(); ++v) EXPECT_NEAR(found[v], wanted[v * lanes], 1e-12);
+    }
+  }
+}
+
+// Enough rows for tables; in some of these trees a condition divides some of them.
+TEST(Shapley, ManyRowsAreExplainedAsFewAre) {
+  size_t with_tables = 0;
+  for (uint64_t index = 0; index < 12; ++index) {
+    const Example example = single_input_example(Task::classification, index, true);
+    const std::vector<RowIndex> few = all_rows(example.table);
+    const auto paths =
+        PathTree::make(example.lowered, Quantity(example.lowered, AnswerScale::usual));
+    std::vector<uint16_t> passes(paths->edges().size() * few.size());
+    with_tables += paths->passes(example.table, few, passes.data()) ? 1 : 0;
+    std::vector<RowIndex> many;
+    for (size_t i = 0; i < 3000; ++i) many.push_back(few[i % few.size()]);
+    const Predictor predictor(example.model.tree);
+    const auto explain = [&](const std::vector<RowIndex>& rows) {
+      return explain_rows({example.lowered, predictor}, example.table, rows, nullptr, {},
+                          Parallel(2));
+    };
+    const Explanation all = explain(many), some = explain(few);
+    for (size_t i = 0; i < all.values.size(); ++i) {
+      ASSERT_NEAR(all.values[i], some.values[i % some.values.size()], 1e-12) << index;
+    }
+  }
+  EXPECT_GT(with_tables, 0U);
+  EXPECT_LT(with_tables, 12U);
 }
 
 TEST_P(SingleInputTrees, InterventionalIsEnumeration) {

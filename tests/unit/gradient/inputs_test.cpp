@@ -21,5 +21,34 @@ TEST(Inputs, AreStandardisedInAnyUnit) {
   }
 }
 
+// Of 100 rows 92 are 0: the points divide the others, 1 to 8.
+TEST(Inputs, HaveKnotsBesideAHeapOfEqualValues) {
+  std::vector<double> x(92, 0.0);
+  for (int i = 1; i <= 8; ++i) x.push_back(i);
+  std::vector<int32_t> classes(100, 0);
+  classes[99] = 1;
+  const Table table = test::classes_table({test::numbers(x)}, classes);
+  const std::vector<RowIndex> rows = all_rows(table);
+  const std::vector<Term> terms = input_terms({&table, rows}, std::vector<double>{0}, Map::knots);
+  std::vector<double> centres;
+  for (const Term& term : terms) {
+    EXPECT_EQ(term.form, TermForm::asinh);
+    EXPECT_GT(term.scale, 0);
+    centres.push_back(term.centre);
+  }
+  EXPECT_EQ(centres, (std::vector<double>{1, 3, 4, 6, 8}));
+}
+
+// Nothing is left beside two heaps: one term about the median.
+TEST(Inputs, HaveOneTermWhereAllValuesAreHeaps) {
+  std::vector<double> x(60, 0.0);
+  x.resize(100, 1.0);
+  std::vector<int32_t> classes(100, 0);
+  classes[99] = 1;
+  const Table table = test::classes_table({test::numbers(x)}, classes);
+  const std::vector<RowIndex> rows = all_rows(table);
+  EXPECT_EQ(input_terms({&table, rows}, std::vector<double>{0}, Map::knots).size(), 1U);
+}
+
 }  // namespace
 }  // namespace softwood::gradient

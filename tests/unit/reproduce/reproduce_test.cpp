@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "reproduce/binomial.h"
+#include "use/binomial.h"
 #include "reproduce/experiment.h"
 #include "softwood/error.h"
 

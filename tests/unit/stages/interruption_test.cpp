@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "softwood/error.h"
 #include "support/grow.h"
@@ -125,12 +126,16 @@ TEST(Refining, KeepsItsTreeWhenInterruptedInGrowingAgain) {
 // What follows a stage that was stopped works to its end: the tree is kept.
 TEST(Pruning, AfterAStageThatWasStoppedFinishes) {
   const Table table = test::mixed_table(3, 4, false);
-  Interruption interruption(1);
+  std::atomic<bool> stop = false;
+  Control control;
+  control.interrupt = [&] { return stop.load(); };
+  control.progress = [&](const Progress& progress) { stop = stop || progress.best; };
   Derived derived(table);
   const std::vector<RowIndex> rows = all_rows(table);
   const Trained trained =
       run_recipe(Recipe::parse("evolve generations=5 population=10 | prune by=simplify"),
-                 {derived, rows, {}, 1}, Parallel(1), interruption.control());
+                 {derived, rows, {}, 1}, Parallel(1), control);
+  EXPECT_TRUE(stop);
   EXPECT_EQ(trained.report.stopped, Stopped::interrupt);
 }
 

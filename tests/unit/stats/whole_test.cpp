@@ -29,6 +29,17 @@ TEST(WholeNumbers, HaveRoomForTheSumOfAll) {
   EXPECT_NEAR(small.value(small[0] * rows) / (1e-300 * rows), 1, 1e-6);
 }
 
+TEST(WholeNumbers, HaveUpperHalvesThatAreRoundedDown) {
+  const std::vector<double> numbers = {5, -5, 0, 1e-300, -1e-300};
+  const WholeNumbers whole(numbers, 0, 5, 5);
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    const Whole high = static_cast<Whole>(whole.high()[i]) * (Whole{1} << 64);
+    EXPECT_LE(high, whole[i]) << i;
+    EXPECT_GT(high + (Whole{1} << 64), whole[i]) << i;
+  }
+  EXPECT_EQ(whole.high()[2], 0);
+}
+
 TEST(WholeNumbers, AreMeasuredFromTheCentre) {
   const std::vector<double> numbers = {1e15 + 3, 1e15, 1e15 - 2};
   const WholeNumbers whole(numbers, 1e15, 3, 3);

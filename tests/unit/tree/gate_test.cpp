@@ -195,6 +195,34 @@ TEST(Gate, OnlyAPlainValueWithAStepIsAThreshold) {
   EXPECT_FALSE(as_threshold(softened(threshold_gate(0, 1), 1, 1)));
 }
 
+TEST(Gate, PlainThresholdsAreScoresLikeOthers) {
+  const ScoreGate plain = threshold_gate(1, 2.5);
+  const Gate gate = plain;
+  EXPECT_EQ(gate, Gate(plain));
+  EXPECT_FALSE(gate == Gate(threshold_gate(1, 2)));
+  EXPECT_FALSE(gate == Gate(threshold_gate(0, 2.5)));
+  ASSERT_NE(linear_form(gate), nullptr);
+  EXPECT_EQ(*linear_form(gate), plain);
+  EXPECT_EQ(linear_form(gate), linear_form(gate));  // made once
+  // What a threshold says beyond feature and cut is kept.
+  const Gate noted = with_spreads(gate, std::vector<double>{0.5});
+  EXPECT_EQ(linear_form(noted)->terms[0].spread, 0.5);
+  EXPECT_EQ(as_threshold(noted)->cut, 2.5);
+  EXPECT_FALSE(noted == gate);
+  EXPECT_FALSE(gate == noted);
+  EXPECT_EQ(weights(gate), weights(noted));
+  const Gate with_missing = threshold_gate(0, 1),
+             with_missing_noted = with_spreads(with_missing, std::vector<double>{1});
+  const std::vector<double> one = weights(with_missing), other = weights(with_missing_noted);
+  EXPECT_EQ(std::vector(one.begin(), one.begin() + 4),
+            std::vector(other.begin(), other.begin() + 4));
+  EXPECT_TRUE(std::isnan(one[4]) && std::isnan(other[4]));
+  EXPECT_EQ(gate_shares(gate).size(), 1U);
+  EXPECT_EQ(gate_shares(gate)[0].share, gate_shares(noted)[0].share);
+  EXPECT_EQ(gate_parameters(gate), gate_parameters(noted));
+  EXPECT_EQ(gate_features(gate), gate_features(noted));
+}
+
 TEST(Gate, IsHardWhereItHasAStep) {
   EXPECT_TRUE(is_hard(threshold_gate(0, 1)));
   EXPECT_TRUE(is_hard(LevelsGate{3, 2, {0, 1, -1, 0}}));

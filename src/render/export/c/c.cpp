@@ -52,11 +52,12 @@ int $class(const CELL *row);
 )";
 
 constexpr std::string_view no_contraction = R"(
-/* a * b + c is rounded twice, as in the model. clang obeys unless told -ffp-contract=fast. */
+/* a * b + c is rounded twice, as in the model. clang obeys unless told -ffp-contract=fast. GCC takes
+   several rows at once only where nobody asks the flags of floating-point exceptions. */
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
-#pragma GCC optimize("fp-contract=off")
+#pragma GCC optimize("fp-contract=off", "no-trapping-math")
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif
@@ -128,8 +129,7 @@ void write_declarations(CodeWriter& out, const LoweredTree& tree) {
 void write_names(CodeWriter& out, const LoweredTree& tree) {
   const auto names = [&out](std::string_view name, std::string_view count,
                             std::span<const std::string> texts) {
-    std::vector<std::string> items;
-    for (const std::string& text : texts) items.push_back(c_string(text));
+    const std::vector<std::string> items = out.text_items(name, texts);
     out.code(fmt::format("\nconst char *const ${}[${}] = {{\n", name, count));
     out.raw(CodeWriter::lines(items) + "};\n");
   };

@@ -163,12 +163,34 @@ void CodeWriter::cell_table(std::string_view name, std::span<const double> value
   raw(lines(items) + "};\n");
 }
 
-void CodeWriter::table(std::string_view name, std::span<const std::string> texts) {
+void write_marks(CodeWriter& out, const MarkTables& marks) {
+  out.raw("\n/* Cells that count as missing, and where those of each input begin. */\n");
+  out.table("mark_first", std::span<const int32_t>(marks.first));
+  out.cell_table("marks", marks.cells);
+}
+
+std::vector<std::string> CodeWriter::text_items(std::string_view name,
+                                                std::span<const std::string> texts) {
+  constexpr size_t longest_literal = 4095;
   std::vector<std::string> items;
-  for (const std::string& text : texts) items.push_back(c_string(text));
-  code(fmt::format("{} ${}[{}] = {{\n",
-                   is_cpp() ? "inline constexpr std::string_view" : "static const char *const",
-                   name, texts.size()));
+  for (const std::string& text : texts) {
+    if (text.size() <= longest_literal) {
+      items.push_back(c_string(text));
+      continue;
+    }
+    items.push_back(fmt::format("{}{}_text{}", prefix_, name, items.size()));
+    std::vector<std::string> bytes;
+    for (const char c : text) bytes.push_back(fmt::format("'\\{:03o}'", static_cast<uint8_t>(c)));
+    bytes.emplace_back("0");
+    raw(fmt::format("\nstatic const char {}[{}] = {{\n{}}};\n", items.back(), bytes.size(),
+                    lines(bytes)));
+  }
+  return items;
+}
+
+void CodeWriter::table(std::string_view name, std::span<const std::string> texts) {
+  const std::vector<std::string> items = text_items(name, texts);
+  code(fmt::format("static const char *const ${}[{}] = {{\n", name, texts.size()));
   raw(lines(items) + "};\n");
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "render/export/exporter.h"
+#include "render/export/marks.h"
 
 namespace softwood::render {
 
@@ -51,6 +52,10 @@ class CodeWriter {
   // Numbers in the order of inputs, classes and so on that are text.
   void table(std::string_view name, std::span<const std::string> texts);
 
+  // Texts as items of such a table. C99 compilers need not take literals of more than 4095
+  // characters: longer texts are written out as arrays first.
+  std::vector<std::string> text_items(std::string_view name, std::span<const std::string> texts);
+
   void cell_table(std::string_view name, std::span<const double> values);
 
   enum class Rounding : uint8_t { nearest, down };
@@ -75,8 +80,11 @@ struct PlainTables;
 // doubles, also in single precision.
 void write_guards(CodeWriter& out, bool computes);
 
-// $exp and $asinh, in the steps of src/base/math.h.
-void write_math(CodeWriter& out, bool exp, bool asinh);
+// $mark_first and $marks.
+void write_marks(CodeWriter& out, const MarkTables& marks);
+
+// $exp and $asinh, in the steps of src/base/math.h, and $exp_rows for blocks of so many rows.
+void write_math(CodeWriter& out, bool exp, bool asinh, size_t exp_rows);
 
 // Both write the tables and the functions that the two languages call:
 //   void $predict(const CELL *row, CELL *out)                          the answer

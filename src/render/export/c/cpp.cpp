@@ -27,14 +27,15 @@ constexpr std::string_view includes = R"(
 
 // A pragma of the whole file would reach into files that include this one.
 constexpr std::string_view no_contraction = R"(
-// a * b + c is rounded twice, as in the model. clang obeys unless told -ffp-contract=fast.
+// a * b + c is rounded twice, as in the model. clang obeys unless told -ffp-contract=fast. GCC takes
+// several rows at once only where nobody asks the flags of floating-point exceptions.
 #if defined(__clang__)
 #define SOFTWOOD_EXACT _Pragma("STDC FP_CONTRACT OFF")
 #else
 #define SOFTWOOD_EXACT
 #if defined(__GNUC__)
 #pragma GCC push_options
-#pragma GCC optimize("fp-contract=off")
+#pragma GCC optimize("fp-contract=off", "no-trapping-math")
 #elif defined(_MSC_VER)
 #pragma fp_contract(off)
 #endif
@@ -68,7 +69,7 @@ constexpr std::string_view types = R"(};
 
 // The same as numbers, in the order of input_names: NaN is missing, a level is its number from
 // level().
-using Cells = std::array<CELL, inputs>;
+using Cells = std::array<double, inputs>;
 @ANSWERTYPE@
 namespace detail {
 
@@ -79,16 +80,16 @@ using std::size_t;
 using std::uint16_t;
 using std::uint32_t;
 using std::uint64_t;
-inline constexpr @REAL@ nan = std::numeric_limits<@REAL@>::quiet_NaN();
-inline constexpr @REAL@ infinity = std::numeric_limits<@REAL@>::infinity();
+inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
 )";
 
 constexpr std::string_view answer_of_classes = R"(
 // The probabilities of the classes, in the order of class_names.
-using Answer = std::array<CELL, outputs>;
+using Answer = std::array<double, outputs>;
 )";
 constexpr std::string_view answer_of_number = R"(
-using Answer = CELL;
+using Answer = double;
 )";
 
 constexpr std::string_view level = R"(
@@ -109,7 +110,7 @@ constexpr std::string_view no_level = R"(
 
 constexpr std::string_view functions = R"(
 inline Cells cells(const Row& row) noexcept {
-  constexpr CELL missing = std::numeric_limits<CELL>::quiet_NaN();
+  constexpr double missing = std::numeric_limits<double>::quiet_NaN();
   return {{
 @CELLS@}};
 }
@@ -118,7 +119,7 @@ inline Cells cells(const Row& row) noexcept {
 inline Answer predict(const Row& row) noexcept { return predict(cells(row)); }
 
 // `count` rows, each of `inputs` cells, with `outputs` numbers for each in `out`.
-inline void predict_rows(const CELL* rows, std::size_t count, CELL* out) noexcept {
+inline void predict_rows(const double* rows, std::size_t count, double* out) noexcept {
   detail::predict_rows(rows, count, out);
 }
 @CLASSIFY@
@@ -195,11 +196,8 @@ std::string comment(const LoweredTree& tree, const ExportOptions& options, bool 
   std::vector<std::string> lines = export_heading(tree, options);
   lines.push_back(fmt::format(
       "C++17, this file alone. {0}::Row row; row.FIELD = value; {0}::predict(row) answers; what is "
-      "not set is missing. {1}",
-      options.name,
-      options.single_precision
-          ? "Single precision: the model's answers for float values, rounded to float."
-          : "It gives the bits that Softwood gives."));
+      "not set is missing. It gives the bits that Softwood gives.",
+      options.name));
   if (computes) lines.emplace_back("Compile without fast-math.");
   std::string text;
   for (const std::string& line : lines) {
@@ -230,28 +228,26 @@ void write_level_tables(CodeWriter& out, const LoweredTree& tree) {
   out.raw(level);
 }
 
-std::string fields_text(const LoweredTree& tree, std::span<const std::string> fields,
-                        std::string_view cell) {
+std::string fields_text(const LoweredTree& tree, std::span<const std::string> fields) {
   std::string text;
   for (size_t f = 0; f < fields.size(); ++f) {
     const LoweredInput& input = tree.inputs[f];
     const bool number = input.kind == InputKind::numeric;
-    text += fmt::format("  std::optional<{}> {};", number ? cell : "std::string_view", fields[f]);
+    text += fmt::format("  std::optional<{}> {};", number ? "double" : "std::string_view", fields[f]);
     if (fields[f] != input.name) text += "  // " + c_string(input.name);
     text += "\n";
   }
   return text;
 }
 
-std::string cells_text(const LoweredTree& tree, std::span<const std::string> fields,
-                       std::string_view cell) {
+std::string cells_text(const LoweredTree& tree, std::span<const std::string> fields) {
   std::string text;
   for (size_t f = 0; f < fields.size(); ++f) {
     if (tree.inputs[f].kind == InputKind::numeric) {
       text += fmt::format("      row.{}.value_or(missing),\n", fields[f]);
     } else {
-      text += fmt::format("      row.{0} ? static_cast<{1}>(level({2}, *row.{0})) : missing,\n",
-                          fields[f], cell, f);
+      text += fmt::format("      row.{0} ? static_cast<double>(level({1}, *row.{0})) : missing,\n",
+                          fields[f], f);
     }
   }
   return text;
@@ -288,7 +284,6 @@ std::string cpp_export(const LoweredTree& tree, const ExportOptions& options) {
   }
   const auto plain = plain_tables(tree);
   const bool classes = tree.is_classifier();
-  const std::string cell = options.single_precision ? "float" : "double";
   const std::vector<std::string> fields = cpp_fields(tree);
   std::vector<std::string> inputs;
   for (const LoweredInput& input : tree.inputs) inputs.push_back(input.name);
@@ -300,8 +295,7 @@ std::string cpp_export(const LoweredTree& tree, const ExportOptions& options) {
       {"OUTPUTS", std::to_string(tree.nodes[0].answer.size())},
       {"STRINGS", plain ? "" : "#include <cstring>\n"},
       {"ANSWERTYPE", std::string(classes ? answer_of_classes : answer_of_number)},
-      {"REAL", plain ? cell : "double"},
-      {"CELLS", cells_text(tree, fields, cell)},
+      {"CELLS", cells_text(tree, fields)},
       {"PREDICT", std::string(classes ? predict_classes : predict_number)},
       {"CLASSIFY", std::string(classes ? classify : "")}};
   // Names of the data go through raw(): they may hold what code() replaces.
@@ -318,7 +312,7 @@ std::string cpp_export(const LoweredTree& tree, const ExportOptions& options) {
     out.raw(end_of_names);
   }
   out.raw(row);
-  out.raw(fields_text(tree, fields, cell));
+  out.raw(fields_text(tree, fields));
   out.code(types, words);
   if (plain) {
     write_walk(out, *plain, tree, options);

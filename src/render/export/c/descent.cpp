@@ -9,6 +9,7 @@
 
 #include "base/math.h"
 #include "base/text.h"
+#include "render/export/c/block_text.h"
 #include "render/export/c/code.h"
 #include "render/export/c/descent_text.h"
 #include "render/export/tables.h"
@@ -48,6 +49,13 @@ std::string by_code(const std::vector<std::string>& parts) {
   return text;
 }
 
+// Of parts "if (...) {...} else", one of which holds, the last becomes "{...}".
+std::string one_of(std::vector<std::string> parts) {
+  std::string& last = parts.back();
+  last = without_test(last.substr(0, last.rfind('}') + 1)) + "\n";
+  return join(parts, "");
+}
+
 class Writer {
  public:
   Writer(CodeWriter& out, const LoweredTree& tree, const ExportOptions& options)
@@ -62,12 +70,14 @@ class Writer {
                                              : *std::max_element(tables_.formula_outputs.begin(),
                                                                  tables_.formula_outputs.end());
     queue_ = tables_.divides_rows ? queue_length(tables_) : 0;
+    in_blocks_ = goes_in_blocks();
     find_words();
   }
 
   size_t write() {
     write_tables();
-    write_math(out_, tables_.needs_exp, tables_.has_asinh);
+    const bool exp_rows = in_blocks_ && holds(tables_.condition_code, 4);
+    write_math(out_, tables_.needs_exp, tables_.has_asinh, exp_rows ? block_rows : 0);
     if (!tables_.term_code.empty() || !tables_.condition_code.empty()) write(cell);
     if (!tables_.term_code.empty()) write(term);
     if (!tables_.condition_code.empty()) {
@@ -80,13 +90,63 @@ class Writer {
     write(fill);
     if (out_.single()) write(round_answer);
     if (tree_.is_classifier()) write(decide);
-    write(fill_rows);
+    if (in_blocks_) write(block);
+    write(in_blocks_ ? rows_by_blocks : fill_rows);
     const size_t answers = tree_.is_classifier() || out_.single() ? tables_.outputs : 0;
-    const size_t cells = map_input_.empty() ? 0 : tables_.inputs + map_input_.size();
-    return queue_ * (small_nodes() ? 10 : 12) + 8 * (static_cast<size_t>(width_) + answers + cells);
+    const size_t cells = map_input_.empty() ? 0 : all_cells();
+    return queue_ * (small_nodes() ? 10 : 12) +
+           8 * (static_cast<size_t>(width_) + answers + cells) + (in_blocks_ ? block_bytes() : 0);
   }
 
  private:
+  // Rows of a block of $predict_rows.
+  static constexpr size_t block_rows = 16;
+  static constexpr size_t most_block_bytes = size_t{32} << 10U;
+
+  size_t all_cells() const { return tables_.inputs + map_input_.size(); }
+  size_t block_bytes() const {
+    return 8 * block_rows * (all_cells() + queue_ + tables_.outputs + 4);
+  }
+
+  // Soft trees of two children per node whose sums have plain terms, and whose leaves need no
+  // softmax of their own.
+  bool goes_in_blocks() const {
+    const auto is = [](int32_t value) { return [value](int32_t one) { return one == value; }; };
+    const CodeTables& t = tables_;
+    if (!t.has_soft_links || out_.single() || block_bytes() > most_block_bytes) return false;
+    if (t.has_formulas && tree_.is_classifier() && !t.mixes_scores) return false;
+    if (!std::all_of(t.term_code.begin(), t.term_code.end(), is(0))) return false;
+    for (size_t node = 0; node < t.node_child.size(); ++node) {
+      if (t.node_child[node] >= 0 && t.node_children[node] != 2) return false;
+      if (t.node_child[node] >= 0 || t.node_formula[node] >= 0) continue;
+      const auto row = static_cast<size_t>(t.node_answer[node]) * t.outputs;
+      for (size_t k = 0; k < t.outputs; ++k) {
+        if (!std::isfinite(t.answers[row + k])) return false;  // 0 times it would be NaN
+      }
+    }
+    return true;
+  }
+
+  void find_block() {
+    const auto& codes = tables_.condition_code;
+    std::vector<std::string> gates, links;
+    if (holds(codes, 0)) gates.emplace_back(gate_threshold);
+    if (holds(codes, 1)) gates.emplace_back(gate_levels);
+    gates.emplace_back(gate_sum);
+    if (holds(codes, 3)) links.emplace_back(rows_ramp);
+    if (holds(codes, 4)) links.emplace_back(rows_logistic);
+    if (holds(codes, 2)) links.emplace_back(rows_step);
+    word("GATE", join(gates, ""));
+    word("LINKROWS", one_of(links));
+    word("LEAF", std::string(tables_.has_formulas ? leaf_formula : "") +
+                     std::string(leaf_constant));
+    word("TERMSOFLEAF", tables_.term_code.empty() ? "" : terms_of_leaf);
+    word("LIMITSOFLEAF", tree_.is_classifier() ? "" : limits_of_leaf);
+    word("MAPROWS", map_input_.empty() ? "" : map_rows);
+    word("ROWS", std::to_string(block_rows));
+    word("NODES", std::to_string(tree_.nodes.size()));
+  }
+
   // asinh terms become values of cells behind those of the inputs.
   void map_asinh_terms() {
     std::map<std::array<double, 3>, int32_t> places;
@@ -104,6 +164,7 @@ class Writer {
         const double typical = tables_.typical[static_cast<size_t>(input)];
         tables_.typical.push_back(math::asinh((typical - centre) / scale));
         level_counts_.push_back(0);
+        if (has_marks()) tables_.marks.first.push_back(tables_.marks.first.back());
       }
       tables_.term_code[t] = static_cast<int32_t>(TermCode::value);
       tables_.term_input[t] = place->second;
@@ -111,6 +172,7 @@ class Writer {
   }
 
   void write(std::string_view text) { out_.code(text, words_); }
+  bool has_marks() const { return !tables_.marks.empty(); }
   bool small_nodes() const { return tree_.nodes.size() <= 0xFFFF; }
 
   void word(std::string name, std::string_view text) { words_.emplace_back(name, text); }
@@ -125,7 +187,8 @@ class Writer {
     word("MAPPED", maps ? declare_mapped : "");
     word("MAP", maps ? map_cells : "");
     word("MAPS", std::to_string(map_input_.size()));
-    word("ALLCELLS", std::to_string(tables_.inputs + map_input_.size()));
+    word("ALLCELLS", std::to_string(all_cells()));
+    if (in_blocks_) find_block();
     word("INNER", maps ? "double" : "CELL");
     word("ROW", maps ? "cells" : "row");
     word("FIRSTVARIABLE", soft ? "first = 0, " : "");
@@ -145,8 +208,11 @@ class Writer {
     const bool levels = std::any_of(level_counts_.begin(), level_counts_.end(),
                                     [](int32_t count) { return count > 0; });
     word("CHECK",
-         std::string(levels ? check_level : "") + std::string(has_typical_ ? fill_typical : ""));
-    word("TELLS", levels ? ", also for numbers that are no level's" : "");
+         std::string(levels ? check_level : "") + std::string(has_marks() ? check_marks : "") +
+             std::string(has_typical_ ? fill_typical : ""));
+    word("MARKCOUNT", has_marks() ? "  int32_t m;\n" : "");
+    word("TELLS", std::string(levels ? ", also for numbers that are no level's" : "") +
+                      (has_marks() ? ", and for those that mean it" : ""));
     std::vector<std::string> parts, links;
     if (holds(codes, 0)) parts.emplace_back(ask_threshold);
     if (holds(codes, 1)) parts.emplace_back(ask_levels);
@@ -244,6 +310,7 @@ class Writer {
       numbers("map_centre", map_centre_);
       numbers("map_scale", map_scale_);
     }
+    if (has_marks()) write_marks(out_, tables_.marks);
     if (has_typical_) {
       comment("What stands for missing cells, by input; NaN: nothing.");
       numbers("typical", tables_.typical);
@@ -352,7 +419,7 @@ class Writer {
   std::vector<int32_t> map_input_;
   std::vector<double> map_centre_, map_scale_;
   std::vector<int32_t> level_counts_;
-  bool has_typical_ = false, has_shares_ = false;
+  bool has_typical_ = false, has_shares_ = false, in_blocks_ = false;
   int32_t width_ = 0;
   size_t queue_ = 0;
   CodeWriter::Words words_;

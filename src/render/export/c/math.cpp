@@ -41,7 +41,23 @@ constexpr std::string_view exp_text = R"(
 FUNCTION double $exp(double x)
 {
   EXACT
-  const double magic = 6755399441055744.0;
+@STEPS@  return @RESULT@;
+}
+)";
+// The same steps for a block of rows: compilers take several rows at once.
+constexpr std::string_view exp_rows_text = R"(
+/* The same of @ROWS@ numbers. */
+FUNCTION void $exp_rows(double *numbers)
+{
+  EXACT
+  int32_t k;
+  for (k = 0; k < @ROWS@; ++k) {
+  const double x = numbers[k];
+@STEPS@  numbers[k] = @RESULT@;
+  }
+}
+)";
+constexpr std::string_view exp_steps = R"(  const double magic = 6755399441055744.0;
   const double held = x < -746.0 ? -746.0 : x > 710.0 ? 710.0 : x;
   const double n_and_magic = held * 1.4426950408889634 + magic;
   const double n = n_and_magic - magic;
@@ -63,11 +79,11 @@ FUNCTION double $exp(double x)
   series = series * r + 1.0 / 24.0;
   series = series * r + 1.0 / 6.0;
   series = series * r + 0.5;
-  return (sum + (((1.0 - sum) + r) + (lost + r * r * series)))
-         * $of_bits(($bits(half_and_magic) + 1023u) << 52)
-         * $of_bits(($bits(other_and_magic) + 1023u) << 52);
-}
 )";
+constexpr std::string_view exp_result =
+    R"((sum + (((1.0 - sum) + r) + (lost + r * r * series)))
+         * $of_bits(($bits(half_and_magic) + 1023u) << 52)
+         * $of_bits(($bits(other_and_magic) + 1023u) << 52))";
 
 // The root by digits is that of fdlibm's e_sqrt.c (Sun Microsystems 1993): q is the root so far,
 // s twice that, and m the remainder.
@@ -126,10 +142,14 @@ FUNCTION double $asinh(double x)
 
 }  // namespace
 
-void write_math(CodeWriter& out, bool exp, bool asinh) {
+void write_math(CodeWriter& out, bool exp, bool asinh, size_t exp_rows) {
   if (!exp && !asinh) return;
   out.code(out.is_cpp() ? bits_cpp : bits_c);
-  if (exp) out.code(exp_text);
+  const CodeWriter::Words words = {{"STEPS", std::string(exp_steps)},
+                                   {"RESULT", std::string(exp_result)},
+                                   {"ROWS", std::to_string(exp_rows)}};
+  if (exp) out.code(exp_text, words);
+  if (exp && exp_rows > 0) out.code(exp_rows_text, words);
   if (asinh) out.code(asinh_text);
 }
 

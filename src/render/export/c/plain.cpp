@@ -7,6 +7,7 @@
 #include <map>
 
 #include "lower/condition.h"
+#include "render/export/node_answers.h"
 
 namespace softwood::render {
 namespace {
@@ -61,6 +62,7 @@ class Builder {
     for (uint32_t i = 0; i < tree.nodes.size(); ++i) add_surrogates(i);
     lay_out();
     out_.steps = longest_way();
+    out_.marks = mark_tables(tree);
   }
 
   PlainTables take() { return std::move(out_); }
@@ -91,10 +93,7 @@ class Builder {
   }
 
   void add_answer(uint32_t node) {
-    std::vector<double> answer = tree_.nodes[node].answer;
-    if (!tree_.is_classifier()) {
-      answer[0] = std::clamp(answer[0], tree_.mixing.low, tree_.mixing.high);
-    }
+    const std::vector<double> answer = hard_answer(tree_, tree_.nodes[node]);
     const auto [row, is_new] = rows_.try_emplace(answer, static_cast<uint32_t>(rows_.size()));
     if (is_new) out_.answer.insert(out_.answer.end(), answer.begin(), answer.end());
     out_.answers = rows_.size();

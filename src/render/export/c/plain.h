@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "render/export/marks.h"
 #include "softwood/lowered.h"
 
 namespace softwood::render {
@@ -32,6 +33,7 @@ struct PlainTables {
   std::vector<double> answer;    // probabilities, or one number
   size_t steps = 0;              // on the longest way to an end
   bool has_sets = false;
+  MarkTables marks;
 };
 
 // None: rows may be divided, or nodes need arithmetic.

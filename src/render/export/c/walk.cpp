@@ -1,11 +1,9 @@
 // Trees without arithmetic: a walk through a table, one row alone or several side by side.
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "render/export/c/code.h"
 #include "render/export/c/plain.h"
-#include "tree/costs.h"
+#include "render/export/node_answers.h"
 
 namespace softwood::render {
 namespace {
@@ -20,11 +18,22 @@ struct $node {
 };
 )";
 
+constexpr std::string_view cell_without_marks = R"(
+/* The cell of an input; NaN: missing, and for those that mean it. */
+INLINE CELL $cell(const CELL *row, uint32_t input)
+{
+  CELL x = row[input];
+  int32_t m;
+  for (m = $mark_first[input]; m < $mark_first[input + 1]; ++m) if (x == $marks[m]) x = $nan;
+  return x;
+}
+)";
+
 constexpr std::string_view next_by_cut = R"(
 INLINE uint32_t $next(uint32_t at, const CELL *row)
 {
   const struct $node *const node = &$nodes[at];
-  const CELL x = row[node->input];
+  const CELL x = @CELL@;
   if (x != x) return node->missing;
   return node->child + CAST<uint32_t>(x > node->cut);
 }
@@ -34,7 +43,7 @@ constexpr std::string_view next_with_sets = R"(
 INLINE uint32_t $next(uint32_t at, const CELL *row)
 {
   const struct $node *const node = &$nodes[at];
-  const CELL x = row[node->input];
+  const CELL x = @CELL@;
   if (node->levels != 0) {
     uint32_t level;
     if (!(x >= 0 && x < CAST<CELL>(node->levels))) return node->missing;
@@ -128,13 +137,7 @@ std::vector<int32_t> classes_of(const PlainTables& tables, const LoweredTree& tr
   std::vector<int32_t> classes;
   for (size_t row = 0; row < tables.answers; ++row) {
     const std::span answer(&tables.answer[row * outputs], outputs);
-    if (std::isnan(options.threshold)) {
-      classes.push_back(static_cast<int32_t>(cheapest_answer(answer, tree.decision.costs)));
-    } else {
-      const bool meets = answer[options.threshold_class] >= options.threshold;
-      classes.push_back(
-          static_cast<int32_t>(meets ? options.threshold_class : 1 - options.threshold_class));
-    }
+    classes.push_back(static_cast<int32_t>(decided_class(tree, options, answer)));
   }
   return classes;
 }
@@ -208,7 +211,15 @@ void write_walk(CodeWriter& out, const PlainTables& tables, const LoweredTree& t
     out.raw("/* The class that is decided for, by row of the answers. */\n");
     out.table("classes", std::span<const int32_t>(classes_of(tables, tree, options)));
   }
-  if (tables.steps > 0) out.code(tables.has_sets ? next_with_sets : next_by_cut);
+  if (tables.steps > 0) {
+    const bool marked = !tables.marks.empty();
+    if (marked) {
+      write_marks(out, tables.marks);
+      out.code(cell_without_marks);
+    }
+    out.code(tables.has_sets ? next_with_sets : next_by_cut,
+             {{"CELL", marked ? "$cell(row, node->input)" : "row[node->input]"}});
+  }
   write_walk_of_one(out, tables);
   out.code(copy, {{"OUTPUTS", outputs}});
   out.code(fill);

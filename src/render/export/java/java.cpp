@@ -57,12 +57,27 @@ std::string number_item(double value) {
   return std::isnan(value) ? "NaN" : value < 0 ? "-Infinity" : "Infinity";
 }
 
+// As much of a long text as fits in a constant: characters and escapes stay whole.
+size_t part_size(std::string_view text) {
+  size_t size = largest_piece;
+  while ((static_cast<uint8_t>(text[size]) & 0xC0) == 0x80) --size;
+  size_t backslashes = 0;
+  while (backslashes < size && text[size - 1 - backslashes] == '\\') ++backslashes;
+  return size - backslashes % 2;
+}
+
 std::string text_pieces(std::span<const std::string> texts, const std::string& indent) {
   Pieces pieces(indent);
   for (const std::string& text : texts) {
     std::string item;
     for (const char c : text) item += c == '\\' ? "\\\\" : c == '\n' ? "\\n" : std::string(1, c);
-    pieces.add(item + "\n");
+    item += '\n';
+    while (item.size() > largest_piece) {
+      const std::string_view part = std::string_view(item).substr(0, part_size(item));
+      pieces.add(part);
+      item.erase(0, part.size());
+    }
+    pieces.add(item);
   }
   return pieces.take();
 }
@@ -132,6 +147,7 @@ std::string java_export(const LoweredTree& tree, const ExportOptions& options) {
   values["classes"] = text_pieces(tree.target.classes, "            ");
   values["tables"] = tables_text(source_tables(tables, flags));
   values["costs_table"] = number_table("COSTS", tree.decision.costs);
+  values["math"] = filled_template(java_math_template, flags, values);
   return filled_template(java_template, flags, values);
 }
 

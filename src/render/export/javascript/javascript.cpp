@@ -44,15 +44,18 @@ std::string example(const LoweredTree& tree) {
 }
 
 // The body of a function, whose object is the global one.
-std::string script_of(const std::string& name, const std::string& body, bool classes) {
+std::string script_of(const std::string& name, const std::string& body,
+                      const std::set<std::string>& flags) {
   std::string text = fmt::format("globalThis.{} = (() => {{\n  \"use strict\";\n", name);
   for (const std::string_view line :
        split(std::string_view(body).substr(0, body.size() - 1), '\n')) {
     text += line.empty() ? "\n" : fmt::format("  {}\n", line);
   }
-  const std::string names =
-      classes ? "inputs, classes, level, predict, predictProba, predictArray, predictProbaArray"
-              : "inputs, level, predict, predictArray";
+  std::string names =
+      flags.contains("classes")
+          ? "inputs, classes, level, predict, predictProba, predictArray, predictProbaArray"
+          : "inputs, level, predict, predictArray";
+  if (flags.contains("paths")) names += ", pathArray";
   return text + fmt::format("\n  return {{ {} }};\n}})();\n", names);
 }
 
@@ -63,6 +66,7 @@ std::string javascript_export(const LoweredTree& tree, const ExportOptions& opti
   std::set<std::string> flags = source_flags(tree, tables, options);
   const bool script = options.module == "script";
   if (script) flags.insert("script");
+  if (options.paths) flags.insert("paths");
   if (flags.contains("limits") || (flags.contains("formulas") && !tree.is_classifier())) {
     flags.insert("clamp");
   }
@@ -79,12 +83,13 @@ std::string javascript_export(const LoweredTree& tree, const ExportOptions& opti
   const SourceTable costs{"costs", nullptr, &tree.decision.costs};
   values["costs"] = tables_text({costs});
   values["tables"] = tables_text(source_tables(tables, flags));
+  values["answered"] = flags.contains("marks") ? "given" : "cells";
   values["add_arguments"] =
       flags.contains("formulas") ? "mixed, node, share, filled" : "mixed, node, share";
   values["weight_arguments"] = flags.contains("impute") ? "node, cells, filled" : "node, cells";
   const std::string body = filled_template(javascript_template, flags, values);
   return filled_template(javascript_usage_template, flags, values) +
-         (script ? script_of(name, body, tree.is_classifier()) : body);
+         (script ? script_of(name, body, flags) : body);
 }
 
 }  // namespace softwood::render

@@ -353,7 +353,21 @@ function clamp(value, low, high) {
 }
 
 @end
-function answer(cells) {
+@if marks
+function isMark(input, cell) {
+  return marks.subarray(markFirst[input], markFirst[input + 1]).some((mark) => mark === cell);
+}
+
+@end
+@if paths
+// Adds to `path`, where there is one, each node that the row comes to and the share of it there.
+function answer(@{answered}, path) {
+@else
+function answer(@{answered}) {
+@end
+@if marks
+  const cells = given.map((cell, i) => (isMark(i, cell) ? NaN : cell));
+@end
 @if scores
   let mixed = new Array(@{outputs}).fill(0);
 @else
@@ -399,9 +413,15 @@ function answer(cells) {
       follow(child + nodeMissingChild[node], share);
     }
   }
+@if paths
+  reached.forEach((node, at) => path?.push([node, parts[at]]));
+@end
 @else
   const share = 1;
   let node = 0;
+@if paths
+  path?.push([node, share]);
+@end
   while (nodeChild[node] >= 0) {
     const weight = nodeWeight(@{weight_arguments});
     if (!Number.isNaN(weight)) {
@@ -413,6 +433,9 @@ function answer(cells) {
     } else {
       node = nodeChild[node] + nodeMissingChild[node];
     }
+@if paths
+    path?.push([node, share]);
+@end
   }
   addAnswer(@{add_arguments});
 @end
@@ -478,6 +501,15 @@ function decide(probabilities) {
 
 @{export}function predictArray(cells) {
   return answer(arrayOf(cells))[0];
+}
+@end
+@if paths
+
+// The nodes that a row comes to, ascending, each with the share of the row that does.
+@{export}function pathArray(cells) {
+  const path = [];
+  answer(arrayOf(cells), path);
+  return path;
 }
 @end
 )js";

@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "render/export/node_answers.h"
 #include "render/export/onnx/parts.h"
 
 namespace softwood::render::onnx {

@@ -7,6 +7,8 @@
 
 #include "base/text.h"
 #include "render/export/exporter.h"
+#include "render/export/marks.h"
+#include "render/export/node_answers.h"
 #include "render/export/onnx/parts.h"
 
 namespace softwood::render {
@@ -62,14 +64,24 @@ class Renderer {
     for (const LoweredInput& input : tree_.inputs) {
       const bool is_text = input.kind != InputKind::numeric;
       graph_.input(input.name, is_text ? ElementType::text : ElementType::number);
-      columns.push_back(is_text ? level_numbers(input) : input.name);
+      columns.push_back(is_text ? level_numbers(input) : without_marks(input));
     }
     return graph_.node("Concat", columns, {integer_attribute("axis", 1)});
+  }
+
+  Name without_marks(const LoweredInput& input) {
+    Name cells = input.name;
+    for (const double mark : marked_cells(tree_, input)) {
+      const Name is_mark = graph_.node("Equal", {cells, graph_.number(mark)});
+      cells = graph_.where(is_mark, graph_.number(unknown_number), cells);
+    }
+    return cells;
   }
 
   Name level_numbers(const LoweredInput& input) {
     std::vector<double> numbers;
     for (size_t l = 0; l < input.levels.size(); ++l) numbers.push_back(double(l));
+    for (const double mark : marked_cells(tree_, input)) numbers[size_t(mark)] = unknown_number;
     const onnx::Dims dims{int64_t(numbers.size())};
     return graph_.learned_node(
         "LabelEncoder", {input.name},

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "render/export/exporter.h"
+#include "render/export/marks.h"
 #include "render/export/pmml/models.h"
 
 namespace softwood::render {
@@ -60,17 +61,26 @@ class Renderer {
     return text + "\n </Header>\n";
   }
 
+  static std::string missing_value(const std::string& text) {
+    return element("Value", {{"value", text}, {"property", "missing"}});
+  }
+
+  // `marks`: see marked_cells.
   static std::string data_field(const std::string& name, const std::vector<std::string>& levels,
-                                InputKind kind) {
+                                InputKind kind, const std::vector<double>& marks) {
+    std::string values;
     if (kind == InputKind::numeric) {
+      for (const double mark : marks) values += missing_value(number_text(mark));
       return "  " +
              element("DataField",
-                     {{"name", name}, {"optype", "continuous"}, {"dataType", "double"}}) +
+                     {{"name", name}, {"optype", "continuous"}, {"dataType", "double"}}, values) +
              "\n";
     }
     const char* const type = kind == InputKind::ordinal ? "ordinal" : "categorical";
-    std::string values;
-    for (const std::string& level : levels) values += element("Value", {{"value", level}});
+    for (size_t l = 0; l < levels.size(); ++l) {
+      const bool marked = std::find(marks.begin(), marks.end(), double(l)) != marks.end();
+      values += marked ? missing_value(levels[l]) : element("Value", {{"value", levels[l]}});
+    }
     return "  " +
            element("DataField", {{"name", name}, {"optype", type}, {"dataType", "string"}},
                    values) +
@@ -80,10 +90,10 @@ class Renderer {
   std::string dictionary() const {
     std::string text = " " + opened("DataDictionary", {}) + "\n";
     for (const LoweredInput& input : tree_.inputs) {
-      text += data_field(input.name, input.levels, input.kind);
+      text += data_field(input.name, input.levels, input.kind, marked_cells(tree_, input));
     }
     text += data_field(tree_.target.name, tree_.target.classes,
-                       tree_.is_classifier() ? InputKind::nominal : InputKind::numeric);
+                       tree_.is_classifier() ? InputKind::nominal : InputKind::numeric, {});
     return text + " </DataDictionary>\n";
   }
 

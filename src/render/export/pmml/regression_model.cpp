@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/text.h"
+#include "render/export/node_answers.h"
 #include "render/export/pmml/models.h"
 
 namespace softwood::render::pmml {

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "lower/condition.h"
+#include "render/export/node_answers.h"
 #include "render/export/pmml/models.h"
 
 namespace softwood::render::pmml {

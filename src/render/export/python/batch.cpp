@@ -321,6 +321,10 @@ def _descend_batch(np, cells, filled, count):
 
 def _answer_batch(np, columns):
     cells = _columns(np, columns)
+@if marks
+    for place, (first, end) in enumerate(zip(_MARK_FIRST, _MARK_FIRST[1:])):
+        cells[place] = np.where(np.isin(cells[place], _MARKS[first:end]), _NAN, cells[place])
+@end
     with np.errstate(all="ignore"):
 @if filled
         filled = [np.where(np.isnan(x), typical, x) for x, typical in zip(cells, _TYPICAL)]

@@ -308,7 +308,17 @@ def _outputs(formula, filled):
 
 
 @end
+@if marks
+def _is_mark(place, cell):
+    """Whether a cell of the input in this place counts as missing."""
+    return cell in _MARKS[_MARK_FIRST[place]:_MARK_FIRST[place + 1]]
+
+
+@end
 def _answer(cells):
+@if marks
+    cells = [_NAN if _is_mark(place, cell) else cell for place, cell in enumerate(cells)]
+@end
     mixed = [0.0] * @{outputs}
 @if filled
     filled = [typical if cell != cell else cell for cell, typical in zip(cells, _TYPICAL)]

@@ -2,54 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-
-#include "base/math.h"
-#include "tree/costs.h"
 
 namespace softwood::render {
 
-std::vector<double> mixed_without_formula(const LoweredTree& tree, uint32_t node) {
-  std::vector<double> answer = tree.nodes[node].answer;
-  if (tree.mixing.kind == MixingKind::scores) {
-    for (double& probability : answer) probability = math::log(probability);
-  }
-  return answer;
-}
-
-std::optional<std::vector<double>> constant_mixed(const LoweredTree& tree, uint32_t node) {
-  const std::optional<LoweredFormula>& formula = tree.nodes[node].formula;
-  if (!formula) return mixed_without_formula(tree, node);
-  if (!formula->terms.empty()) return {};
-  std::vector<double> outputs;
-  for (const LoweredOutput& output : formula->outputs) outputs.push_back(output.constant);
-  const bool finite = std::all_of(outputs.begin(), outputs.end(),
-                                  [](double output) { return std::isfinite(output); });
-  if (!finite) return mixed_without_formula(tree, node);
-  if (!tree.is_classifier()) {
-    return std::vector<double>{std::clamp(outputs[0], formula->low, formula->high)};
-  }
-  if (tree.mixing.kind == MixingKind::scores) return outputs;
-  math::softmax(outputs);
-  std::vector<double> answer(tree.target.classes.size(), 0.0);
-  for (size_t o = 0; o < outputs.size(); ++o) {
-    answer[formula->outputs[o].class_index] = outputs[o];
-  }
-  return answer;
-}
-
-std::vector<double> final_answer(const LoweredTree& tree, std::vector<double> mixed) {
-  if (tree.mixing.kind == MixingKind::scores) math::softmax(mixed);
-  if (!tree.is_classifier()) mixed[0] = std::clamp(mixed[0], tree.mixing.low, tree.mixing.high);
-  return mixed;
-}
-
 namespace {
-
-bool has_threshold(const LoweredTree& tree, const ExportOptions& options) {
-  return tree.target.classes.size() == 2 && !std::isnan(options.threshold);
-}
 
 // The first class for which a condition holds; `conditions` has all but the last one's.
 std::string first_class(const LoweredTree& tree, const std::vector<std::string>& conditions) {
@@ -84,7 +41,7 @@ std::vector<std::string> cost_columns(const SqlExpressions& sql, SqlStatement& s
 std::string class_column(const SqlExpressions& sql, const ExportOptions& options,
                          SqlStatement& statement, const std::vector<std::string>& answers) {
   const LoweredTree& tree = sql.tree();
-  if (has_threshold(tree, options)) {
+  if (!std::isnan(options.threshold)) {
     return fmt::format("CASE WHEN {} >= {} THEN {} ELSE {} END", answers[options.threshold_class],
                        sql.number(options.threshold),
                        sql_string(tree.target.classes[options.threshold_class]),
@@ -111,13 +68,6 @@ std::string class_column(const SqlExpressions& sql, const ExportOptions& options
 }
 
 }  // namespace
-
-size_t answered_class(const LoweredTree& tree, const ExportOptions& options,
-                      const std::vector<double>& probabilities) {
-  if (!has_threshold(tree, options)) return cheapest_answer(probabilities, tree.decision.costs);
-  const uint32_t of = options.threshold_class;
-  return probabilities[of] >= options.threshold ? of : 1 - of;
-}
 
 std::vector<std::string> answer_names(const LoweredTree& tree) {
   std::vector<std::string> names{"prediction"};

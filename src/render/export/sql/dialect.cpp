@@ -103,11 +103,11 @@ std::string doubled(std::string_view text, char quote) {
 const std::vector<SqlDialect>& dialects() {
   static const std::vector<SqlDialect> table = {
       {"sqlite", "REAL", "TEXT", " COLLATE BINARY", "MIN", "MAX", "9e999", "LIMIT -1 OFFSET 0",
-       false, true, false, sqlite_literal},
+       false, true, true, false, sqlite_literal},
       {"duckdb", "DOUBLE", "VARCHAR", " COLLATE \"binary\"", "LEAST", "GREATEST",
-       "CAST('Infinity' AS DOUBLE)", "", true, false, false, with_exponent},
+       "CAST('Infinity' AS DOUBLE)", "", true, false, true, false, with_exponent},
       {"postgresql", "DOUBLE PRECISION", "TEXT", " COLLATE \"C\"", "LEAST", "GREATEST",
-       "'Infinity'::float8", "OFFSET 0", true, false, true, postgresql_literal},
+       "'Infinity'::float8", "OFFSET 0", true, false, false, true, postgresql_literal},
   };
   return table;
 }

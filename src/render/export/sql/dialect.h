@@ -17,6 +17,7 @@ struct SqlDialect {
   std::string fence;
   bool has_nan;                    // as a value, equal to itself and above all others
   bool has_typed_cells;            // the types of a column's cells may differ
+  bool ignores_case;               // of names, also of quoted ones
   bool range_errors;               // overflow and underflow of a double end the query
   std::string (*literal)(double);  // a finite double, to the last bit
 };

@@ -106,7 +106,7 @@ class DividedRow {
         if (const auto& split = tree_.nodes[node].split) {
           divide(node, *split);
         } else {
-          answer(node, share(node), *constant_mixed(tree_, node));
+          answer(node, share(node), constant_answer(tree_, tree_.nodes[node]).value());
           statement_.drop(share(node));
         }
         return;
@@ -169,17 +169,14 @@ class DividedRow {
     if (split.missing.action == MissingAction::stay) {
       const std::string part = fmt::format("CASE WHEN {} IS NULL THEN {} ELSE {} END",
                                            column("go", node), share(node), sql_.number(0));
-      answer(node, part, mixed_without_formula(tree_, node));
+      answer(node, part, constants_of(tree_, tree_.nodes[node]));
     }
     statement_.drop(share(node));
     statement_.drop(column("go", node));
   }
 
-  // part * number, where 0 * infinity is 0.
   std::string product(const std::string& part, double number) const {
-    if (std::isfinite(number)) return fmt::format("{} * {}", part, sql_.number(number));
-    return fmt::format("CASE WHEN {} > {} THEN {} ELSE {} END", part, sql_.number(0),
-                       sql_.number(number), sql_.number(0));
+    return fmt::format("{} * {}", part, sql_.number(number));
   }
 
   void answer(uint32_t node, const std::string& part, const std::vector<double>& numbers) {
@@ -215,7 +212,7 @@ class DividedRow {
 
   void answer_formula(uint32_t node) {
     const LoweredFormula& of = *formula(node);
-    const std::vector<double> constants = mixed_without_formula(tree_, node);
+    const std::vector<double> constants = constants_of(tree_, tree_.nodes[node]);
     if (tree_.is_classifier() && !scores_) {
       std::vector<std::string> outputs;
       for (size_t k = 0; k < of.outputs.size(); ++k) outputs.push_back(column("z", node, k));
@@ -248,7 +245,7 @@ class DividedRow {
 
   void answer_softmax(uint32_t node) {
     const LoweredFormula& of = *formula(node);
-    const std::vector<double> constants = mixed_without_formula(tree_, node);
+    const std::vector<double> constants = constants_of(tree_, tree_.nodes[node]);
     std::vector<std::string> powers;
     for (size_t k = 0; k < of.outputs.size(); ++k) powers.push_back(column("e", node, k));
     std::vector<bool> listed(constants.size(), false);

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "lower/condition.h"
+#include "render/export/marks.h"
 
 namespace softwood::render {
 namespace {
@@ -21,11 +22,6 @@ constexpr size_t most_arguments = 100;
 constexpr double largest_term = 1e290, smallest_term = 1e-290;
 // A coefficient that is smaller by this factor than another one of its sum adds nothing.
 constexpr double nothing_beside = 1e-100;
-
-bool is_plain(const LoweredScore& score) {
-  return score.terms.size() == 1 && score.terms[0].kind == TermKind::value &&
-         score.terms[0].coefficient == 1;
-}
 
 std::string function_of(const std::string& function, std::vector<std::string> all) {
   while (all.size() > 1) {
@@ -134,17 +130,20 @@ std::vector<SqlColumn> SqlExpressions::cells(const std::string& table) const {
     const std::string text =
         fmt::format("CAST({} AS {}){}", from, dialect_.text, dialect_.collation);
     std::string expression = fmt::format("CAST({} AS {})", from, dialect_.real);
+    const std::vector<double> marks = marked_cells(tree_, input);
     std::vector<std::string> levels;
-    for (const std::string& level : input.levels) levels.push_back(sql_string(level));
+    std::string cases;
+    for (size_t k = 0; k < input.levels.size(); ++k) {
+      const auto code = static_cast<double>(k);
+      if (std::find(marks.begin(), marks.end(), code) != marks.end()) continue;
+      levels.push_back(sql_string(input.levels[k]));
+      cases += fmt::format(" WHEN {} THEN {}", levels.back(), number(code));
+    }
     if (input.kind == InputKind::nominal) {
       expression = levels.empty() ? fmt::format("CAST(NULL AS {})", dialect_.text)
                                   : fmt::format("CASE WHEN {0} IN ({1}) THEN {0} END", text,
                                                 join(levels, ", "));
     } else if (input.kind == InputKind::ordinal) {
-      std::string cases;
-      for (size_t k = 0; k < levels.size(); ++k) {
-        cases += fmt::format(" WHEN {} THEN {}", levels[k], number(static_cast<double>(k)));
-      }
       expression = levels.empty() ? fmt::format("CAST(NULL AS {})", dialect_.real)
                                   : fmt::format("CASE {}{} END", text, cases);
     } else if (dialect_.has_nan) {
@@ -159,6 +158,11 @@ std::vector<SqlColumn> SqlExpressions::cells(const std::string& table) const {
           "TRIM({0}) NOT GLOB '[eE]*' AND TRIM({0}) NOT GLOB '[-+][eE]*' AND TRIM({0}) NOT GLOB "
           "'.[eE]*' AND TRIM({0}) NOT GLOB '*[-+eE]') THEN {1} END",
           from, expression);
+    }
+    if (input.kind == InputKind::numeric) {
+      for (const double mark : marks) {
+        expression = fmt::format("NULLIF({}, {})", expression, number(mark));
+      }
     }
     columns.push_back({name, expression});
   }
@@ -194,7 +198,7 @@ void SqlExpressions::find_ranges() {
   };
   const auto add_condition = [&](const LoweredCondition& condition) {
     const auto* const score = std::get_if<LoweredScore>(&condition);
-    if (score == nullptr || (is_plain(*score) && score->link == LinkKind::step)) return;
+    if (score == nullptr || is_threshold(*score)) return;
     add(score->terms, coefficients_of(score->terms));
   };
   for (const LoweredNode& node : tree_.nodes) {
@@ -309,7 +313,7 @@ std::vector<std::string> SqlExpressions::products(const std::vector<LoweredTerm>
 }
 
 std::string SqlExpressions::score(const LoweredScore& score, bool typical) const {
-  if (is_plain(score) && score.link == LinkKind::step) return cell(score.terms[0].input, typical);
+  if (is_threshold(score)) return cell(score.terms[0].input, typical);
   const std::vector<std::string> all = products(score.terms, coefficients_of(score.terms), typical);
   const bool may_be_nan = all.size() > 1 || score.terms[0].kind == TermKind::product;
   if (!may_be_nan || !dialect_.has_nan) return sum(all);

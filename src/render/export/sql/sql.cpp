@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/text.h"
 #include "render/export/exporter.h"
@@ -10,7 +11,7 @@
 namespace softwood::render {
 namespace {
 
-// Databases take names in upper and lower case for equal.
+// As most databases take them.
 bool same_name(std::string_view a, std::string_view b) {
   return in_lower_case(a) == in_lower_case(b);
 }
@@ -39,6 +40,21 @@ void refuse_kept_answers(const LoweredTree& tree, const ExportOptions& options) 
                               printable(keep)),
                   {}, "give the column another name in a view");
     }
+  }
+}
+
+// A table of such a database has no two columns whose names differ in case alone.
+void refuse_equal_columns(const LoweredTree& tree, const SqlDialect& dialect) {
+  if (!dialect.ignores_case) return;
+  std::map<std::string, std::string> names;
+  for (const LoweredInput& input : tree.inputs) {
+    const auto [first, is_new] = names.try_emplace(in_lower_case(input.name), input.name);
+    if (is_new) continue;
+    throw Error(ErrorKind::failure,
+                fmt::format("sql cannot express a table with the columns '{}' and '{}': {} takes "
+                            "them for the same",
+                            printable(first->second), printable(input.name), dialect.name),
+                {}, "train with another name for one of them, or take the dialect postgresql");
   }
 }
 
@@ -83,6 +99,7 @@ std::string heading(const LoweredTree& tree, const ExportOptions& options,
 std::string sql_export(const LoweredTree& tree, const ExportOptions& options) {
   const SqlDialect& dialect = find_sql_dialect(options.dialect);
   refuse_kept_answers(tree, options);
+  refuse_equal_columns(tree, dialect);
   const std::string prefix = free_prefix(tree, options);
   const SqlExpressions sql(tree, dialect, prefix);
   const std::string rows = sql.name("rows");

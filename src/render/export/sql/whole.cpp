@@ -138,9 +138,9 @@ class WholeRow {
       const LoweredNode& node = tree_.nodes[i];
       if (node.split && node.split->missing.action != MissingAction::stay) continue;
       ends_.push_back(i);
-      const auto mixed = constant_mixed(tree_, i);
-      computed_ |= !mixed;
-      constants_.push_back(final_answer(tree_, mixed ? *mixed : mixed_without_formula(tree_, i)));
+      const auto constant = constant_answer(tree_, node);
+      computed_ |= !constant;
+      constants_.push_back(final_answer(tree_, constant ? *constant : constants_of(tree_, node)));
     }
   }
 
@@ -169,7 +169,7 @@ class WholeRow {
     std::vector<SqlColumn> columns{
         {sql_identifier(names[0]), by_end([&](size_t i) {
            return sql_string(
-               tree_.target.classes[render::answered_class(tree_, options_, constants_[i])]);
+               tree_.target.classes[decided_class(tree_, options_, constants_[i])]);
          })}};
     for (size_t k = 0; k + 1 < names.size(); ++k) {
       columns.push_back({sql_identifier(names[k + 1]), constant(k)});

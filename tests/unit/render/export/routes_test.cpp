@@ -4,6 +4,7 @@
 
 #include "lower/condition.h"
 #include "lower/lower.h"
+#include "render/export/node_answers.h"
 #include "support/interpreter.h"
 #include "support/sample_models.h"
 

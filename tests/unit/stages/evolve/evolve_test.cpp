@@ -6,6 +6,7 @@
 
 #include "softwood/error.h"
 #include "support/grow.h"
+#include "support/interruption.h"
 #include "support/mixed_table.h"
 #include "support/trees.h"
 
@@ -74,6 +75,26 @@ TEST(EvolveStage, RefusesAStateThatIsNotOfThisSearch) {
     }
   }
   EXPECT_GT(refused, 30U);
+}
+
+// Sorting and coding the rows ask for every input; there is no tree to return yet.
+TEST(EvolveStage, EndsWithoutATreeWhenItIsInterruptedBeforeTheFirstOne) {
+  const Table table = test::mixed_table(3, 5, false);
+  const std::vector<RowIndex> rows = all_rows(table);
+  for (const std::string recipe : {"evolve", "evolve split=oblique directions=10"}) {
+    for (size_t from = 1; from <= 4 * table.features(); ++from) {
+      Derived derived(table);
+      test::Interruption interruption(from);
+      try {
+        run_recipe(Recipe::parse(recipe), {derived, rows, {}, 3}, Parallel(1),
+                   interruption.control());
+        ADD_FAILURE() << recipe << " has ended in spite of question " << from;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::interrupted);
+        EXPECT_EQ(interruption.asked(), from);
+      }
+    }
+  }
 }
 
 TEST(EvolveStage, SaysHowAStoppedRunIsRepeated) {

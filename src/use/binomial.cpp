@@ -1,4 +1,4 @@
-#include "reproduce/binomial.h"
+#include "use/binomial.h"
 
 #include <boost/math/distributions/binomial.hpp>
 

@@ -1,0 +1,131 @@
+// Sections that are a picture of their own, with the figures beside it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "render/html/sections.h"
+#include "render/svg/plot.h"
+#include "render/text/words.h"
+#include "use/permutation.h"
+
+namespace softwood::render {
+namespace {
+
+// No picture shows more rows than the page may hold.
+std::string drawn(const ReportFacts& facts, std::string (*draw)(const PlotTask&), const Table* rows,
+                  const PlotOptions& options = {}) {
+  const ReportTask& task = facts.task;
+  return draw({task.model, task.tree, rows, options, task.parallel, task.control});
+}
+
+}  // namespace
+
+std::string tree_section(const ReportFacts& facts) {
+  Markup out;
+  out.open("div", " id=\"tree-tools\" class=\"tools\" hidden").close();
+  out.open("div", " id=\"tree-view\" hidden").close();
+  // With a script the picture is drawn anew, to be folded; it stays for paper.
+  out.open("div", " id=\"tree-picture\"");
+  out.raw(figure(drawn(facts, plot_tree, facts.all.empty() ? nullptr : facts.task.rows),
+                 fmt::format("The tree: {}. Edges are as wide as their share of the rows.",
+                             size_text(facts.tree)),
+                 true));
+  return out.close().done();
+}
+
+std::string importance_section(const ReportFacts& facts) {
+  constexpr size_t repeats = 5;
+  const LoweredTree& tree = facts.tree;
+  std::vector<uint32_t> order = facts.inputs;
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return tree.inputs[a].importance > tree.inputs[b].importance;
+  });
+  std::vector<InputImportance> losses;
+  std::vector<HtmlCell> header = {{"input"}, number_cell("share of the gain of all splits")};
+  if (facts.has_target()) {
+    losses = permutation_importance(facts.task.model.tree, *facts.task.rows, repeats,
+                                    tree.origin.seed, facts.task.parallel);
+    header.push_back(number_cell(!tree.is_classifier()         ? "mse when shuffled"
+                                 : tree.decision.costs.empty() ? "error when shuffled"
+                                                               : "cost per row when shuffled"));
+  }
+  HtmlTable table("Importance of the inputs", header);
+  for (const uint32_t f : order) {
+    std::vector<HtmlCell> row = {{tree.inputs[f].name},
+                                 number_cell(shown_share(tree.inputs[f].importance))};
+    if (!losses.empty()) {
+      row.push_back(number_cell(fmt::format("{:+.4g} ± {:.2g}", losses[f].mean, losses[f].sd)));
+    }
+    table.add(std::move(row));
+  }
+  Markup out;
+  if (!tree.nodes[0].is_leaf()) {
+    out.raw(figure(drawn(facts, plot_importance, nullptr),
+                   "Share of each input in what all splits gain on the training rows."));
+  }
+  out.raw(table.markup());
+  if (!losses.empty()) {
+    out.paragraph(
+        fmt::format("When shuffled: what the model loses on the rows of this report when "
+                    "the values of one input are shuffled among them, mean and standard "
+                    "deviation of {} shuffles.",
+                    repeats));
+  }
+  return out.done();
+}
+
+std::string pruning_section(const ReportFacts& facts) {
+  const auto& complexity = facts.tree.complexity;
+  if (!complexity || complexity->trees.size() < 2) return "";
+  const bool crossed = std::any_of(complexity->trees.begin(), complexity->trees.end(),
+                                   [](const auto& one) { return !std::isnan(one.cv_error); });
+  std::vector<HtmlCell> header = {number_cell("leaves"), number_cell("alpha"),
+                                  number_cell("error")};
+  if (crossed) {
+    header.push_back(number_cell("cross-validated error"));
+    header.push_back(number_cell("standard error"));
+  }
+  header.push_back({"choice"});
+  HtmlTable table("Cost-complexity sequence, errors relative to the root's", header);
+  for (size_t i = 0; i < complexity->trees.size(); ++i) {
+    const LoweredPruning& one = complexity->trees[i];
+    std::vector<HtmlCell> row = {number_cell(std::to_string(one.splits + 1)),
+                                 number_cell(shown_figure(one.alpha)),
+                                 number_cell(shown_figure(one.error))};
+    if (crossed) {
+      row.push_back(number_cell(shown_figure(one.cv_error)));
+      row.push_back(number_cell(shown_figure(one.cv_deviation)));
+    }
+    row.push_back({i == complexity->chosen ? "this tree" : ""});
+    table.add(std::move(row), i == complexity->chosen ? " class=\"chosen\"" : "");
+  }
+  Markup out;
+  out.raw(figure(drawn(facts, plot_pruning, nullptr),
+                 "Error along the cost-complexity sequence, with the tree that was chosen."));
+  return out.raw(table.markup()).done();
+}
+
+std::string regions_section(const ReportFacts& facts) {
+  std::vector<uint32_t> numeric;
+  for (const uint32_t f : facts.inputs) {
+    if (facts.tree.inputs[f].kind == InputKind::numeric) numeric.push_back(f);
+  }
+  if (numeric.size() < 2) return "";
+  std::stable_sort(numeric.begin(), numeric.end(), [&](uint32_t a, uint32_t b) {
+    return facts.tree.inputs[a].importance > facts.tree.inputs[b].importance;
+  });
+  PlotOptions options;
+  for (size_t i = 0; i < 2; ++i) options.inputs.push_back(facts.tree.inputs[numeric[i]].name);
+  const std::optional<Table> held = facts.held_table();
+  Markup out;
+  out.open("div", " id=\"regions-tools\" hidden").close();
+  out.open("div", " id=\"regions-picture\"");
+  out.raw(figure(drawn(facts, plot_regions, held ? &*held : nullptr, options),
+                 "Answers over the two most important numeric inputs, all others at their typical "
+                 "values. Points are rows that this page holds."));
+  return out.close().done();
+}
+
+}  // namespace softwood::render
