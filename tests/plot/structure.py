@@ -28,6 +28,7 @@ VIEWS = {
     "regions": ("", ["iris.csv", "--depths", "1,full"]),
     "roc": ("", ["iris.csv"]),
     "calibration": ("", ["iris.csv"]),
+    "impurity": ("", []),
     "overfitting": ("", ["iris.csv", "--validation", "iris.csv"]),
     "two.threshold": ("", ["two.csv"]),
     "two.impurity": ("", []),
