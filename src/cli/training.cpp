@@ -61,6 +61,7 @@ struct UnseenFigure {
   double value = 0, standard_error = 0;
   bool by_validation = false;
   bool of_pruned_tree = false;  // stages after pruning have changed it
+  bool reweighted = false;      // rows count as priors and class weights say
 };
 
 std::optional<UnseenFigure> unseen_figure(const Model& model, bool validation) {
@@ -80,13 +81,15 @@ std::optional<UnseenFigure> unseen_figure(const Model& model, bool validation) {
   }
   const Recipe recipe = Recipe::parse(model.provenance.recipe);
   figure.of_pruned_tree = recipe.steps().back().stage->name != "prune";
+  figure.reweighted = !model.provenance.class_weights.empty();
   return figure;
 }
 
 std::string unseen_text(const UnseenFigure& figure) {
   const bool share = figure.name == "error";
   const auto text = [&](double value) { return share ? percent(value) : short_number(value); };
-  return fmt::format("{} ± {}{}", text(figure.value), text(figure.standard_error),
+  return fmt::format("{} ± {}{}{}", text(figure.value), text(figure.standard_error),
+                     figure.reweighted ? " (weighted by class)" : "",
                      figure.of_pruned_tree ? " (of the pruned tree, before later stages)" : "");
 }
 
@@ -135,7 +138,7 @@ std::string report_text(const TrainOutcome& outcome, const Evaluation& evaluatio
   if (!model.provenance.method.empty()) pairs.emplace_back("method", model.provenance.method);
   pairs.emplace_back("recipe", model.provenance.recipe);
   const bool classes = schema.task() == Task::classification;
-  pairs.emplace_back("task", fmt::format("{} of {}", task_name(schema.task()), schema.target.name));
+  pairs.emplace_back("task", fmt::format("{} of {}", task_name(schema.task()), printable(schema.target.name)));
   pairs.emplace_back("rows", table.weighted()
                                  ? fmt::format("{}, weighted by {}", table.rows(), schema.weight)
                                  : std::to_string(table.rows()));
@@ -207,7 +210,8 @@ Json report_json(const TrainOutcome& outcome, const Evaluation& evaluation,
                         {"value", json_number(unseen->value)},
                         {"standard_error", json_number(unseen->standard_error)},
                         {"by", unseen->by_validation ? "validation" : "folds"},
-                        {"of_pruned_tree", unseen->of_pruned_tree}};
+                        {"of_pruned_tree", unseen->of_pruned_tree},
+                        {"weighted_by_class", unseen->reweighted}};
   }
   Json seconds;
   seconds["read"] = json_number(report.read_seconds);

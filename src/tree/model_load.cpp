@@ -587,8 +587,8 @@ Model model_from_text(const std::string& text, const std::string& source,
     throw Error(error.kind(), error.what(), place.empty() ? source : source + ", " + place,
                 error.advice());
   } catch (const json::parse_error& error) {
-    throw Error(ErrorKind::model,
-                fmt::format("it is not a JSON document: wrong at byte {}", error.byte), source,
+    const std::string place = fmt::format("it is not a JSON document: wrong at byte {}", error.byte);
+    throw Error(ErrorKind::model, error.byte <= 1 ? "it is not a model file" : place, source,
                 {AdviceCode::save_model_again,
                  "a model file is what saving a trained model writes; it may have been cut short"});
   } catch (const json::exception&) {

@@ -338,13 +338,16 @@ class BinnedGrower {
     int exponent = 0;
     std::frexp(4 * largest * largest * tree_.weight(0), &exponent);
     query.square_unit = std::ldexp(1.0, exponent - 62);
+    // All rows together stay below 2^62 of the small units.
+    query.fine_below =
+        std::ldexp(query.square_unit / DeviationQuery::fine_units, 62) / tree_.weight(0);
     for (NodeIndex i = 0; i < tree_.size(); ++i) {
       query.is_leaf.push_back(tree_.node(i).is_leaf() ? 1 : 0);
     }
     query.mean = centred_mean_;
     const Deviations deviations = engine_.template gather<Deviations>(query);
     for (NodeIndex i = 0; i < tree_.size(); ++i) {
-      tree_.sums(i)[2] = static_cast<double>(deviations.sums()[i]) * query.square_unit;
+      tree_.sums(i)[2] = deviations.sum(i, query.square_unit);
     }
   }
 

@@ -21,6 +21,10 @@ struct Constants {
   // Fits take the steps of so many rows, where there are more to judge by. By time.
   static constexpr size_t most_paced_rows = 20000;
 
+  // Of a budget, the part that choosing and distilling may take; the rest is for the last fit.
+  // Chosen, not tuned.
+  static constexpr double choosing_share = 0.6;
+
   // Length of the training: enough for trees of all sizes to settle. So many passes over the rows;
   // where these are few, so many steps per row, within the two limits. Chosen, not tuned.
   static constexpr size_t passes = 150, steps_per_row = 8, least_steps = 200, enough_steps = 4000;

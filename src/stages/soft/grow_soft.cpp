@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "data/convert.h"
 #include "stages/soft/choose.h"
@@ -123,6 +124,12 @@ Tree run(Context& context, Tree) {
   }
   const Parts parts(context, options.has_number("folds") ? options.count("folds") : 0);
   FitRun fit_run{parts, context.seed, context.parallel, context.control};
+  if (const auto end = context.control.deadline) {
+    const auto now = Control::Clock::now();
+    const auto left = std::chrono::duration<double>(*end - now) * Constants::choosing_share;
+    fit_run.end_of_budget = end;
+    fit_run.control.deadline = now + std::chrono::duration_cast<Control::Clock::duration>(left);
+  }
   FitData data(fit_run);
   CandidateFits fits(fit_run, data);
   const Preferences preferences = preferences_of(options, parts.rows());
@@ -142,7 +149,8 @@ Tree run(Context& context, Tree) {
         "grow-soft: nothing was held out to choose the tree by; it may fit its rows alone");
   }
   if (fit_run.stopped) {
-    context.report.stopped = context.control.should_stop().value_or(Stopped::interrupt);
+    context.report.stopped =
+        context.control.interrupted() ? Stopped::interrupt : Stopped::budget;
   }
   return std::move(finished.tree);
 }
