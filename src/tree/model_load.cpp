@@ -448,8 +448,8 @@ class Loader {
     });
     place_.clear();
     check_object(document, "the model",
-                 {"format", "version", "provenance", "schema", "complexity", "leaf", "typical",
-                  "costs", "nodes"});
+                 {"format", "version", "provenance", "schema", "complexity", "frontier", "leaf",
+                  "typical", "costs", "nodes"});
     check_format(required(document, "format"));
     check_version(required(document, "version"));
     if (!schema_) read_schema(required(document, "schema"));
@@ -469,6 +469,10 @@ class Loader {
     place_ = "complexity";
     if (const json* table = optional(document, "complexity")) {
       model.complexity = complexity_from_json(*table);
+    }
+    place_ = "frontier";
+    if (const json* frontier = optional(document, "frontier")) {
+      model.frontier = frontier_from_json(*frontier);
     }
     return model;
   }

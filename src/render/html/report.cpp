@@ -80,6 +80,7 @@ std::string report_page(const ReportTask& task) {
   add("evaluation", "Evaluation", evaluation_section(facts));
   add("errors", "Errors", errors_section(facts));
   add("pruning", "Pruning", pruning_section(facts));
+  add("frontier", "Frontier", frontier_section(facts));
   add("regions", "Regions", regions_section(facts));
   add("gates", "Soft splits", gates_section(facts));
   add("data", "Data", data_section(facts));

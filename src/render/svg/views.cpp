@@ -31,6 +31,9 @@ std::span<const PlotView> plot_views() {
       {{"overfitting", "Error on training and held-out rows of trees trained on ever more of DATA.",
         PlotNeed::training, true},
        plot_overfitting},
+      {{"frontier", "Loss on held-out rows against size, of the trees that auto chose from.",
+        PlotNeed::model, false},
+       plot_frontier},
   };
   return table;
 }

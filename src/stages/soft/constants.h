@@ -71,12 +71,6 @@ struct Constants {
   // lie on a ramp.
   static constexpr double greedy_softness = 4;
 
-  // prefer=balanced and prefer=size: what a smaller tree may lose, in standard errors of the
-  // difference (one: the rule of Breiman et al. 1984) or as a share of the held-out loss, or of
-  // what is gained over the baseline where that is less (chosen, not tuned), whichever is more.
-  static constexpr double balanced_errors = 1, balanced_allowance = 0.05;
-  static constexpr double size_errors = 2, size_allowance = 0.2;
-
   // The ensemble is chosen from so many kinds of trees. Caruana et al. 2004 choose from a library
   // of models; its size is chosen by time.
   static constexpr size_t most_kinds = 6;
