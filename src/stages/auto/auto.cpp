@@ -17,7 +17,7 @@
 namespace softwood::choice {
 namespace {
 
-constexpr Named<bool> yes_or_no[] = {{"no", false}, {"yes", true}};
+constexpr Named<bool> yes_or_no[] = {{"yes", true}, {"no", false}};
 
 Limits limits_of(const Options& options) {
   const auto limit = [&](const char* name) {
