@@ -29,6 +29,7 @@ VIEWS = {
     "roc": ("", ["iris.csv"]),
     "calibration": ("", ["iris.csv"]),
     "overfitting": ("", ["iris.csv", "--validation", "iris.csv"]),
+    "frontier": ("auto hard=yes max-leaves=8", []),
     "two.threshold": ("", ["two.csv"]),
     "two.impurity": ("", []),
     "number.tree": ("grow max-depth=2", ["number.csv"]),

@@ -120,6 +120,15 @@ std::vector<double> row_losses(Metric metric, const Predictions& answers, const 
   return losses;
 }
 
+double weighted_mean(std::span<const double> losses, std::span<const double> weights) {
+  double total = 0, sum = 0;
+  for (size_t i = 0; i < losses.size(); ++i) {
+    total += weights[i];
+    sum += weights[i] * losses[i];
+  }
+  return total > 0 ? sum / total : 0;
+}
+
 Mean mean_of(std::span<const double> losses, std::span<const double> weights) {
   double total = 0, squared = 0, sum = 0;
   for (size_t i = 0; i < losses.size(); ++i) {

@@ -37,6 +37,8 @@ struct Mean {
   double value = 0, standard_error = 0;
 };
 Mean mean_of(std::span<const double> losses, std::span<const double> weights);
+// The first of the two alone.
+double weighted_mean(std::span<const double> losses, std::span<const double> weights);
 // Of the difference a - b.
 Mean mean_difference(std::span<const double> a, std::span<const double> b,
                      std::span<const double> weights);

@@ -33,37 +33,48 @@ size_t Picking::least(std::span<const double> losses, bool readable_only) const 
                            [&](size_t a, size_t b) { return parameters(a) < parameters(b); });
 }
 
-Picks Picking::picks_with(std::span<const double> weights) const {
-  std::vector<double> means(judged_.entrants.size(), 0.0);
-  for (const size_t i : allowed_) means[i] = mean_of(losses(i), weights).value;
-  Picks picks;
-  picks.accuracy = least(means, false);
-  picks.readable = least(means, true);
-  picks.balanced = picks.accuracy;
-  const double top = means[picks.accuracy];
-  const double baseline = means[allowed_.front()];  // the first one is a single leaf
+std::vector<double> Picking::means(std::span<const double> weights) const {
+  std::vector<double> list(judged_.entrants.size(), 0.0);
+  for (const size_t i : allowed_) list[i] = weighted_mean(losses(i), weights);
+  return list;
+}
+
+// The first that may be taken is the baseline: a single leaf keeps all limits.
+size_t Picking::smallest_within(size_t best, std::span<const double> means,
+                                std::span<const double> weights) const {
+  size_t found = best;
   for (const size_t i : allowed_) {
-    if (parameters(i) > parameters(picks.balanced)) continue;
-    if (parameters(i) == parameters(picks.balanced) && means[i] >= means[picks.balanced]) continue;
-    const Mean gap = mean_difference(losses(i), losses(picks.accuracy), weights);
-    if (gap.value > fit::allowed_loss(fit::balanced_choice, top, baseline, gap.standard_error)) {
-      continue;
+    if (parameters(i) > parameters(found)) continue;
+    if (parameters(i) == parameters(found) && means[i] >= means[found]) continue;
+    const Mean gap = mean_difference(losses(i), losses(best), weights);
+    if (gap.value <= fit::allowed_loss(fit::balanced_choice, means[best],
+                                       means[allowed_.front()], gap.standard_error)) {
+      found = i;
     }
-    picks.balanced = i;
   }
-  return picks;
+  return found;
+}
+
+size_t Picking::pick(Prefer prefer, std::span<const double> weights) const {
+  const std::vector<double> list = means(weights);
+  const size_t best = least(list, prefer == Prefer::readable);
+  return prefer == Prefer::balanced ? smallest_within(best, list, weights) : best;
+}
+
+Picks Picking::picks() const {
+  const auto by = [&](Prefer prefer) { return pick(prefer, judged_.weights); };
+  return {by(Prefer::accuracy), by(Prefer::balanced), by(Prefer::readable)};
 }
 
 std::vector<size_t> Picking::frontier() const {
-  std::vector<double> means(judged_.entrants.size(), 0.0);
-  for (const size_t i : allowed_) means[i] = mean_of(losses(i), judged_.weights).value;
+  const std::vector<double> lost = means(judged_.weights);
   std::vector<size_t> order = allowed_;
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return parameters(a) != parameters(b) ? parameters(a) < parameters(b) : means[a] < means[b];
+    return parameters(a) != parameters(b) ? parameters(a) < parameters(b) : lost[a] < lost[b];
   });
   std::vector<size_t> list;
   for (const size_t i : order) {
-    if (list.empty() || means[i] < means[list.back()]) list.push_back(i);
+    if (list.empty() || lost[i] < lost[list.back()]) list.push_back(i);
   }
   return list;
 }
@@ -81,7 +92,7 @@ Mean Picking::estimate(Prefer prefer, uint64_t seed) const {
       inside[row] += judged_.weights[row];
       drawn[row] = 1;
     }
-    const size_t chosen = picks_with(inside).by(prefer);
+    const size_t chosen = pick(prefer, inside);
     const std::vector<double>& plain = judged_.entrants[chosen]->plain;
     for (size_t i = judged_.unbiased_from; i < rows; ++i) {
       if (drawn[i] != 0) continue;
@@ -89,7 +100,7 @@ Mean Picking::estimate(Prefer prefer, uint64_t seed) const {
       total += judged_.weights[i];
     }
   }
-  const size_t winner = picks().by(prefer);
+  const size_t winner = pick(prefer, judged_.weights);
   const Mean own = mean_of(std::span(judged_.entrants[winner]->plain).first(rows), judged_.weights);
   return {total > 0 ? sum / total : own.value, own.standard_error};
 }

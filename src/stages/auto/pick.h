@@ -29,7 +29,7 @@ class Picking {
   // accuracy: what loses least; balanced: the smallest that loses no more than that by a standard
   // error of the difference (fit/tolerance.h); readable: of those that people can read the one that
   // loses least, and where there is none the smallest. Equal ones: the smaller, then the first.
-  Picks picks() const { return picks_with(judged_.weights); }
+  Picks picks() const;
   // By number, ascending by parameters: each loses less than all that are no larger.
   std::vector<size_t> frontier() const;
 
@@ -40,7 +40,10 @@ class Picking {
   Mean estimate(Prefer prefer, uint64_t seed) const;
 
  private:
-  Picks picks_with(std::span<const double> weights) const;
+  size_t pick(Prefer prefer, std::span<const double> weights) const;
+  std::vector<double> means(std::span<const double> weights) const;  // by number
+  size_t smallest_within(size_t best, std::span<const double> means,
+                         std::span<const double> weights) const;
   size_t least(std::span<const double> losses, bool readable_only) const;
   size_t parameters(size_t i) const { return judged_.entrants[i]->looks.parameters; }
   std::span<const double> losses(size_t i) const {
