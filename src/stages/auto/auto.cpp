@@ -61,7 +61,7 @@ class Choosing {
         prefer_(context.options.choice("prefer", preferences)),
         field_(field_of(context, metric_for(context.options.choice("metric", metrics),
                                             context.table().schema().task()))),
-        race_(field_, candidates_for({&context.table(), context.rows}, limits_)) {}
+        race_(field_, candidates()) {}
 
   Tree run() {
     if (field_.parts.empty()) return without_parts();
@@ -74,6 +74,10 @@ class Choosing {
   }
 
  private:
+  std::vector<Candidate> candidates() const {
+    return candidates_for({&context_.table(), context_.rows}, limits_,
+                          field_.metric == Metric::logloss);
+  }
   size_t classes() const { return context_.table().schema().classes(); }
 
   // Which of the judged may be taken.
@@ -146,7 +150,7 @@ class Choosing {
         fmt::format("auto: {} are too few to hold any out ({} are needed): it takes cart",
                     counted(context_.rows.size(), "row"), Constants::least_rows));
     std::optional<Tree> last;
-    std::vector<Candidate> list = candidates_for({&context_.table(), context_.rows}, limits_);
+    std::vector<Candidate> list = candidates();
     list.erase(list.begin() + 2, list.end());
     std::reverse(list.begin(), list.end());
     for (const Candidate& candidate : list) {
@@ -210,15 +214,13 @@ class Choosing {
 
   void say(const Frontier& frontier) const {
     size_t dropped = 0, unfit = 0;
-    double seconds = 0;
     for (const Entrant& entrant : race_.all()) {
       dropped += entrant.dropped ? 1 : 0;
       unfit += entrant.judged == 0 && !entrant.dropped ? 1 : 0;
-      seconds += entrant.work;
     }
     context_.control.say(fmt::format(
         "auto: {} tried in {:.1f} s, {} dropped on the way{}; judged by {} in {}",
-        counted(race_.all().size() - unfit, "recipe"), seconds, dropped,
+        counted(race_.all().size() - unfit, "recipe"), seconds_since(began_), dropped,
         race_.stopped() ? ", stopped before the end" : "", counted(judged_.rows, "row"),
         field_.whole ? "the validation rows"
                      : fmt::format("{} that trees were not fitted to",
@@ -245,8 +247,8 @@ class Choosing {
     if (context_.report.stopped != Stopped::converged) return "the best by then";
     if (frontier.chosen == frontier.choices.accuracy) {
       return limits_.parameters || limits_.leaves || limits_.inputs_per_split || limits_.hard
-                 ? "the least within the limits"
-                 : "the least of all";
+                 ? "the least within the limits, or as good"
+                 : "the least of all, or as good";
     }
     if (prefer_ == Prefer::balanced) {
       return fmt::format("the smallest within a standard error of the least, {}", least);
@@ -254,6 +256,11 @@ class Choosing {
     return fmt::format("the least of those that are easy to read, of all {}", least);
   }
 
+  static double seconds_since(Control::Clock::time_point start) {
+    return std::chrono::duration<double>(Control::Clock::now() - start).count();
+  }
+
+  Control::Clock::time_point began_ = Control::Clock::now();
   Context& context_;
   Limits limits_;
   Prefer prefer_;
@@ -274,7 +281,7 @@ std::vector<OptionSpec> options() {
       {.name = "prefer",
        .type = OptionType::choice,
        .fallback = "accuracy",
-       .help = "accuracy: what loses least; balanced: the smallest tree that loses at most a "
+       .help = "accuracy: what loses least, the soft tree where nothing is better by a standard error; balanced: the smallest tree that loses at most a "
                "standard error more, or 5 % of the loss, or of what is gained over the baseline if "
                "that is less; readable: the best with axis splits or sums of at most 3 inputs, "
                "constant leaves, and no more of them than 16 or twice the classes",

@@ -13,10 +13,11 @@ namespace {
 
 class List {
  public:
-  List(const Sample& rows, const Limits& limits)
+  List(const Sample& rows, const Limits& limits, bool probabilities)
       : table_(*rows.table),
         rows_(rows.rows.size()),
         limits_(limits),
+        probabilities_(probabilities),
         classes_(table_.schema().classes()),
         // Shares of few rows are no probabilities: leaves of classes answer between theirs and the
         // root's.
@@ -124,13 +125,17 @@ class List {
       add(sized(leaves) + " | refine");
     }
     for (const size_t leaves : {4, 8, 16, 32, 64, 256}) {
-      if (leaves > most_leaves()) break;
-      add(sized(leaves) + " | soften by=gradient");
+      // Hundreds of leaves pay where there are many classes or boxes.
+      if (leaves > most_leaves() || (classes_ == 0 && leaves > 64)) break;
+      add(sized(leaves) + " | soften by=gradient", Effort::middling);
     }
     const size_t readable = std::min(most_leaves(), most_readable_leaves(classes_));
-    add(sized(readable) + " | soften by=gradient");
-    if (sums_allowed() && numeric_ > 1) add(sized(readable) + " | refine by=gradient");
-    if (any_size()) add(fmt::format("grow{} | prune rule=min | soften by=gradient", leaf_));
+    add(sized(readable) + " | soften by=gradient", Effort::middling);
+    if (sums_allowed() && numeric_ > 1) {
+      add(sized(readable) + " | refine by=gradient", Effort::middling);
+    }
+    if (!any_size() || classes_ == 0) return;
+    add(fmt::format("grow{} | prune rule=min | soften by=gradient", leaf_), Effort::middling);
   }
 
   // Splits by scores over several inputs.
@@ -151,9 +156,14 @@ class List {
 
   void add_evolved() {
     const size_t leaves = std::min(most_leaves(), most_readable_leaves(classes_));
-    if (any_size()) add("evolve", Effort::slow);
-    add(fmt::format("evolve max-leaves={}", leaves), Effort::slow);
-    add(fmt::format("evolve max-leaves={} | soften by=gradient", leaves), Effort::slow);
+    const std::string evolve =
+        fmt::format("evolve generations={} patience={} islands={} max-leaves={}",
+                    Constants::generations, Constants::patience, Constants::islands, leaves);
+    if (probabilities_ && !limits_.hard) {
+      add(evolve + " | soften by=gradient", Effort::slow);
+    } else {
+      add(evolve, Effort::slow);
+    }
   }
 
   void add_soft() {
@@ -164,9 +174,10 @@ class List {
         std::bit_width(std::min(most_leaves(), most_readable_leaves(classes_))) - 1);
     for (size_t depth = std::min<size_t>(2, deepest); depth <= deepest; ++depth) {
       const bool largest = depth == deepest;
-      add(fmt::format("grow-soft shape=full depth={} leaves=constant terms=linear sparse={}{}",
-                      depth, inputs, largest ? "" : " members=1"),
-          Effort::slow);
+      add(fmt::format("grow-soft shape=full folds={} depth={} leaves=constant terms=linear "
+                      "map=none sparse={}{}",
+                      Constants::sparse_folds, depth, inputs, largest ? "" : " members=1"),
+          Effort::middling);
     }
     if (limits_.inputs_per_split && *limits_.inputs_per_split > inputs) {
       add(fmt::format("grow-soft shape=full sparse={}", *limits_.inputs_per_split),
@@ -182,6 +193,7 @@ class List {
   const Table& table_;
   size_t rows_;
   const Limits& limits_;
+  bool probabilities_;
   size_t classes_;  // 0: the target is a number
   std::string leaf_;
   size_t numeric_ = 0;  // inputs
@@ -223,8 +235,9 @@ bool is_readable(const Looks& looks, size_t classes) {
          looks.leaves <= most_readable_leaves(classes);
 }
 
-std::vector<Candidate> candidates_for(const Sample& rows, const Limits& limits) {
-  return List(rows, limits).all();
+std::vector<Candidate> candidates_for(const Sample& rows, const Limits& limits,
+                                      bool probabilities) {
+  return List(rows, limits, probabilities).all();
 }
 
 }  // namespace softwood::choice

@@ -39,6 +39,17 @@ std::vector<double> Picking::means(std::span<const double> weights) const {
   return list;
 }
 
+size_t Picking::most_accurate(std::span<const double> means,
+                              std::span<const double> weights) const {
+  const size_t best = least(means, false);
+  for (const size_t i : allowed_) {
+    if (judged_.entrants[i]->candidate.effort != Effort::dearest) continue;
+    const Mean gap = mean_difference(losses(i), losses(best), weights);
+    if (gap.value <= Constants::leading_errors * gap.standard_error) return i;
+  }
+  return best;
+}
+
 // The first that may be taken is the baseline: a single leaf keeps all limits.
 size_t Picking::smallest_within(size_t best, std::span<const double> means,
                                 std::span<const double> weights) const {
@@ -57,7 +68,8 @@ size_t Picking::smallest_within(size_t best, std::span<const double> means,
 
 size_t Picking::pick(Prefer prefer, std::span<const double> weights) const {
   const std::vector<double> list = means(weights);
-  const size_t best = least(list, prefer == Prefer::readable);
+  if (prefer == Prefer::readable) return least(list, true);
+  const size_t best = most_accurate(list, weights);
   return prefer == Prefer::balanced ? smallest_within(best, list, weights) : best;
 }
 
@@ -94,7 +106,7 @@ Mean Picking::estimate(Prefer prefer, uint64_t seed) const {
     }
     const size_t chosen = pick(prefer, inside);
     const std::vector<double>& plain = judged_.entrants[chosen]->plain;
-    for (size_t i = judged_.unbiased_from; i < rows; ++i) {
+    for (size_t i = 0; i < rows; ++i) {
       if (drawn[i] != 0) continue;
       sum += judged_.weights[i] * plain[i];
       total += judged_.weights[i];

@@ -26,7 +26,8 @@ class Picking {
   // `allowed`: by number, whether an entrant may be taken. At least one may.
   Picking(const Judged& judged, const std::vector<char>& allowed, size_t classes);
 
-  // accuracy: what loses least; balanced: the smallest that loses no more than that by a standard
+  // accuracy: what loses least, or the dearest candidate where nothing is better than it by a
+  // standard error of the difference; balanced: the smallest that loses no more than that by a standard
   // error of the difference (fit/tolerance.h); readable: of those that people can read the one that
   // loses least, and where there is none the smallest. Equal ones: the smaller, then the first.
   Picks picks() const;
@@ -35,8 +36,8 @@ class Picking {
 
   // Mean of the plain losses that a choice like this has on rows that it was not made by
   // (Tsamardinos, Greasidou & Borboudakis 2018): the choice is repeated on bootstrap samples of the
-  // rows, and judged by the rows outside each. Rows that had a part in dropping candidates do not
-  // judge.
+  // rows, and judged by the rows outside each. Candidates that were dropped lost by so much that no
+  // sample would take them.
   Mean estimate(Prefer prefer, uint64_t seed) const;
 
  private:
@@ -44,6 +45,7 @@ class Picking {
   std::vector<double> means(std::span<const double> weights) const;  // by number
   size_t smallest_within(size_t best, std::span<const double> means,
                          std::span<const double> weights) const;
+  size_t most_accurate(std::span<const double> means, std::span<const double> weights) const;
   size_t least(std::span<const double> losses, bool readable_only) const;
   size_t parameters(size_t i) const { return judged_.entrants[i]->looks.parameters; }
   std::span<const double> losses(size_t i) const {

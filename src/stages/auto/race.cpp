@@ -155,7 +155,6 @@ void Race::judge_one(Entrant& entrant, size_t part) {
   append(row_losses(field_.plain, answers, sample), entrant.plain);
   entrant.looks = together(entrant.looks, entrant.judged, looks_of(fitted->tree));
   entrant.seconds = fitted->seconds;
-  entrant.work += fitted->seconds;
   ++entrant.judged;
   if (field_.whole) entrant.whole = std::move(fitted->tree);
   tell(entrant);
@@ -211,7 +210,8 @@ void Race::try_small() {
   };
   std::vector<Tried> tried;
   for (Entrant& entrant : entrants_) {
-    if (entrant.candidate.effort != Effort::dearest) tried.push_back({&entrant, {}, 0});
+    const Effort effort = entrant.candidate.effort;
+    if (effort == Effort::quick || effort == Effort::slow) tried.push_back({&entrant, {}, 0});
   }
   context.parallel.each(tried.size(), [&](size_t i) {
     const std::optional<Fit> fitted = fit(tried[i].entrant->candidate, learning);
@@ -219,7 +219,6 @@ void Race::try_small() {
     tried[i].losses = row_losses(
         field_.metric, predict(fitted->tree, *sample.table, sample.rows, context.parallel), sample);
     tried[i].parameters = shape_of(fitted->tree).parameters;
-    tried[i].entrant->work += fitted->seconds;
   });
   if (stopped_) return;
   for (const Tried& one : tried) {
@@ -277,11 +276,13 @@ void Race::run() {
   // What a stop leaves. Nobody can stop where there is neither a deadline nor an interrupt.
   if (control.deadline || control.interrupt) keep_spare();
   try_small();
-  judge(0, Effort::dearest);
-  judge(0, Effort::slow);
+  for (const Effort effort : {Effort::middling, Effort::dearest, Effort::slow}) judge(0, effort);
   for (size_t part = 1; part < field_.parts.size() && !stopped_; ++part) {
     drop(part);
-    for (const Effort effort : {Effort::quick, Effort::dearest, Effort::slow}) judge(part, effort);
+    for (const Effort effort :
+         {Effort::quick, Effort::middling, Effort::dearest, Effort::slow}) {
+      judge(part, effort);
+    }
   }
 }
 
@@ -294,7 +295,6 @@ Judged Race::judged() const {
     if (entrant.judged >= parts) result.entrants.push_back(&entrant);
   }
   result.weights = std::span(weights_).first(result.rows);
-  result.unbiased_from = parts > 1 ? field_.parts[0].judging.size() : 0;
   return result;
 }
 

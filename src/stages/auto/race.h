@@ -37,7 +37,6 @@ struct Entrant {
   std::vector<double> losses, plain;   // by judging row, part after part
   size_t judged = 0;                   // parts
   double seconds = 0;                  // of the last fit to a part
-  double work = 0;                     // seconds of all fits
   bool dropped = false;
   std::optional<Tree> whole;  // fitted to all rows, where that is what was judged
 
@@ -52,8 +51,6 @@ struct Judged {
   std::vector<const Entrant*> entrants;
   size_t rows = 0;
   std::span<const double> weights;
-  // Rows before this one had a part in dropping candidates.
-  size_t unbiased_from = 0;
 };
 
 class Race {

@@ -60,7 +60,7 @@ TEST(Auto, SaysWhatItDidAndKeepsTheFrontier) {
   ASSERT_TRUE(outcome.trained.report.frontier);
   const Frontier& frontier = *outcome.trained.report.frontier;
   EXPECT_EQ(frontier.metric, "logloss");
-  EXPECT_EQ(frontier.rows, 150U);
+  EXPECT_EQ(frontier.rows, 100U);
   ASSERT_GE(frontier.points.size(), 2U);
   double before = 1e9;
   for (const FrontierPoint& point : frontier.points) {
@@ -71,7 +71,7 @@ TEST(Auto, SaysWhatItDidAndKeepsTheFrontier) {
   }
   EXPECT_LT(frontier.estimate, 0.12);
   ASSERT_EQ(outcome.notes.size(), 3U);
-  EXPECT_NE(outcome.notes[0].find("judged by 150 rows in 3 parts"), std::string::npos);
+  EXPECT_NE(outcome.notes[0].find("judged by 100 rows in 2 parts"), std::string::npos);
 }
 
 TEST(Auto, IsTheSameOnAnyNumberOfThreads) {
@@ -156,10 +156,10 @@ TEST(Candidates, KeepLimitsByWhatStagesSay) {
   const std::vector<RowIndex> rows = all_rows(table);
   Limits hard;
   hard.hard = true;
-  for (const Candidate& candidate : candidates_for({&table, rows}, hard)) {
+  for (const Candidate& candidate : candidates_for({&table, rows}, hard, true)) {
     EXPECT_EQ(candidate.recipe.find("soft"), std::string::npos) << candidate.recipe;
   }
-  const std::vector<Candidate> all = candidates_for({&table, rows}, {});
+  const std::vector<Candidate> all = candidates_for({&table, rows}, {}, true);
   EXPECT_GT(all.size(), 25U);
   EXPECT_EQ(all[0].recipe, "grow max-leaves=1");
   EXPECT_EQ(all[1].recipe, "grow | prune");
