@@ -80,10 +80,11 @@ class Choosing {
   }
   size_t classes() const { return context_.table().schema().classes(); }
 
-  // Which of the judged may be taken.
+  // Which of the judged may be taken: within the limits, and after a stop with a split.
   void allow() {
     for (const Entrant* entrant : judged_.entrants) {
-      allowed_.push_back(keeps(entrant->looks, limits_) ? 1 : 0);
+      const bool usable = !race_.stopped() || entrant->looks.leaves > 1;
+      allowed_.push_back(usable && keeps(entrant->looks, limits_) ? 1 : 0);
     }
   }
   bool any_allowed() const {

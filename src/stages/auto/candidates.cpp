@@ -124,12 +124,16 @@ class List {
       if (leaves > most_leaves()) break;
       add(sized(leaves) + " | refine");
     }
+    const size_t readable = std::min(most_leaves(), most_readable_leaves(classes_));
+    if (limits_.hard) {
+      add(sized(readable) + " | refine by=gradient sharpen=0.05 | harden", Effort::middling);
+      return;
+    }
     for (const size_t leaves : {4, 8, 16, 32, 64, 256}) {
       // Hundreds of leaves pay where there are many classes or boxes.
       if (leaves > most_leaves() || (classes_ == 0 && leaves > 64)) break;
       add(sized(leaves) + " | soften by=gradient", Effort::middling);
     }
-    const size_t readable = std::min(most_leaves(), most_readable_leaves(classes_));
     add(sized(readable) + " | soften by=gradient", Effort::middling);
     if (sums_allowed() && numeric_ > 1) {
       add(sized(readable) + " | refine by=gradient", Effort::middling);

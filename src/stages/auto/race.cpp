@@ -255,6 +255,7 @@ void Race::keep_spare() {
   const Entrant* best = nullptr;
   for (const Entrant& entrant : entrants_) {
     if (entrant.judged == 0 || entrant.candidate.effort != Effort::quick) continue;
+    if (entrant.looks.leaves == 1) continue;  // what a stop leaves has a split
     if (best == nullptr || entrant.loss(weights_).value < best->loss(weights_).value) {
       best = &entrant;
     }
