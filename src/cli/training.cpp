@@ -260,7 +260,8 @@ void TrainingReport::print(const TrainOutcome& outcome, const Stopwatch& total,
     console.note(fmt::format("stopped by {}; this is the best tree so far",
                              outcome.stopped == Stopped::budget ? "the budget" : "a signal"));
   }
-  if (tree.size() == 1) console.note(one_leaf_text(outcome.model));
+  // A choice among trees has said why it took this one.
+  if (tree.size() == 1 && !outcome.model.frontier) console.note(one_leaf_text(outcome.model));
   if (run.json) {
     Json object = report_json(outcome, evaluation, *this, total.seconds());
     object["notes"] = Json::array();

@@ -247,9 +247,13 @@ class Choosing {
                                           best.parameters);
     if (context_.report.stopped != Stopped::converged) return "the best by then";
     if (frontier.chosen == frontier.choices.accuracy) {
+      const auto least_of_all = [&](const FrontierPoint& other) { return best.loss <= other.loss; };
+      if (!std::all_of(frontier.points.begin(), frontier.points.end(), least_of_all)) {
+        return "nothing is better by a standard error of the difference";
+      }
       return limits_.parameters || limits_.leaves || limits_.inputs_per_split || limits_.hard
-                 ? "the least within the limits, or as good"
-                 : "the least of all, or as good";
+                 ? "the least within the limits"
+                 : "the least of all";
     }
     if (prefer_ == Prefer::balanced) {
       return fmt::format("the smallest within a standard error of the least, {}", least);
