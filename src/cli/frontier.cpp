@@ -35,13 +35,15 @@ std::string picture(const Frontier& frontier) {
   const auto size = [](const FrontierPoint& point) {
     return std::log2(static_cast<double>(std::max<size_t>(1, point.parameters)));
   };
-  const auto by_loss = [](const FrontierPoint& a, const FrontierPoint& b) { return a.loss < b.loss; };
+  const auto by_loss = [](const FrontierPoint& a, const FrontierPoint& b) {
+    return a.loss < b.loss;
+  };
   const auto [low, high] = std::minmax_element(points.begin(), points.end(), by_loss);
   const double left = size(points.front()), right = size(points.back());
   std::vector<std::string> lines(height, std::string(width, ' '));
   const auto place = [](double value, double from, double to, size_t cells) {
-    return to > from ? static_cast<size_t>(
-                           std::lround((value - from) / (to - from) * static_cast<double>(cells - 1)))
+    return to > from ? static_cast<size_t>(std::lround((value - from) / (to - from) *
+                                                       static_cast<double>(cells - 1)))
                      : 0;
   };
   for (size_t i = 0; i < points.size(); ++i) {
@@ -59,9 +61,9 @@ std::string picture(const Frontier& frontier) {
     text += line + "\n";
   }
   const std::string first = std::to_string(points.front().parameters);
-  text += fmt::format("{:>{}} +{}\n{:>{}}  {}{:>{}}\n", "", margin, std::string(width, '-'), "",
-                      margin, first, fmt::format("{} numbers", points.back().parameters),
-                      width - first.size());
+  text +=
+      fmt::format("{:>{}} +{}\n{:>{}}  {}{:>{}}\n", "", margin, std::string(width, '-'), "", margin,
+                  first, fmt::format("{} numbers", points.back().parameters), width - first.size());
   return text;
 }
 

@@ -6,7 +6,7 @@
 namespace softwood::fit {
 
 struct Tolerance {
-  double share = 0;            // of the loss, or of what is gained over the baseline if that is less
+  double share = 0;  // of the loss, or of what is gained over the baseline if that is less
   double standard_errors = 0;  // of the difference, the rows being the same
 };
 

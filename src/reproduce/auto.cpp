@@ -19,15 +19,43 @@ constexpr const char* experiment_name = "auto";
 constexpr uint64_t seed = 1;
 constexpr size_t folds = 5, quick_folds = 2;
 
-const std::vector<std::string> all_sets = {
-    "abalone",      "add10",    "boston",        "breast_wisc",     "bupa",
-    "california_housing", "car", "cmc",          "comp_activ",      "concrete",
-    "credit_approval", "german_credit", "german_credit_numeric", "iris", "kr_vs_kp",
-    "letter",       "magic",    "mushroom",      "musk2",           "nursery",
-    "page_blocks",  "pima",     "polyadenylation", "puma8fh",       "puma8fm",
-    "puma8nh",      "puma8nm",  "ringnorm",      "satellite47",     "satimage",
-    "soybean",      "spambase", "tic_tac_toe",   "twonorm",         "vehicle",
-    "vote",         "wine"};
+const std::vector<std::string> all_sets = {"abalone",
+                                           "add10",
+                                           "boston",
+                                           "breast_wisc",
+                                           "bupa",
+                                           "california_housing",
+                                           "car",
+                                           "cmc",
+                                           "comp_activ",
+                                           "concrete",
+                                           "credit_approval",
+                                           "german_credit",
+                                           "german_credit_numeric",
+                                           "iris",
+                                           "kr_vs_kp",
+                                           "letter",
+                                           "magic",
+                                           "mushroom",
+                                           "musk2",
+                                           "nursery",
+                                           "page_blocks",
+                                           "pima",
+                                           "polyadenylation",
+                                           "puma8fh",
+                                           "puma8fm",
+                                           "puma8nh",
+                                           "puma8nm",
+                                           "ringnorm",
+                                           "satellite47",
+                                           "satimage",
+                                           "soybean",
+                                           "spambase",
+                                           "tic_tac_toe",
+                                           "twonorm",
+                                           "vehicle",
+                                           "vote",
+                                           "wine"};
 const std::vector<std::string> quick_sets = {"boston", "breast_wisc", "bupa", "concrete",
                                              "iris",   "pima",        "vote", "wine"};
 const std::vector<std::string> chosen_methods = {"auto", "auto-balanced", "auto-readable"};
@@ -79,8 +107,8 @@ class Finished {
 
  private:
   static std::vector<std::string> figures() {
-    return {"error", "logloss", "auc", "nmse", "mse", "leaves", "parameters", "fit_seconds",
-            "expected", "expected_error"};
+    return {"error",  "logloss",    "auc",         "nmse",     "mse",
+            "leaves", "parameters", "fit_seconds", "expected", "expected_error"};
   }
   void load(const std::string& set, const std::string& method) {
     for (const std::string& figure : figures()) {
@@ -263,8 +291,8 @@ class Results {
     ResultTable table;
     table.name = "auto-wins";
     table.title = "Sets won and lost by auto, with sign tests, and over all sets";
-    table.header = {"method", "error or nmse", "logloss", "auc", "readable : it", "mean rank",
-                    "median seconds"};
+    table.header = {"method",        "error or nmse", "logloss",       "auc",
+                    "readable : it", "mean rank",     "median seconds"};
     const std::map<std::string, double> ranks = mean_ranks();
     for (const std::string& method : methods_) {
       std::vector<double> seconds;
@@ -273,11 +301,11 @@ class Results {
         if (!std::isnan(value)) seconds.push_back(value);
       }
       std::sort(seconds.begin(), seconds.end());
-      table.rows.push_back({method, score("auto", method, "error"),
-                            score("auto", method, "logloss"), score("auto", method, "auc"),
-                            score("auto-readable", method, "error"),
-                            fmt::format("{:.2f}", ranks.at(method)),
-                            seconds.empty() ? "-" : fmt::format("{:.2f}", seconds[seconds.size() / 2])});
+      table.rows.push_back(
+          {method, score("auto", method, "error"), score("auto", method, "logloss"),
+           score("auto", method, "auc"), score("auto-readable", method, "error"),
+           fmt::format("{:.2f}", ranks.at(method)),
+           seconds.empty() ? "-" : fmt::format("{:.2f}", seconds[seconds.size() / 2])});
     }
     request_.publish(table);
   }
@@ -309,7 +337,9 @@ class Results {
     size_t within = 0, all = 0;
     double gaps = 0;
     for (const Set& set : sets_) {
-      const auto of = [&](const char* figure) { return finished_.values(set.name, "auto", figure); };
+      const auto of = [&](const char* figure) {
+        return finished_.values(set.name, "auto", figure);
+      };
       const auto expected = of("expected"), error = of("expected_error"),
                  found = of(set.classes ? "error" : "mse");
       for (size_t fold = 0; fold < std::min(expected.size(), found.size()); ++fold) {
@@ -325,10 +355,10 @@ class Results {
     table.name = "auto-estimates";
     table.title = "The error that auto expects of new rows, and that of the test rows";
     table.header = {"folds", "within two standard errors", "mean gap in standard errors"};
-    table.rows.push_back({std::to_string(all),
-                          fmt::format("{:.1f} %", 100.0 * static_cast<double>(within) /
-                                                      static_cast<double>(all)),
-                          fmt::format("{:.2f}", gaps / static_cast<double>(all))});
+    table.rows.push_back(
+        {std::to_string(all),
+         fmt::format("{:.1f} %", 100.0 * static_cast<double>(within) / static_cast<double>(all)),
+         fmt::format("{:.2f}", gaps / static_cast<double>(all))});
     table.notes.emplace_back(
         "test rows of a fold are few: their own error is uncertain, too, and not allowed for here");
     request_.publish(table);

@@ -26,9 +26,9 @@ struct FrontierChoices {
 };
 
 struct Frontier {
-  std::string metric;  // what `loss` is: logloss, error, cost, auc (1 - auc), mse, mae
-  std::string figure;  // what `estimate` is: error, cost or mse, per row
-  size_t rows = 0;     // that judged
+  std::string metric;   // what `loss` is: logloss, error, cost, auc (1 - auc), mse, mae
+  std::string figure;   // what `estimate` is: error, cost or mse, per row
+  size_t rows = 0;      // that judged
   double baseline = 0;  // loss of the best constant answer
   // Of the chosen tree on new rows, corrected for the choice.
   double estimate = 0, standard_error = 0;

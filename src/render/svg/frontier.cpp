@@ -75,9 +75,9 @@ class FrontierPlot {
   void draw_choices(const Chart& chart) {
     const FrontierChoices& choices = frontier_.choices;
     std::vector<std::pair<size_t, std::string>> names;
-    for (const auto& [point, name] : {std::pair{choices.accuracy, "accuracy"},
-                                      std::pair{choices.balanced, "balanced"},
-                                      std::pair{choices.readable, "readable"}}) {
+    for (const auto& [point, name] :
+         {std::pair{choices.accuracy, "accuracy"}, std::pair{choices.balanced, "balanced"},
+          std::pair{choices.readable, "readable"}}) {
       const auto same = std::find_if(names.begin(), names.end(),
                                      [at = point](const auto& entry) { return entry.first == at; });
       if (same == names.end()) {
@@ -96,9 +96,9 @@ class FrontierPlot {
     const FrontierPoint& chosen = frontier_.points[frontier_.chosen];
     const Point at = chart.at(log_size(chosen), chosen.loss);
     canvas_.circle(at.x, at.y, 7, "class=\"ring\"");
-    entries_.emplace_back(fmt::format("this tree: {} numbers, {}", chosen.parameters,
-                                      short_number(chosen.loss, 3)),
-                          "class=\"ring\"");
+    entries_.emplace_back(
+        fmt::format("this tree: {} numbers, {}", chosen.parameters, short_number(chosen.loss, 3)),
+        "class=\"ring\"");
   }
 
   const Frontier& frontier_;

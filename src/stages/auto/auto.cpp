@@ -34,8 +34,8 @@ struct LastFit {
 };
 
 std::optional<LastFit> last_fit(const Context& context, const std::string& recipe) {
-  LastFit fitted{{Tree(context.table().schema().task(), context.table().schema().classes()), {}, {}},
-                 {}};
+  LastFit fitted{
+      {Tree(context.table().schema().task(), context.table().schema().classes()), {}, {}}, {}};
   Control control = context.control.silent();
   control.note = [&](const Note& note) { fitted.notes.push_back(note); };
   const Training training{.derived = context.derived,
@@ -219,21 +219,21 @@ class Choosing {
       dropped += entrant.dropped ? 1 : 0;
       unfit += entrant.judged == 0 && !entrant.dropped ? 1 : 0;
     }
-    context_.control.say(fmt::format(
-        "auto: {} tried in {:.1f} s, {} dropped on the way{}; judged by {} in {}",
-        counted(race_.all().size() - unfit, "recipe"), seconds_since(began_), dropped,
-        race_.stopped() ? ", stopped before the end" : "", counted(judged_.rows, "row"),
-        field_.whole ? "the validation rows"
-                     : fmt::format("{} that trees were not fitted to",
-                                   counted(field_.parts.size(), "part"))));
+    context_.control.say(
+        fmt::format("auto: {} tried in {:.1f} s, {} dropped on the way{}; judged by {} in {}",
+                    counted(race_.all().size() - unfit, "recipe"), seconds_since(began_), dropped,
+                    race_.stopped() ? ", stopped before the end" : "", counted(judged_.rows, "row"),
+                    field_.whole ? "the validation rows"
+                                 : fmt::format("{} that trees were not fitted to",
+                                               counted(field_.parts.size(), "part"))));
     const FrontierPoint& taken = frontier.points[frontier.chosen];
     context_.control.say(fmt::format(
         "auto: takes '{}', {} {} ± {} with {} numbers: {}; a single leaf has {}", taken.recipe,
         metric_text(frontier.metric), short_number(taken.loss), short_number(taken.standard_error),
         taken.parameters, reason(frontier), short_number(frontier.baseline)));
-    context_.control.say(fmt::format("auto: expected of new rows: {} {} ± {}, the choice allowed for",
-                                     frontier.figure, short_number(frontier.estimate),
-                                     short_number(frontier.standard_error)));
+    context_.control.say(fmt::format(
+        "auto: expected of new rows: {} {} ± {}, the choice allowed for", frontier.figure,
+        short_number(frontier.estimate), short_number(frontier.standard_error)));
   }
 
   static std::string metric_text(const std::string& metric) {
@@ -243,8 +243,8 @@ class Choosing {
   // Why it and not the others.
   std::string reason(const Frontier& frontier) const {
     const FrontierPoint& best = frontier.points[frontier.choices.accuracy];
-    const std::string least = fmt::format("{} with {} numbers", short_number(best.loss),
-                                          best.parameters);
+    const std::string least =
+        fmt::format("{} with {} numbers", short_number(best.loss), best.parameters);
     if (context_.report.stopped != Stopped::converged) return "the best by then";
     if (frontier.chosen == frontier.choices.accuracy) {
       const auto least_of_all = [&](const FrontierPoint& other) { return best.loss <= other.loss; };
@@ -286,7 +286,8 @@ std::vector<OptionSpec> options() {
       {.name = "prefer",
        .type = OptionType::choice,
        .fallback = "accuracy",
-       .help = "accuracy: what loses least, the soft tree where nothing is better by a standard error; balanced: the smallest tree that loses at most a "
+       .help = "accuracy: what loses least, the soft tree where nothing is better by a standard "
+               "error; balanced: the smallest tree that loses at most a "
                "standard error more, or 5 % of the loss, or of what is gained over the baseline if "
                "that is less; readable: the best with axis splits or sums of at most 3 inputs, "
                "constant leaves, and no more of them than 16 or twice the classes",

@@ -87,7 +87,8 @@ class List {
     if (!any_size()) return;
     add(fmt::format("grow{} | prune rule=min", leaf_));
     add("grow split=conditional-inference cut-at=node-value min-share=0.01 min-split=20 "
-        "min-leaf=7" + leaf_);
+        "min-leaf=7" +
+        leaf_);
     if (missing_) add(fmt::format("grow missing=separate{} | prune rule=min", leaf_));
     if (missing_) add(fmt::format("grow missing=surrogate{} | prune rule=min", leaf_));
     if (classes_ == 0) {
@@ -97,7 +98,8 @@ class List {
     add(fmt::format("grow criterion=entropy{} | prune rule=min", leaf_));
     add(fmt::format("grow criterion=entropy{}", leaf_));
     add(fmt::format("grow criterion=twoing{} | prune rule=min", leaf_));
-    add(fmt::format("grow criterion=gain-ratio missing=fractional nominal=every-level "
+    add(
+        fmt::format("grow criterion=gain-ratio missing=fractional nominal=every-level "
                     "cut-at=data-point min-leaf=2{} | prune by=pessimistic",
                     leaf_));
   }
@@ -171,9 +173,8 @@ class List {
   }
 
   void add_soft() {
-    const size_t inputs =
-        std::min(limits_.inputs_per_split.value_or(Constants::readable_inputs),
-                 Constants::readable_inputs);
+    const size_t inputs = std::min(limits_.inputs_per_split.value_or(Constants::readable_inputs),
+                                   Constants::readable_inputs);
     const size_t deepest = static_cast<size_t>(
         std::bit_width(std::min(most_leaves(), most_readable_leaves(classes_))) - 1);
     for (size_t depth = std::min<size_t>(2, deepest); depth <= deepest; ++depth) {
@@ -217,8 +218,7 @@ Looks looks_of(const Tree& tree) {
       continue;
     }
     looks.hard = looks.hard && is_hard(node.gate());
-    looks.inputs_per_split =
-        std::max(looks.inputs_per_split, gate_features(node.gate()).size());
+    looks.inputs_per_split = std::max(looks.inputs_per_split, gate_features(node.gate()).size());
   }
   return looks;
 }

@@ -12,7 +12,7 @@ namespace softwood::choice {
 
 // How long a fit takes, against others on the same rows.
 enum class Effort {
-  quick,   // a tree is grown: there is one of them soon
+  quick,  // a tree is grown: there is one of them soon
   middling,
   slow,    // tried with a small part of the rows first
   dearest  // a soft tree chosen from many, and distilled
@@ -43,7 +43,6 @@ size_t most_readable_leaves(size_t classes);
 // The first one is a single leaf, the second one cart. Those that can't keep the limits are left
 // out.
 // `probabilities`: the metric is about them, and a tree that gives a class none is hopeless.
-std::vector<Candidate> candidates_for(const Sample& rows, const Limits& limits,
-                                      bool probabilities);
+std::vector<Candidate> candidates_for(const Sample& rows, const Limits& limits, bool probabilities);
 
 }  // namespace softwood::choice

@@ -23,8 +23,8 @@ struct Constants {
   // Candidates that take long are tried with so many rows first, where there are twice as many.
   static constexpr size_t racing_rows = 1000;
   // A candidate is dropped where one that is no larger loses less by so many standard errors of the
-  // difference: three, so that among some thirty comparisons hardly one is wrong; after a small part
-  // of the rows also by this share, as more rows may help.
+  // difference: three, so that among some thirty comparisons hardly one is wrong; after a small
+  // part of the rows also by this share, as more rows may help.
   static constexpr double dropping_errors = 3, racing_share = 0.1;
 
   // Sizes of greedy trees on the frontier, in leaves: about two per power of two where people read
@@ -34,8 +34,8 @@ struct Constants {
   static constexpr size_t min_leaf = 5;        // as the greedy trees that grow-soft starts from
   // Folds of prunings in slow growing. By time: three grow a third of what ten do.
   static constexpr size_t slow_folds = 3;
-  // A short search of evolve: a tenth of its own generations, half of its islands. By time: it takes
-  // as long as the dearest candidate otherwise.
+  // A short search of evolve: a tenth of its own generations, half of its islands. By time: it
+  // takes as long as the dearest candidate otherwise.
   static constexpr size_t generations = 200, patience = 20, islands = 2;
   // Scores over all pairs of inputs are tried with at most so many, by time; as in grow-soft.
   static constexpr size_t most_paired_inputs = 24;
@@ -49,9 +49,9 @@ struct Constants {
   // trees shows them; the number of inputs in a sum is chosen.
   static constexpr size_t readable_leaves = 16, readable_inputs = 3;
 
-  // prefer=accuracy takes the dearest candidate where none is better than it by more standard errors
-  // of the difference than this: of some forty the best looks better than it is, and that one was
-  // chosen from many itself. One: the rule of Breiman et al. 1984.
+  // prefer=accuracy takes the dearest candidate where none is better than it by more standard
+  // errors of the difference than this: of some forty the best looks better than it is, and that
+  // one was chosen from many itself. One: the rule of Breiman et al. 1984.
   static constexpr double leading_errors = 1;
 
   // Bootstrap samples of the correction for the choice (Tsamardinos, Greasidou & Borboudakis 2018

@@ -14,7 +14,7 @@ namespace softwood::choice {
 namespace {
 
 constexpr double least_probability = 1e-15;  // as evaluate clips it
-constexpr double most_loss = 1e200;             // sums of it are finite
+constexpr double most_loss = 1e200;          // sums of it are finite
 
 bool is_for_numbers(Metric metric) { return metric == Metric::mse || metric == Metric::mae; }
 
@@ -27,9 +27,8 @@ void add_ranking_losses(const Predictions& answers, const Sample& sample, size_t
   std::vector<size_t> order(rows);
   std::iota(order.begin(), order.end(), size_t{0});
   const auto score = [&](size_t i) { return answers.answers[i * answers.width + k]; };
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return score(a) != score(b) ? score(a) < score(b) : a < b;
-  });
+  std::sort(order.begin(), order.end(),
+            [&](size_t a, size_t b) { return score(a) != score(b) ? score(a) < score(b) : a < b; });
   const auto inside = [&](size_t i) {
     return table.target().codes[sample.rows[i]] == static_cast<int32_t>(k);
   };

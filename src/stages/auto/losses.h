@@ -13,7 +13,7 @@
 namespace softwood::choice {
 
 enum class Metric { usual, logloss, error, cost, auc, mse, mae };
-constexpr Named<Metric> metrics[] = {{"auto", Metric::usual}, {"logloss", Metric::logloss},
+constexpr Named<Metric> metrics[] = {{"auto", Metric::usual},  {"logloss", Metric::logloss},
                                      {"error", Metric::error}, {"cost", Metric::cost},
                                      {"auc", Metric::auc},     {"mse", Metric::mse},
                                      {"mae", Metric::mae}};

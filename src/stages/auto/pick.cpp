@@ -58,8 +58,8 @@ size_t Picking::smallest_within(size_t best, std::span<const double> means,
     if (parameters(i) > parameters(found)) continue;
     if (parameters(i) == parameters(found) && means[i] >= means[found]) continue;
     const Mean gap = mean_difference(losses(i), losses(best), weights);
-    if (gap.value <= fit::allowed_loss(fit::balanced_choice, means[best],
-                                       means[allowed_.front()], gap.standard_error)) {
+    if (gap.value <= fit::allowed_loss(fit::balanced_choice, means[best], means[allowed_.front()],
+                                       gap.standard_error)) {
       found = i;
     }
   }

@@ -7,17 +7,14 @@
 namespace softwood::choice {
 
 enum class Prefer { accuracy, balanced, readable };
-constexpr Named<Prefer> preferences[] = {{"accuracy", Prefer::accuracy},
-                                         {"balanced", Prefer::balanced},
-                                         {"readable", Prefer::readable}};
+constexpr Named<Prefer> preferences[] = {
+    {"accuracy", Prefer::accuracy}, {"balanced", Prefer::balanced}, {"readable", Prefer::readable}};
 
 // Of the judged, by number.
 struct Picks {
   size_t accuracy = 0, balanced = 0, readable = 0;
   size_t by(Prefer prefer) const {
-    return prefer == Prefer::accuracy   ? accuracy
-           : prefer == Prefer::balanced ? balanced
-                                        : readable;
+    return prefer == Prefer::accuracy ? accuracy : prefer == Prefer::balanced ? balanced : readable;
   }
 };
 
@@ -27,9 +24,10 @@ class Picking {
   Picking(const Judged& judged, const std::vector<char>& allowed, size_t classes);
 
   // accuracy: what loses least, or the dearest candidate where nothing is better than it by a
-  // standard error of the difference; balanced: the smallest that loses no more than that by a standard
-  // error of the difference (fit/tolerance.h); readable: of those that people can read the one that
-  // loses least, and where there is none the smallest. Equal ones: the smaller, then the first.
+  // standard error of the difference; balanced: the smallest that loses no more than that by a
+  // standard error of the difference (fit/tolerance.h); readable: of those that people can read the
+  // one that loses least, and where there is none the smallest. Equal ones: the smaller, then the
+  // first.
   Picks picks() const;
   // By number, ascending by parameters: each loses less than all that are no larger.
   std::vector<size_t> frontier() const;

@@ -63,9 +63,9 @@ double seconds_since(Clock::time_point start) {
 // The mean of sizes seen so far, rounded; of the rest the worst.
 Looks together(const Looks& before, size_t parts, const Looks& now) {
   const auto mean = [&](size_t a, size_t b) {
-    return static_cast<size_t>(std::lround((static_cast<double>(a) * static_cast<double>(parts) +
-                                            static_cast<double>(b)) /
-                                           static_cast<double>(parts + 1)));
+    return static_cast<size_t>(
+        std::lround((static_cast<double>(a) * static_cast<double>(parts) + static_cast<double>(b)) /
+                    static_cast<double>(parts + 1)));
   };
   return {mean(before.parameters, now.parameters), mean(before.leaves, now.leaves),
           std::max(before.inputs_per_split, now.inputs_per_split), before.hard && now.hard,
@@ -80,8 +80,8 @@ void append(const std::vector<double>& more, std::vector<double>& to) {
 
 Field field_of(const Context& context, Metric metric) {
   const Task task = context.table().schema().task();
-  Field field{context, metric, plain_metric(task, !context.costs.empty()), {}, &context.table(),
-              false};
+  Field field{context, metric,           plain_metric(task, !context.costs.empty()),
+              {},      &context.table(), false};
   if (context.validation) {
     field.judges = context.validation->table;
     Part part{{context.rows.begin(), context.rows.end()}, known_rows(*context.validation)};
@@ -196,10 +196,10 @@ void Race::try_small() {
   const Part& part = field_.parts[0];
   if (part.learning.size() < 2 * Constants::racing_rows) return;
   const Context& context = field_.context;
-  const std::vector<RowIndex> learning = some_of(context.table(), part.learning,
-                                                 Constants::racing_rows, mix64(context.seed + 1));
-  const std::vector<RowIndex> judging = some_of(*field_.judges, part.judging,
-                                                Constants::racing_rows, mix64(context.seed + 2));
+  const std::vector<RowIndex> learning =
+      some_of(context.table(), part.learning, Constants::racing_rows, mix64(context.seed + 1));
+  const std::vector<RowIndex> judging =
+      some_of(*field_.judges, part.judging, Constants::racing_rows, mix64(context.seed + 2));
   const Sample sample{field_.judges, judging};
   std::vector<double> weights;
   for (const RowIndex row : judging) weights.push_back(field_.judges->weight(row));
@@ -280,8 +280,7 @@ void Race::run() {
   for (const Effort effort : {Effort::middling, Effort::dearest, Effort::slow}) judge(0, effort);
   for (size_t part = 1; part < field_.parts.size() && !stopped_; ++part) {
     drop(part);
-    for (const Effort effort :
-         {Effort::quick, Effort::middling, Effort::dearest, Effort::slow}) {
+    for (const Effort effort : {Effort::quick, Effort::middling, Effort::dearest, Effort::slow}) {
       judge(part, effort);
     }
   }

@@ -33,10 +33,10 @@ Field field_of(const Context& context, Metric metric);
 
 struct Entrant {
   Candidate candidate;
-  Looks looks;                         // means over parts, rounded
-  std::vector<double> losses, plain;   // by judging row, part after part
-  size_t judged = 0;                   // parts
-  double seconds = 0;                  // of the last fit to a part
+  Looks looks;                        // means over parts, rounded
+  std::vector<double> losses, plain;  // by judging row, part after part
+  size_t judged = 0;                  // parts
+  double seconds = 0;                 // of the last fit to a part
   bool dropped = false;
   std::optional<Tree> whole;  // fitted to all rows, where that is what was judged
 

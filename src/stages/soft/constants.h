@@ -63,8 +63,8 @@ struct Constants {
   // the depth of a full tree with as many leaves. Chosen, not tuned.
   static constexpr size_t first_leaves[] = {16, 64, 256};
   static constexpr size_t rows_per_leaf = 10, greedy_min_leaf = 5, most_greedy_depth = 9;
-  // At most so many of them are fitted with all steps. The decays that are tried first, and times the work: they have more gates than others, which
-  // settle sooner.
+  // At most so many of them are fitted with all steps. The decays that are tried first, and times
+  // the work: they have more gates than others, which settle sooner.
   static constexpr size_t kept_greedy = 2;
   static constexpr double greedy_decays[] = {15, 5000}, greedy_work = 4;
   // How wide their ramps are at first (CompileOptions::softness): gradients reach only rows that

@@ -29,9 +29,8 @@ constexpr Named<std::optional<Products>> term_choices[] = {{"auto", std::nullopt
 constexpr Named<std::optional<Map>> map_choices[] = {
     {"auto", std::nullopt}, {"none", Map::none}, {"asinh", Map::asinh}, {"knots", Map::knots}};
 
-constexpr Named<fit::Tolerance> preferred[] = {{"accuracy", fit::exact_choice},
-                                               {"balanced", fit::balanced_choice},
-                                               {"size", fit::small_size}};
+constexpr Named<fit::Tolerance> preferred[] = {
+    {"accuracy", fit::exact_choice}, {"balanced", fit::balanced_choice}, {"size", fit::small_size}};
 
 Preferences preferences_of(const Options& options, size_t rows) {
   Preferences preferences;

@@ -94,7 +94,8 @@ TEST(Auto, ExpectsNothingOfNoise) {
 
 TEST(Auto, KeepsLimits) {
   const Table table = test::iris_table();
-  for (const char* limit : {"max-leaves=3", "max-parameters=12", "inputs-per-split=1", "hard=yes"}) {
+  for (const char* limit :
+       {"max-leaves=3", "max-parameters=12", "inputs-per-split=1", "hard=yes"}) {
     SCOPED_TRACE(limit);
     const Outcome outcome = run(table, std::string("auto ") + limit);
     const Looks looks = looks_of(outcome.trained.tree);
@@ -128,9 +129,7 @@ TEST(Auto, JudgesByValidationRowsWhereThereAreSome) {
   EXPECT_EQ(outcome.trained.report.frontier->rows, 150U);
 }
 
-TEST(Auto, RefusesAMetricOfTheOtherTask) {
-  EXPECT_THROW(run(step(60), "auto metric=auc"), Error);
-}
+TEST(Auto, RefusesAMetricOfTheOtherTask) { EXPECT_THROW(run(step(60), "auto metric=auc"), Error); }
 
 // Told to stop at some point: a tree fitted to all rows, or none.
 TEST(Auto, LeavesATreeOfAllRowsOrNoneWhenItIsStopped) {

@@ -45,8 +45,7 @@ TEST(Picks, AccuracyIsTheLeastLoss) {
 }
 
 TEST(Picks, BalancedIsTheSmallestWithinAStandardError) {
-  const Field400 field{
-      {entrant(1, 1, 0, 1), entrant(9, 0.302, 0.2, 2), entrant(99, 0.3, 0.2, 3)}};
+  const Field400 field{{entrant(1, 1, 0, 1), entrant(9, 0.302, 0.2, 2), entrant(99, 0.3, 0.2, 3)}};
   EXPECT_EQ(field.picks().balanced, 1U);
 }
 
@@ -82,8 +81,7 @@ TEST(Estimate, AllowsForTheChoice) {
   for (uint64_t seed = 1; seed <= 40; ++seed) field.entrants.push_back(entrant(1, 0.5, 4, seed));
   const Judged judged = field.judged();
   const Picking picking(judged, std::vector<char>(40, 1), 2);
-  const double chosen =
-      field.entrants[picking.picks().accuracy].loss(field.weights).value;
+  const double chosen = field.entrants[picking.picks().accuracy].loss(field.weights).value;
   const Mean expected = picking.estimate(Prefer::accuracy, 1);
   EXPECT_LT(chosen, 0.5 - 1.5 * expected.standard_error);
   EXPECT_NEAR(expected.value, 0.5, 1.2 * expected.standard_error);
