@@ -159,7 +159,11 @@ class Folds {
     const std::optional<Frontier> frontier = fit(fold, "auto", "auto");
     if (!frontier) return;
     finished_.add(set_, fold, "auto", "expected", frontier->estimate);
-    finished_.add(set_, fold, "auto", "expected_error", frontier->standard_error);
+    // Test rows are few, too: the error that they show is as uncertain as that of as many others.
+    const double more = static_cast<double>(frontier->rows) /
+                        static_cast<double>(std::max<size_t>(1, runs_[fold].test.size()));
+    finished_.add(set_, fold, "auto", "expected_error",
+                  frontier->standard_error * std::sqrt(1 + more));
     const auto recipe = [&](size_t point) { return frontier->points[point].recipe; };
     fit(fold, "auto-balanced", recipe(frontier->choices.balanced));
     fit(fold, "auto-readable", recipe(frontier->choices.readable));
@@ -359,8 +363,7 @@ class Results {
         {std::to_string(all),
          fmt::format("{:.1f} %", 100.0 * static_cast<double>(within) / static_cast<double>(all)),
          fmt::format("{:.2f}", gaps / static_cast<double>(all))});
-    table.notes.emplace_back(
-        "test rows of a fold are few: their own error is uncertain, too, and not allowed for here");
+    table.notes.emplace_back("standard errors of the difference: test rows are few, too");
     request_.publish(table);
   }
 

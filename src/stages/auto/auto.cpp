@@ -132,6 +132,7 @@ class Choosing {
       if (judged_.entrants[i] != spare || !keeps(looks_of(*race_.spare()), limits_)) continue;
       chosen_ = i;
       allowed_[i] = 1;
+      spare_taken_ = true;
       stop();
       return *race_.spare();
     }
@@ -178,13 +179,24 @@ class Choosing {
     frontier.metric = metric_name(field_.metric);
     frontier.figure = metric_name(field_.plain);
     frontier.rows = judged_.rows;
-    const Mean expected = picking.estimate(prefer_, context_.seed);
+    const Mean expected = expected_of_new_rows(picking);
     frontier.estimate = expected.value;
     frontier.standard_error = expected.standard_error;
     frontier.baseline = judged_.entrants[0]->loss(judged_.weights).value;
     add_points(picking, picks, frontier);
     say(frontier);
     context_.report.frontier = std::move(frontier);
+  }
+
+  // Of the tree that was taken, by the choice that took it.
+  Mean expected_of_new_rows(const Picking& picking) const {
+    if (!spare_taken_) return picking.estimate(prefer_, context_.seed);
+    std::vector<char> quick;
+    for (const Entrant* entrant : judged_.entrants) {
+      const bool is_quick = entrant->candidate.effort == Effort::quick && entrant->looks.leaves > 1;
+      quick.push_back(is_quick ? 1 : 0);
+    }
+    return Picking(judged_, quick, classes()).estimate(Prefer::accuracy, context_.seed);
   }
 
   // Those of the frontier, and what is preferred besides.
@@ -274,6 +286,7 @@ class Choosing {
   Judged judged_;
   std::vector<char> allowed_;
   std::optional<size_t> chosen_;
+  bool spare_taken_ = false;  // a stop left nothing better
 };
 
 }  // namespace
