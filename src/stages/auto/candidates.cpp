@@ -147,6 +147,7 @@ class List {
   // Splits by scores over several inputs.
   void add_scores() {
     if (!sums_allowed() || numeric_ < 2 || !any_size()) return;
+    if (numeric_ > Constants::most_scored_inputs) return;
     const auto with = [&](const char* split, const char* more = "") {
       add(fmt::format("grow split={}{}{} | prune folds={} rule=min", split, more, leaf_,
                       Constants::slow_folds),

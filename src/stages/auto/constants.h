@@ -12,11 +12,12 @@ struct Constants {
   // many to learn from.
   static constexpr size_t least_rows = 50;
   // Parts of the rows, and how many of them judge. Every judging part costs one fit of the dearest
-  // candidate to the others: two fits to 2/3 or 3/4 of the rows and one to all of them make two and
-  // a half times its time, which leaves the rest to the others.
+  // candidate to the others: two fits to 2/3 of the rows and one to all of them make some two and a
+  // half times its time, which leaves the rest to the others. Where there are more rows, the others
+  // take a larger share of the time, and one part has rows enough.
   static constexpr size_t few_rows = 2000;
   static constexpr size_t parts_of_few = 3, judging_of_few = 2;
-  static constexpr size_t parts_of_many = 4, judging_of_many = 2;
+  static constexpr size_t parts_of_many = 3, judging_of_many = 1;
   // More rows change the choice little, and have no part in it; by time, as in grow-soft.
   static constexpr size_t most_judged_rows = 50000;
 
@@ -39,6 +40,8 @@ struct Constants {
   static constexpr size_t generations = 200, patience = 20, islands = 2;
   // Scores over all pairs of inputs are tried with at most so many, by time; as in grow-soft.
   static constexpr size_t most_paired_inputs = 24;
+  // Weighted sums are searched for with at most so many, by time.
+  static constexpr size_t most_scored_inputs = 64;
   // Cells (rows x inputs x classes) up to which logistic leaves are tried, by time.
   static constexpr size_t most_logistic_cells = 2'000'000;
 
