@@ -56,6 +56,7 @@ _ESTIMATORS = [
         "SoftThresholdC45": "C",
         "SoftTree": "CR",
         "EvolvedTree": "CR",
+        "AutoTree": "CR",
         "Tree": "CR",
     }.items()
     for task in (["Classifier", "Regressor"] if tasks == "CR" else ["Classifier"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -130,6 +131,11 @@ class Model:
             return None
         names = ("alpha", "splits", "error", "cv_error", "cv_deviation")
         return dict(zip(names, complexity[0].T))
+
+    @property
+    def frontier(self) -> dict[str, Any] | None:
+        """What the tree was chosen from by the method auto: points by size, and who takes which; else None."""
+        return json.loads(self.to_text()).get("frontier")
 
     # --- Answers
 

@@ -14,6 +14,7 @@ QUICK = {
     "SoftTree": {"depth": 2, "leaves": "constant", "terms": "linear", "map": "none", "decay": 0.001, "folds": 2},
     "EvolvedTree": {"generations": 20, "population": 6, "islands": 1},
     "AnnealedTree": {"patience": 3},
+    "AutoTree": {"hard": True, "max_leaf_nodes": 4},
 }
 
 

@@ -30,6 +30,7 @@ VIEWS = {
     "calibration": ("", ["iris.csv"]),
     "impurity": ("", []),
     "overfitting": ("", ["iris.csv", "--validation", "iris.csv"]),
+    "frontier": ("auto hard=yes max-leaves=8", []),
     "two.threshold": ("", ["two.csv"]),
     "two.impurity": ("", []),
     "number.tree": ("grow max-depth=2", ["number.csv"]),

@@ -150,6 +150,33 @@ std::string pruning_section(const ReportFacts& facts) {
   return out.done();
 }
 
+std::string frontier_section(const ReportFacts& facts) {
+  const std::optional<Frontier>& frontier = facts.task.model.frontier;
+  if (!frontier) return "";
+  HtmlTable table("What the tree was chosen from, by size",
+                  {number_cell("numbers"),
+                   number_cell("leaves"),
+                   number_cell(frontier->metric == "auc" ? "1 - auc" : frontier->metric),
+                   number_cell("standard error"),
+                   {"recipe"},
+                   {"choice"}});
+  for (size_t i = 0; i < frontier->points.size(); ++i) {
+    const FrontierPoint& point = frontier->points[i];
+    const bool chosen = i == frontier->chosen;
+    table.add({number_cell(std::to_string(point.parameters)),
+               number_cell(std::to_string(point.leaves)),
+               number_cell(shown_figure(point.loss)),
+               number_cell(shown_figure(point.standard_error)),
+               {point.recipe},
+               {chosen ? "this tree" : ""}},
+              chosen ? " class=\"chosen\"" : "");
+  }
+  Markup out;
+  out.raw(figure(drawn(facts, plot_frontier, nullptr),
+                 "Loss on held-out rows against size, with the tree that was chosen."));
+  return out.raw(table.markup()).done();
+}
+
 std::string regions_section(const ReportFacts& facts) {
   std::vector<uint32_t> numeric;
   for (const uint32_t f : facts.inputs) {

@@ -49,6 +49,7 @@ constexpr SectionPart section_parts[] = {
     {"evaluation", "Evaluation", evaluation_section, "it needs rows with known answers"},
     {"errors", "Errors", errors_section, "they need rows with known answers"},
     {"pruning", "Pruning", pruning_section, "the model has no cost-complexity sequence"},
+    {"frontier", "Frontier", frontier_section, "auto did not choose the tree"},
     {"regions", "Regions", regions_section, "the tree uses fewer than two numeric inputs"},
     {"gates", "Soft splits", gates_section, "the tree has none"},
     {"data", "Data", data_section, "none were given"},

@@ -59,6 +59,7 @@ std::string importance_section(const ReportFacts& facts);
 std::string evaluation_section(const ReportFacts& facts);
 std::string errors_section(const ReportFacts& facts);
 std::string pruning_section(const ReportFacts& facts);
+std::string frontier_section(const ReportFacts& facts);
 std::string regions_section(const ReportFacts& facts);
 std::string gates_section(const ReportFacts& facts);
 

@@ -33,6 +33,9 @@ std::span<const PlotView> plot_views() {
         "DATA.",
         PlotNeed::training, true},
        plot_overfitting},
+      {{"frontier", "Loss on held-out rows against size, of the trees that auto chose from.",
+        PlotNeed::model, false},
+       plot_frontier},
   };
   return table;
 }

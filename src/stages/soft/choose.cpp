@@ -116,7 +116,8 @@ class Choice {
     fits_.run().report(0.3);
     if (preferences_.any_decay) try_decays();
     if (preferences_.any_depth) try_neighbours();
-    if (preferences_.any_depth && preferences_.allowance > 0) consider(smaller(best().settings));
+    if (preferences_.any_depth && preferences_.tolerance.share > 0)
+      consider(smaller(best().settings));
     fits_.run().report(0.5);
     const auto best = static_cast<size_t>(&simplest() - pool_.data());
     return {std::move(pool_), best};
@@ -381,15 +382,12 @@ class Choice {
   // The smallest tree that is not worse than the best by more than is allowed.
   Fitted& simplest() {
     const Fitted& top = best();
-    // A tree that tells little may not lose what it tells.
-    const double gained =
-        std::clamp(baseline_loss(fits_.data(), top) - top.held_out_loss, 0.0, top.held_out_loss);
+    const double baseline = baseline_loss(fits_.data(), top);
     Fitted* chosen = nullptr;
     size_t least = 0;
     for (Fitted& other : pool_) {
-      const double allowed =
-          std::max(preferences_.standard_errors * standard_error(other.losses, top.losses),
-                   preferences_.allowance * gained);
+      const double allowed = fit::allowed_loss(preferences_.tolerance, top.held_out_loss, baseline,
+                                               standard_error(other.losses, top.losses));
       if (other.held_out_loss - top.held_out_loss > allowed) continue;
       const size_t size = fits_.data().size(other.settings);
       if (chosen == nullptr || size < least ||

@@ -211,7 +211,7 @@ TEST(FullSoftTree, IsFittedOnceWithEachSetting) {
   FitsOf shop(table);
   soft::Preferences preferences;
   preferences.any_depth = preferences.any_leaves = preferences.any_decay = true;
-  preferences.allowance = 0.2;  // smaller ones are tried again
+  preferences.tolerance.share = 0.2;  // smaller ones are tried again
   preferences.settings.schedule.set_steps(100);
   const std::vector<soft::Fitted> pool = soft::choose(shop.fits, preferences).pool;
   for (size_t a = 0; a < pool.size(); ++a) {
