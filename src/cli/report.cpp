@@ -1,21 +1,18 @@
-#include "render/html/report.h"
+#include "api/report.h"
 
 #include <fmt/format.h>
 
-#include <deque>
 #include <filesystem>
 
+#include "api/held.h"
 #include "base/text.h"
 #include "cli/common.h"
 #include "cli/output.h"
 #include "cli/verb.h"
 #include "softwood/error.h"
-#include "study/lowered.h"
 
 namespace softwood {
 namespace {
-
-using render::ReportOptions;
 
 struct ReportArguments {
   std::string model, data, output, rows;
@@ -25,7 +22,7 @@ struct ReportArguments {
 };
 
 size_t rows_option(const std::string& text) {
-  if (text.empty()) return ReportOptions().rows;
+  if (text.empty()) return ReportSettings().rows;
   if (text == "none") return 0;
   long rows = 0;
   if (parse_integer(text, rows) && rows >= 0) return static_cast<size_t>(rows);
@@ -38,25 +35,20 @@ std::string shown_name(const std::string& path) {
   return path == "-" ? "standard input" : std::filesystem::path(path).filename().string();
 }
 
-struct ReportRows {
-  Table table;
-  std::vector<bool> absent;  // as in ReportOptions
-};
-
 std::vector<bool> others(std::vector<bool> used) {
   used.flip();
   return used;
 }
 
 // With all inputs and the target where the file has them; inputs in use must be there.
-ReportRows read_rows(const ReportArguments& arguments, const Model& model, const Parallel& parallel,
-                     const Control& control) {
+DataSet read_rows(const ReportArguments& arguments, const Model& model, const Parallel& parallel,
+                  const Control& control) {
   const std::vector<bool> used = features_used(model.tree, model.schema.features.size());
   const auto read = [&](bool target, const std::vector<bool>& needed, const Control& told) {
     return read_for_model(arguments.data, model.schema, arguments.file, target, parallel, told,
                           needed);
   };
-  if (arguments.data == "-") return {read(true, {}, control), {}};  // it is read once only
+  if (arguments.data == "-") return data_set(read(true, {}, control));  // it is read once only
   Control silent = control;
   silent.note = silent.warning = nullptr;
   const auto can_read = [&](bool target, const std::vector<bool>& needed) {
@@ -68,23 +60,20 @@ ReportRows read_rows(const ReportArguments& arguments, const Model& model, const
       return false;
     }
   };
-  if (can_read(true, {})) return {read(true, {}, control), {}};
-  if (can_read(true, used)) return {read(true, used, control), others(used)};
-  return {read(false, used, control), others(used)};
+  if (can_read(true, {})) return data_set(read(true, {}, control));
+  if (can_read(true, used)) return data_set(read(true, used, control), others(used));
+  return data_set(read(false, used, control), others(used));
 }
 
-std::string one_report(const ReportArguments& arguments, ReportOptions options,
+std::string one_report(const ReportArguments& arguments, const ReportSettings& settings,
                        const Parallel& parallel, const Control& control) {
-  const Model model = load_model(arguments.model);
-  std::optional<ReportRows> rows;
-  if (!arguments.data.empty()) rows = read_rows(arguments, model, parallel, control);
-  if (rows) options.absent = rows->absent;
-  const LoweredTree tree = lowered_with_recipe(model);
-  return render::report_page(
-      {model, tree, rows ? &rows->table : nullptr, options, parallel, control});
+  const TreeModel model = tree_model(load_model(arguments.model));
+  if (arguments.data.empty()) return report_of(model, nullptr, settings, parallel, control);
+  const DataSet rows = read_rows(arguments, model.held().model, parallel, control);
+  return report_of(model, &rows, settings, parallel, control);
 }
 
-std::string compared_report(const ReportArguments& arguments, const ReportOptions& options,
+std::string compared_report(const ReportArguments& arguments, const ReportSettings& settings,
                             const Parallel& parallel, const Control& control) {
   if (arguments.data.empty()) {
     throw Error(ErrorKind::usage, "'--against' compares models on rows", {},
@@ -92,30 +81,25 @@ std::string compared_report(const ReportArguments& arguments, const ReportOption
   }
   std::vector<std::string> paths = {arguments.model};
   paths.insert(paths.end(), arguments.against.begin(), arguments.against.end());
-  // What the compared models refer to must not move.
-  std::deque<Model> models;
-  std::deque<LoweredTree> trees;
-  std::deque<Table> tables;
-  std::vector<render::ComparedModel> compared;
+  std::vector<ReportedModel> compared;
   for (const std::string& path : paths) {
-    const Model& model = models.emplace_back(load_model(path));
-    const LoweredTree& tree = trees.emplace_back(lowered_with_recipe(model));
-    const Table& table = tables.emplace_back(
-        read_for_model(arguments.data, model.schema, arguments.file, true, parallel, control,
-                       features_used(model.tree, model.schema.features.size())));
-    compared.push_back({shown_name(path), model, tree, table});
+    const TreeModel model = tree_model(load_model(path));
+    Table rows = read_for_model(arguments.data, model.held().model.schema, arguments.file, true,
+                                parallel, control, model.inputs_used());
+    compared.push_back(
+        {shown_name(path), model, data_set(std::move(rows), others(model.inputs_used()))});
   }
-  return render::comparison_page(compared, options, parallel, control);
+  return comparison_of(compared, settings, parallel, control);
 }
 
 void run_report(const ReportArguments& arguments) {
   Console console(arguments.run.quiet);
   const Control control = console.control();
   const Parallel parallel = arguments.run.parallel();
-  ReportOptions options;
-  options.rows = rows_option(arguments.rows);
-  options.model_name = shown_name(arguments.model);
-  if (!arguments.data.empty()) options.data_name = shown_name(arguments.data);
+  ReportSettings settings;
+  settings.rows = rows_option(arguments.rows);
+  settings.model_name = shown_name(arguments.model);
+  if (!arguments.data.empty()) settings.data_name = shown_name(arguments.data);
   std::vector<std::string> inputs = {arguments.model, arguments.data};
   inputs.insert(inputs.end(), arguments.against.begin(), arguments.against.end());
   refuse_reading_twice(inputs);
@@ -125,8 +109,8 @@ void run_report(const ReportArguments& arguments) {
   }
   refuse_overwriting(arguments.output, inputs);
   Output output(arguments.output);
-  output.write(arguments.against.empty() ? one_report(arguments, options, parallel, control)
-                                         : compared_report(arguments, options, parallel, control));
+  output.write(arguments.against.empty() ? one_report(arguments, settings, parallel, control)
+                                         : compared_report(arguments, settings, parallel, control));
   output.finish();
 }
 
