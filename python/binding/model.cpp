@@ -175,8 +175,8 @@ nb::object complexity(const TreeModel& model) {
 void bind_model(nb::module_& module) {
   using namespace nb::literals;
   const auto unlocked = nb::call_guard<nb::gil_scoped_release>();
-  nb::class_<TreeModel> model(module, "TreeModel", "A trained tree.");
-  model.def_static("load", &TreeModel::load, "path"_a, unlocked)
+  nb::class_<TreeModel> bound(module, "TreeModel", "A trained tree.");
+  bound.def_static("load", &TreeModel::load, "path"_a, unlocked)
       .def_static("from_text", &TreeModel::from_text, "text"_a, unlocked)
       .def("save", &TreeModel::save, "path"_a, unlocked)
       .def("text", &TreeModel::text, unlocked)
@@ -211,8 +211,8 @@ void bind_model(nb::module_& module) {
       .def("tree_dict", [](const TreeModel& model) { return tree_dict(model.tree()); })
       .def("threshold_arrays", &threshold_arrays)
       .def("node_arrays", &node_arrays);
-  bind_explain(model);
-  bind_measures(model);
+  bind_explain(bound);
+  bind_measures(bound);
 }
 
 }  // namespace softwood::python
