@@ -1,3 +1,4 @@
+import os
 import warnings
 
 import numpy as np
@@ -52,3 +53,11 @@ def only_expected_warnings():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", softwood.SoftwoodWarning)
         yield
+
+
+@pytest.fixture(scope="session")
+def program():
+    found = os.environ.get("SOFTWOOD_PROGRAM")
+    if not found:
+        pytest.skip("SOFTWOOD_PROGRAM is not set")
+    return found
