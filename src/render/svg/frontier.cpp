@@ -110,7 +110,7 @@ class FrontierPlot {
 
 std::string plot_frontier(const PlotTask& task) {
   if (!task.model.frontier) {
-    throw Error(ErrorKind::failure, "the model was not chosen from a frontier", {},
+    throw Error(ErrorKind::usage, "the model was not chosen from a frontier", {},
                 "the method auto makes one");
   }
   return FrontierPlot(*task.model.frontier).draw();
