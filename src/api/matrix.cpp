@@ -16,8 +16,8 @@ namespace {
 // Rows of a task: its overhead does not show.
 constexpr size_t task_rows = 8192;
 // Rows that are looked at for infinite numbers and then answered, while their cells are in the
-// cache and those of the next ones come there.
-constexpr size_t rows_at_once = 64;
+// second cache; with fewer at a time the memory's look ahead does not get going.
+constexpr size_t rows_at_once = 1024;
 
 // The cells of a matrix as T, with all steps in cells.
 template <class T>
@@ -51,7 +51,6 @@ class Matrix {
       for (size_t f = 0; f < columns.size(); ++f) {
         columns[f] = used_[f] ? columns_[f] + ahead : nullptr;
       }
-      ask_for(first + count, std::min(end, first + 2 * count));
       visit(NumberRows<T>{count, row_step_, columns, any_missing(first, count)}, first, count);
     }
   }
@@ -90,15 +89,6 @@ class Matrix {
     const auto used = static_cast<size_t>(std::count(used_.begin(), used_.end(), true));
     return column_step_ == 1 && row_step_ == static_cast<ptrdiff_t>(width_) &&
            used * cells_in_a_line >= width_;
-  }
-
-  // Asks the memory for rows that are needed soon. By itself the processor does so for a few
-  // columns, but not for rows of which a descent reads some cells.
-  void ask_for(size_t begin, size_t end) const {
-    constexpr size_t line = 64 / sizeof(T);
-    if (!dense_ || begin >= end) return;
-    const T* const cells = first_ + begin * width_;
-    for (size_t i = 0; i < (end - begin) * width_; i += line) __builtin_prefetch(cells + i);
   }
 
   bool any_missing(size_t first, size_t count) const {

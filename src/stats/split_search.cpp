@@ -98,11 +98,13 @@ struct RoughRows {
     side.move_row(reader.label[slot], reader.copies(slot));
   }
   void settle(size_t position, Mse::RoughSide& side) const {
+    const uint64_t* const low = reader.numbers.low();
     for (size_t i = side.settled; i < position; ++i) {
+      prefetch_slot(low, format, entries.data(), i, position);
       const uint32_t slot = format.slot(entries[i]);
-      side.settle_row(reader.value(slot), reader.copies(slot));
+      side.add_low(low[slot], reader.copies(slot));
     }
-    side.settled = position;
+    side.settle(position);
   }
   static constexpr size_t block = 32;
   double walk(size_t begin, Mse::RoughSide& side) const {

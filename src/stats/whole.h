@@ -22,6 +22,7 @@ class WholeNumbers {
   Whole operator[](size_t i) const { return (static_cast<Whole>(high_[i]) << 64) | low_[i]; }
   // The upper halves, rounded down: most comparisons of sums need no more.
   const int64_t* high() const { return high_.data(); }
+  const uint64_t* low() const { return low_.data(); }
   double unit() const { return unit_; }
   // The whole number of a number that is measured from the centre; never falls with it.
   Whole whole(double number) const { return static_cast<Whole>(number / unit_); }

@@ -12,11 +12,9 @@ namespace softwood {
 
 namespace {
 
-// ThresholdNode::number_and_marks: the place in numbers_, and whether a missing value goes to child
-// 1.
+// BinaryNode::slot_and_marks: the slot, whether the gate is over levels, and whether a missing
+// value goes to child 1.
 constexpr uint32_t missing_right = 0x80000000U;
-constexpr uint32_t number_mask = 0x7FFFFFFFU;
-// BinaryNode::slot_and_marks: the slot, this and missing_right.
 constexpr uint32_t of_levels = 0x40000000U;
 constexpr uint32_t slot_mask = 0x3FFFFFFFU;
 constexpr size_t most_binary_levels = 63;
@@ -78,6 +76,7 @@ void Compiled::note_features() {
 
 void Compiled::flatten_thresholds() {
   thresholds_.resize(tree_.size());
+  missing_right_.resize(tree_.size());
   for (NodeIndex i = 0; i < tree_.size(); ++i) {
     const Node& node = tree_.node(i);
     if (node.is_leaf()) {
@@ -86,9 +85,8 @@ void Compiled::flatten_thresholds() {
       continue;
     }
     const Threshold threshold = *as_threshold(node.gate());
-    thresholds_[i] = {
-        threshold.cut, node.first_child,
-        place_of(numbers_, threshold.feature) | (node.missing().child == 1 ? missing_right : 0)};
+    thresholds_[i] = {threshold.cut, node.first_child, place_of(numbers_, threshold.feature)};
+    missing_right_[i] = node.missing().child == 1 ? 1 : 0;
   }
 }
 
@@ -217,60 +215,66 @@ NodeIndex Compiled::target_without_value(NodeIndex i, int32_t typical_child) {
   return i;
 }
 
-// Where the cells of the rows are, by slot. Slots that have none of a kind lead to some column of
-// that kind, which is read in vain.
+// Where the cells of the rows are, by slot: doubles, or a level in the bits of one.
+// Leaves have the last slot and read some column in vain.
 struct Compiled::Cells {
-  std::vector<const double*> numbers;
-  std::vector<const int32_t*> codes;
-  size_t first_code;  // slots of numbers
+  std::vector<const double*> by_slot;
+  size_t in_place = 0;  // slots from the first on whose cells are not copies
 
-  // Columns by place in numbers_ and in coded_.
-  Cells(std::span<const double* const> of_numbers, std::span<const int32_t* const> of_codes)
-      : first_code(of_numbers.size()) {
-    const size_t slots = of_numbers.size() + of_codes.size() + 1;
-    numbers.assign(slots, of_numbers.empty() ? nullptr : of_numbers[0]);
-    codes.assign(slots, of_codes.empty() ? nullptr : of_codes[0]);
-    std::copy(of_numbers.begin(), of_numbers.end(), numbers.begin());
-    std::copy(of_codes.begin(), of_codes.end(),
-              codes.begin() + static_cast<std::ptrdiff_t>(first_code));
-  }
+  explicit Cells(size_t slots) : by_slot(slots + 1) {}
 
   void ask_for(size_t i) const {
-    constexpr size_t doubles_in_a_line = 8, codes_in_a_line = 16;
-    static_assert(Interleaved<int>::group == codes_in_a_line);
-    for (size_t slot = 0; slot < first_code; ++slot) {
-      __builtin_prefetch(numbers[slot] + i);
-      __builtin_prefetch(numbers[slot] + i + doubles_in_a_line);
-    }
-    for (size_t slot = first_code; slot + 1 < codes.size(); ++slot) {
-      __builtin_prefetch(codes[slot] + i);
+    constexpr size_t doubles_in_a_line = 8;
+    static_assert(Interleaved<int>::group == 2 * doubles_in_a_line);
+    for (size_t slot = 0; slot < in_place; ++slot) {
+      __builtin_prefetch(by_slot[slot] + i);
+      __builtin_prefetch(by_slot[slot] + i + doubles_in_a_line);
     }
   }
 };
 
-// 1 where a value goes to the second child.
-template <bool has_missing>
-uint32_t Compiled::side_of(const ThresholdNode& node, double value) {
-  uint32_t right = value > node.cut ? 1U : 0U;
-  if constexpr (has_missing) {
-    right |= (std::isnan(value) ? 1U : 0U) & (node.number_and_marks >> 31);
-  }
-  return right;
+namespace {
+
+// A level in the bits of a cell, so that a step reads one cell and not a number and a code of which
+// it needs one: 1 more than the code (a missing one is 0), or one bit at that place.
+double level_bits(int32_t code) {
+  return std::bit_cast<double>(uint64_t{static_cast<uint32_t>(code) + 1});
 }
+double one_bit(int32_t code) { return std::bit_cast<double>(uint64_t{1} << (code + 1)); }
+
+}  // namespace
+
+template <bool has_missing>
+struct Compiled::Thresholds {
+  const ThresholdNode* nodes;
+  const uint8_t* missing_right;
+
+  explicit Thresholds(const Compiled& tree)
+      : nodes(tree.thresholds_.data()), missing_right(tree.missing_right_.data()) {}
+
+  // The node after `place` for the row at i of the columns.
+  template <class T>
+  NodeIndex next(NodeIndex place, const T* const* columns, ptrdiff_t i) const {
+    const ThresholdNode node = nodes[place];
+    const auto value = static_cast<double>(columns[node.number][i]);
+    uint32_t right = value > node.cut ? 1U : 0U;
+    if constexpr (has_missing) right |= (std::isnan(value) ? 1U : 0U) & missing_right[place];
+    return node.first_child + right;
+  }
+};
 
 template <bool has_missing>
 struct Compiled::ThresholdStep {
-  const ThresholdNode* nodes;
+  Thresholds<has_missing> thresholds;
   const Cells* cells;
 
   ThresholdStep(const Compiled& tree, const Cells& at)
-      : nodes(tree.thresholds_.data()), cells(&at), numbers(at.numbers.data()) {}
+      : thresholds(tree), cells(&at), numbers(at.by_slot.data()) {}
 
   NodeIndex operator()(NodeIndex place, size_t i) const {
-    const ThresholdNode node = nodes[place];
-    const double value = numbers[node.number_and_marks & number_mask][i];
-    return node.first_child + side_of<has_missing>(node, value);
+    return thresholds.next(place, numbers, static_cast<ptrdiff_t>(i));
   }
+  static double cell_of(int32_t code) { return code; }
   void ask_for(size_t i) const { cells->ask_for(i); }
 
  private:
@@ -280,44 +284,40 @@ struct Compiled::ThresholdStep {
 // The cells of a row lie at any distance from those of the next.
 template <class T, bool has_missing>
 struct Compiled::StridedStep {
-  const ThresholdNode* nodes;
+  Thresholds<has_missing> thresholds;
   const T* const* numbers;
 
   NodeIndex operator()(NodeIndex place, ptrdiff_t at) const {
-    const ThresholdNode node = nodes[place];
-    const auto value = static_cast<double>(numbers[node.number_and_marks & number_mask][at]);
-    return node.first_child + side_of<has_missing>(node, value);
+    return thresholds.next(place, numbers, at);
   }
 };
 
-// Reads a number and a code at every node; masks and not branches, which the processor would guess
-// wrong, choose between them.
+// Masks and not branches, which the processor would guess wrong, choose between the answers of a
+// threshold and of levels.
+template <bool has_missing>
 struct Compiled::BinaryStep {
   const BinaryNode* nodes;
   const Cells* cells;
 
   BinaryStep(const Compiled& tree, const Cells& at)
-      : nodes(tree.binary_.data()),
-        cells(&at),
-        numbers(at.numbers.data()),
-        codes(at.codes.data()) {}
+      : nodes(tree.binary_.data()), cells(&at), by_slot(at.by_slot.data()) {}
 
   NodeIndex operator()(NodeIndex place, size_t i) const {
     const BinaryNode node = nodes[place];
-    const uint32_t slot = node.slot_and_marks & slot_mask;
-    const auto level = static_cast<uint32_t>(codes[slot][i]) + 1;  // missing: 0
-    const double value = numbers[slot][i];
-    const uint32_t by_level = static_cast<uint32_t>(node.cut >> (level & 63U)) & 1U;
-    const uint32_t by_value = (value > std::bit_cast<double>(node.cut) ? 1U : 0U) |
-                              ((std::isnan(value) ? 1U : 0U) & (node.slot_and_marks >> 31));
+    const double cell = by_slot[node.slot_and_marks & slot_mask][i];
+    const uint32_t by_level = (node.cut & std::bit_cast<uint64_t>(cell)) != 0 ? 1U : 0U;
+    uint32_t by_value = cell > std::bit_cast<double>(node.cut) ? 1U : 0U;
+    if constexpr (has_missing) {
+      by_value |= (std::isnan(cell) ? 1U : 0U) & (node.slot_and_marks >> 31);
+    }
     const uint32_t is_level = (node.slot_and_marks / of_levels) & 1U;
     return node.first_child + (by_value ^ ((by_value ^ by_level) & (0U - is_level)));
   }
+  static double cell_of(int32_t code) { return one_bit(code); }
   void ask_for(size_t i) const { cells->ask_for(i); }
 
  private:
-  const double* const* numbers;
-  const int32_t* const* codes;
+  const double* const* by_slot;
 };
 
 template <bool any_numbers, bool any_coded>
@@ -331,89 +331,96 @@ struct Compiled::FlatStep {
         targets(tree.targets_.data()),
         cells(&at),
         slot_levels(tree.slot_levels_.data()),
-        numbers(at.numbers.data()),
-        codes(at.codes.data()) {}
+        by_slot(at.by_slot.data()) {}
 
-  // Trees of both kinds read a number and a code at every node; masks and not branches, which the
-  // processor would guess wrong, choose between them.
   NodeIndex operator()(NodeIndex place, size_t i) const {
     const FlatNode node = nodes[place];
     const uint32_t levels = slot_levels[node.slot];
+    const double cell = by_slot[node.slot][i];
     uint32_t target = 0;
     if constexpr (any_coded) {
-      const uint32_t level = static_cast<uint32_t>(codes[node.slot][i]) + 1;  // missing: 0
+      const auto level = static_cast<uint32_t>(std::bit_cast<uint64_t>(cell));
       target = level & mask(level < levels);
     }
     if constexpr (any_numbers) {
-      const double value = numbers[node.slot][i];
-      const uint32_t side = (value > node.cut ? 1U : 0U) + (std::isnan(value) ? 2U : 0U);
+      const uint32_t side = (cell > node.cut ? 1U : 0U) + (std::isnan(cell) ? 2U : 0U);
       target |= side & mask(levels == 0);
     }
     return targets[node.targets + target];
   }
+  static double cell_of(int32_t code) { return level_bits(code); }
   void ask_for(size_t i) const { cells->ask_for(i); }
 
  private:
   static uint32_t mask(bool all) { return 0U - static_cast<uint32_t>(all); }
 
   const uint32_t* slot_levels;
-  const double* const* numbers;
-  const int32_t* const* codes;
+  const double* const* by_slot;
 };
 
 namespace {
 
-// Rows whose cells are copied together when a column has no doubles to point to.
-constexpr size_t copied_rows = 512;
+// Rows whose cells are copied together where they can't be read in place: few enough for the first
+// cache.
+constexpr size_t copied_rows = 256;
+
+void copy_values(const Column& column, std::span<const RowIndex> rows, double* out) {
+  for (const RowIndex row : rows) *out++ = column.value(row);
+}
+
+template <class Step>
+void copy_levels(const Column& column, std::span<const RowIndex> rows, bool contiguous,
+                 double* out) {
+  const int32_t* const codes = column.codes.data();
+  if (contiguous) {
+    std::transform(codes + rows[0], codes + rows[0] + rows.size(), out, Step::cell_of);
+  } else {
+    for (const RowIndex row : rows) *out++ = Step::cell_of(codes[row]);
+  }
+}
 
 }  // namespace
 
 template <class Step>
 void Compiled::descend(const Table& table, std::span<const RowIndex> rows,
                        std::span<NodeIndex> nodes) const {
-  std::vector<const double*> number_cells;
-  std::vector<const int32_t*> code_cells;
-  bool in_place = true;
+  const size_t slots = numbers_.size() + coded_.size();
+  const auto column_of = [&](size_t slot) -> const Column& {
+    return table.input(slot < numbers_.size() ? numbers_[slot] : coded_[slot - numbers_.size()]);
+  };
+  Cells cells(slots);
+  while (cells.in_place < numbers_.size() && column_of(cells.in_place).kind == Kind::numeric) {
+    ++cells.in_place;
+  }
   const bool contiguous = are_contiguous(rows);
-  const size_t first = contiguous ? rows[0] : 0;
-  for (const uint32_t feature : numbers_) {
-    const Column& column = table.input(feature);
-    in_place = in_place && column.kind == Kind::numeric;
-    if (in_place) number_cells.push_back(column.numbers.data() + first);
-  }
-  for (const uint32_t feature : coded_) {
-    code_cells.push_back(table.input(feature).codes.data() + first);
-  }
-  if (in_place) {
-    // Asking for all columns pays when a row is likely to need many of them.
-    const Cells cells(number_cells, code_cells);
-    const bool ask = numbers_.size() + coded_.size() <= size_t{4} * depths_.all;
-    const Interleaved<Step> down(Step(*this, cells), depths_);
-    contiguous ? down.contiguous(rows.size(), ask, nodes.data())
-               : down.scattered(rows, nodes.data());
+  const Interleaved<Step> down(Step(*this, cells), depths_);
+  if (!contiguous && cells.in_place == slots) {
+    for (size_t slot = 0; slot < slots; ++slot) {
+      cells.by_slot[slot] = column_of(slot).numbers.data();
+    }
+    cells.by_slot.back() = cells.by_slot[0];
+    down.scattered(rows, nodes.data());
     return;
   }
-  // Codes of ordinal columns become doubles, a few rows at a time.
-  std::vector<double> numbers(numbers_.size() * copied_rows);
-  std::vector<int32_t> codes(coded_.size() * copied_rows);
-  number_cells.clear();
-  code_cells.clear();
-  for (size_t f = 0; f < numbers_.size(); ++f) number_cells.push_back(&numbers[f * copied_rows]);
-  for (size_t f = 0; f < coded_.size(); ++f) code_cells.push_back(&codes[f * copied_rows]);
-  const Cells cells(number_cells, code_cells);
-  const Interleaved<Step> down(Step(*this, cells), depths_);
-  for (size_t begin = 0; begin < rows.size(); begin += copied_rows) {
-    const size_t count = std::min(copied_rows, rows.size() - begin);
-    for (size_t i = 0; i < count; ++i) {
-      const RowIndex row = rows[begin + i];
-      for (size_t f = 0; f < numbers_.size(); ++f) {
-        numbers[f * copied_rows + i] = table.input(numbers_[f]).value(row);
-      }
-      for (size_t f = 0; f < coded_.size(); ++f) {
-        codes[f * copied_rows + i] = table.input(coded_[f]).codes[row];
-      }
+  if (!contiguous) cells.in_place = 0;
+  // Asking for all columns pays when a row is likely to need many of them.
+  const bool ask = cells.in_place > 0 && slots <= size_t{4} * depths_.all;
+  const size_t block = cells.in_place == slots ? rows.size() : copied_rows;
+  std::vector<double> copies((slots - cells.in_place) * block);
+  for (size_t begin = 0; begin < rows.size(); begin += block) {
+    const std::span<const RowIndex> here =
+        rows.subspan(begin).first(std::min(block, rows.size() - begin));
+    for (size_t slot = 0; slot < cells.in_place; ++slot) {
+      cells.by_slot[slot] = column_of(slot).numbers.data() + here[0];
     }
-    down.contiguous(count, false, &nodes[begin]);
+    for (size_t slot = cells.in_place; slot < slots; ++slot) {
+      double* const copy = copies.data() + (slot - cells.in_place) * block;
+      slot < numbers_.size() ? copy_values(column_of(slot), here, copy)
+                             : copy_levels<Step>(column_of(slot), here, contiguous, copy);
+      cells.by_slot[slot] = copy;
+    }
+    cells.by_slot.back() = cells.by_slot[0];
+    down.contiguous(here.size(), ask ? rows.size() - begin : 0, nodes.data() + begin);
   }
 }
 
@@ -435,7 +442,8 @@ void Compiled::fast_nodes(const Table& table, std::span<const RowIndex> rows,
     any_missing(table) ? descend<ThresholdStep<true>>(table, rows, nodes)
                        : descend<ThresholdStep<false>>(table, rows, nodes);
   } else if (!binary_.empty()) {
-    descend<BinaryStep>(table, rows, nodes);
+    any_missing(table) ? descend<BinaryStep<true>>(table, rows, nodes)
+                       : descend<BinaryStep<false>>(table, rows, nodes);
   } else if (coded_.empty()) {
     descend<FlatStep<true, false>>(table, rows, nodes);
   } else if (numbers_.empty()) {
@@ -499,7 +507,7 @@ void Compiled::end_nodes(const NumberRows<T>& rows, std::span<NodeIndex> nodes) 
   const T** const cells = many.empty() ? few.data() : many.data();
   for (size_t i = 0; i < numbers_.size(); ++i) cells[i] = rows.columns[numbers_[i]];
   const auto descend = [&]<bool has_missing>(std::bool_constant<has_missing>) {
-    const StridedStep<T, has_missing> step{thresholds_.data(), cells};
+    const StridedStep<T, has_missing> step{Thresholds<has_missing>(*this), cells};
     Interleaved(step, depths_).strided(rows.rows, rows.stride, nodes.data());
   };
   rows.any_missing ? descend(std::true_type()) : descend(std::false_type());

@@ -81,7 +81,7 @@ class Compiled {
   struct ThresholdNode {
     double cut;
     uint32_t first_child;
-    uint32_t number_and_marks;
+    uint32_t number;  // place in numbers_
   };
   // A threshold or a gate over levels. Where rows go on is in targets_, from `targets` on: of a
   // threshold for its two sides and for rows without a value; of levels for rows without a value
@@ -101,11 +101,12 @@ class Compiled {
   };
   struct Cells;
   template <bool has_missing>
-  static uint32_t side_of(const ThresholdNode& node, double value);
+  struct Thresholds;
   template <bool has_missing>
   struct ThresholdStep;
   template <class T, bool has_missing>
   struct StridedStep;
+  template <bool has_missing>
   struct BinaryStep;
   template <bool any_numbers, bool any_coded>
   struct FlatStep;
@@ -138,6 +139,7 @@ class Compiled {
   std::vector<uint32_t> numbers_, coded_;  // features of thresholds and of levels, ascending
   std::vector<uint32_t> slot_levels_;      // by slot: 1 more than it has levels; of numbers 0
   std::vector<ThresholdNode> thresholds_;  // where all_thresholds_
+  std::vector<uint8_t> missing_right_;     // of those: 1 where a missing value goes to child 1
   std::vector<FlatNode> flat_;             // of other trees of thresholds and gates over levels
   std::vector<NodeIndex> targets_;
   std::vector<BinaryNode> binary_;  // of flat_, where they can say it

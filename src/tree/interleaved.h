@@ -26,11 +26,12 @@ class Interleaved {
 
   Interleaved(const Step& step, const Depths& depths) : step_(step), depths_(depths) {}
 
-  // Rows 0, 1, … of the columns.
-  void contiguous(size_t rows, bool ask, NodeIndex* out) const {
+  // Rows 0, 1, … of the columns. Cells are asked for up to those of row `ask_until`, which may come
+  // in a later call; 0: none.
+  void contiguous(size_t rows, size_t ask_until, NodeIndex* out) const {
     size_t i = 0;
     for (; i + group <= rows; i += group) {
-      if (ask && i + group + rows_ahead <= rows) step_.ask_for(i + rows_ahead);
+      if (i + group + rows_ahead <= ask_until) step_.ask_for(i + rows_ahead);
       descend(
           group, [i](size_t k) { return i + k; }, out + i);
     }

@@ -1,6 +1,7 @@
 #include "stages/grow/axis.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
@@ -81,10 +82,20 @@ class AxisSplitter final : public Splitter {
              const Workers& workers) const override {
     Found best;
     // A search that only has to beat another feature's best may stop short of its own.
-    if (workers.shares(open) || search_.by_ratio() || competitors_ > 0) {
+    const bool all_count = search_.by_ratio() || competitors_ > 0;
+    if (workers.shares(open) || all_count) {
       std::vector<Found> found(open.active.size());
+      // Which features are done by now depends on the threads; the choice does not, because what is
+      // passed over is far below the best (passable_share).
+      std::atomic<double> most = 0;
       workers.each(open, found.size(), [&](size_t i, Workspace& work) {
-        found[i] = search_.find(cell, open, open.active[i], {limits_.min_leaf}, work.scratch);
+        const double to_beat = all_count ? 0 : most * costs_[open.active[i].feature];
+        found[i] =
+            search_.find(cell, open, open.active[i], {limits_.min_leaf, to_beat}, work.scratch);
+        double seen = most;
+        const double own = found[i].score > 0 ? worth(found[i]) : 0;
+        while (own > seen && !most.compare_exchange_weak(seen, own)) {
+        }
       });
       Found* const chosen = search_.by_ratio()
                                 ? choose_by_gain_ratio(found, in_average_, weight_of(cell))

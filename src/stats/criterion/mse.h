@@ -72,7 +72,7 @@ struct Mse {
   };
 
   // The same for many rows, summed exactly only where it matters. Rows move with the upper halves
-  // of their targets, which bound the distance; settle_row() makes up for that.
+  // of their targets, which bound the distance; settle() makes up for that.
   class RoughSide : public WholeSide {
    public:
     RoughSide(const double* node, double unit)
@@ -82,9 +82,16 @@ struct Mse {
       left_weight_ += copies;
       rough_sum_ += (target_high - mean_high_) * copies;
     }
-    // Until every row that has moved is settled, distance() and score() are out of date. `settled`
-    // are those of the scan that are.
-    void settle_row(Whole target, int64_t copies) { left_sum_ += (target - mean_) * copies; }
+    // Until the lower halves of every row that has moved are added, distance() and score() are out
+    // of date. `settled` are the rows of the scan whose halves are.
+    void add_low(uint64_t target_low, int64_t copies) {
+      low_sum_ += static_cast<Whole>(target_low) * copies;
+    }
+    void settle(size_t rows) {
+      const auto mean_low = static_cast<Whole>(static_cast<uint64_t>(mean_));
+      left_sum_ = (static_cast<Whole>(rough_sum_) << 64) + low_sum_ - mean_low * left_weight_;
+      settled = rows;
+    }
     size_t settled = 0;
 
     int64_t rough_sum() const { return rough_sum_; }
@@ -97,6 +104,7 @@ struct Mse {
 
    private:
     int64_t mean_high_, rough_sum_ = 0;
+    Whole low_sum_ = 0;
   };
   static double improvement(double score, const double* node, size_t) { return score / node[0]; }
 };
