@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/control.h"
+#include "base/memory.h"
 #include "base/radix.h"
 
 namespace softwood {
@@ -68,6 +69,7 @@ struct RowSort {
       }
     });
     std::vector<uint64_t> other;
+    reserve_large(other, items.size());
     const unsigned digits = (key_bits + digit_bits - 1) / digit_bits;
     radix_sort<digit_bits>(items, other, row_bits, digits, [&] { control.throw_if_interrupted(); });
     return dropped;

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/memory.h"
 #include "data/row_sort.h"
 
 namespace softwood {
@@ -121,7 +122,9 @@ void sort_by_decimals(const Column& column, size_t rows, const DecimalKeys& keys
     scatter_rows(each_row, 0, start[0], order);
     return;
   }
-  std::vector<uint64_t> items(order.size()), other;
+  std::vector<uint64_t> items, other;
+  reserve_large(items, order.size());
+  items.resize(order.size());
   each_row([&](uint32_t key, uint32_t row) {
     items[start[0][key & mask]++] = uint64_t{key} << 32 | row;
   });
@@ -133,6 +136,7 @@ void sort_by_decimals(const Column& column, size_t rows, const DecimalKeys& keys
     });
   };
   for (unsigned d = 1; d + 1 < digits; ++d) {
+    reserve_large(other, items.size());
     other.resize(items.size());
     each_item([&](uint32_t key, uint32_t row) {
       other[start[d][key >> (d * bits) & mask]++] = uint64_t{key} << 32 | row;
@@ -150,7 +154,7 @@ SortedColumn sort_column(const Column& column, const Control& control) {
   if (rows >= small && keys.fit(column, rows, control)) {
     SortedColumn sorted;
     sorted.known = rows - column.missing;
-    sorted.order.reserve(rows);
+    reserve_large(sorted.order, rows);
     sorted.order.resize(sorted.known);
     sort_by_decimals(column, rows, keys, sorted.order, control);
     append_missing(column, rows, sorted.order);
@@ -159,14 +163,14 @@ SortedColumn sort_column(const Column& column, const Control& control) {
   const RowSort layout{static_cast<unsigned>(std::bit_width(rows))};
   const auto key = [&](uint32_t row) { return ordered_key(column.value(row)); };
   std::vector<uint64_t> items;
-  items.reserve(rows - column.missing);
+  reserve_large(items, rows - column.missing);
   for (size_t row = 0; row < rows; ++row) {
     if (!column.is_missing(row)) items.push_back(row);
   }
   layout.sort(items, key, control);
   SortedColumn sorted;
   sorted.known = items.size();
-  sorted.order.reserve(rows);
+  reserve_large(sorted.order, rows);
   uint64_t before = 0;
   each_block(items.size(), control, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {

@@ -42,6 +42,7 @@ StageTraits traits_with(std::span<const TraitRule> rules, const Options& options
     all.counts_only |= traits.counts_only;
     all.sums_exactly |= traits.sums_exactly;
     all.divides_rows |= traits.divides_rows;
+    all.leaves_columns |= traits.leaves_columns;
   }
   return all;
 }

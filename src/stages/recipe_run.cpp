@@ -93,6 +93,8 @@ Tree run_stage(const Stage& stage, Context& context, Tree tree) {
   }
 }
 
+bool leaves_columns(const Step& step) { return step.traits().leaves_columns; }
+
 // All stages; leaves are left with their constants.
 Trained run_stages(const Recipe& recipe, const Training& training, std::span<const RowIndex> used,
                    const Parallel& parallel, const Control& control, std::optional<Tree> tree,
@@ -103,7 +105,9 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
   for (size_t i = finished; i < recipe.steps().size(); ++i) {
     const Clock::time_point start = Clock::now();
     const Step& step = recipe.steps()[i];
-    const bool last_use = training.only_use && i + 1 == recipe.steps().size();
+    const bool last_use =
+        training.only_use && std::all_of(recipe.steps().begin() + static_cast<ptrdiff_t>(i) + 1,
+                                         recipe.steps().end(), leaves_columns);
     Control own = control;
     own.stage = step.stage->name;
     if (control.progress) {

@@ -112,6 +112,8 @@ struct StageTraits {
   bool sums_exactly = false;
   // May divide the rows: into the folds that its option of that name says, or into two parts.
   bool divides_rows = false;
+  // Neither sorts columns nor has the tree made again from other rows.
+  bool leaves_columns = false;
 };
 
 // Parts for stages that hold a share of the rows out.

@@ -1,13 +1,13 @@
 #include "data/readers/columns.h"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 
 #include <cstddef>
 #include <exception>
 #include <span>
 #include <unordered_map>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "data/readers/fault.h"
 #include "data/readers/number.h"
@@ -23,19 +23,10 @@ std::vector<std::string> names_of(const std::vector<ColumnSpec>& specs) {
   return names;
 }
 
-// Cells of zeros. Large columns ask for large pages before they are touched, so that the system has
-// fewer of them to hand out.
+// Cells of zeros.
 template <class Cell>
 Cell* make_cells(std::vector<Cell>& cells, size_t rows) {
-  constexpr uintptr_t large_page = uintptr_t{1} << 21;
-  cells.reserve(rows);
-  const auto begin = reinterpret_cast<uintptr_t>(cells.data());
-  const uintptr_t first = (begin + large_page - 1) / large_page * large_page;
-  const uintptr_t last = (begin + rows * sizeof(Cell)) / large_page * large_page;
-  if (first < last) {
-    std::byte* const cell = std::as_writable_bytes(std::span(cells.data(), rows)).data();
-    madvise(cell + (first - begin), last - first, MADV_HUGEPAGE);
-  }
+  reserve_large(cells, rows);
   cells.resize(rows);
   return cells.data();
 }

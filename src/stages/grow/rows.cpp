@@ -16,7 +16,9 @@ constexpr uint32_t no_entry = 0xFFFFFFFFU;  // others have no mark
 std::vector<uint32_t> keep_slots(std::span<const uint32_t> order, size_t with_value,
                                  const EntryFormat& of, const std::vector<uint32_t>& entry_of,
                                  const EntryFormat& format, size_t slots, uint32_t& known) {
-  std::vector<uint32_t> list(slots + 1);  // one more: all are written, those that stay are counted
+  std::vector<uint32_t> list;
+  reserve_large(list, slots + 1);
+  list.resize(slots + 1);  // one more: all are written, those that stay are counted
   uint32_t kept = 0, pending = 0;
   for (size_t i = 0; i < with_value; ++i) {
     pending |= order[i] & new_value_mark;

@@ -20,6 +20,7 @@ std::vector<TraitRule> traits() {
       // so do those of branches that are raised.
       {"by=pessimistic raise=yes", {.label = "prune by=pessimistic", .breaks_monotone = true}},
       {"by=cost-complexity alpha=auto", {.unseen_rows = UnseenRows::useful, .divides_rows = true}},
+      {"by=cost-complexity alpha!=auto", {.leaves_columns = true}},
   };
 }
 
