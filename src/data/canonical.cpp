@@ -47,7 +47,9 @@ MergedRows merged(const Table& table, std::span<const RowIndex> rows, const Para
     result.whole = result.whole && weight == std::floor(weight) && weight <= most_whole;
     weights.clear();
   };
+  RowsUntilAsk until_ask;
   for (const uint32_t entry : content_order(table, rows, parallel, control)) {
+    until_ask.add(1, control);
     const RowIndex row = rows[entry & ~new_value_mark];
     if ((entry & new_value_mark) != 0) {
       close();

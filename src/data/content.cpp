@@ -159,6 +159,7 @@ std::vector<uint32_t> content_order(const Table& table, std::span<const RowIndex
     const int content = compared(table, rows[a], rows[b]);
     return content != 0 ? content < 0 : a < b;
   };
+  RowsUntilAsk until_ask;
   for (size_t begin = 0; begin < order.size();) {
     size_t end = begin + 1;
     bool equal = true;  // all of this hash
@@ -175,6 +176,7 @@ std::vector<uint32_t> content_order(const Table& table, std::span<const RowIndex
       }
       order[begin] |= new_value_mark;
     }
+    until_ask.add(end - begin, control);
     begin = end;
   }
   return order;
