@@ -1,5 +1,6 @@
 // The tables of stages and methods: what is not here does not exist.
 #include "stages/auto/auto.h"
+#include "stages/distilled/distilled.h"
 #include "stages/evolve/evolve.h"
 #include "stages/grow/grow.h"
 #include "stages/harden/harden.h"
@@ -36,6 +37,12 @@ std::span<const Stage> stages() {
        .starts = true,
        .anytime = true,
        .traits = soft::traits()},
+      {.name = "grow-distilled",
+       .help = "grows a hard tree from what an ensemble of trees answers",
+       .options = distilled::options(),
+       .run = distilled::run,
+       .starts = true,
+       .traits = distilled::traits()},
       {.name = "auto",
        .help = "chooses among trees of all kinds by rows that they have not seen",
        .options = choice::options(),
