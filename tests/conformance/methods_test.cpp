@@ -25,7 +25,7 @@ namespace softwood {
 namespace {
 
 const std::vector<test::Toy>& all_toys(const std::string& method) {
-  static const std::vector<test::Toy> table = test::toys(), fewer = test::toys(40);
+  static const std::vector<test::Toy> table = test::toys(), fewer = test::toys(30);
   // A choice among some fifty trees: as many levels and classes as its candidates treat as many.
   return method == "auto" ? fewer : table;
 }
