@@ -70,7 +70,7 @@ void reproduce_evtree_times(const ExperimentRequest& request) {
     std::array<Reached, 2> reached;
     const auto both = [&](const Table& rows_of, std::span<const RowIndex> rows, uint64_t seed) {
       run(request, "evolve complexity=bic", rows_of, rows, seed, reached[0]);
-      run(request, "evolve", rows_of, rows, seed, reached[1]);
+      run(request, "evolve alpha=0.0025", rows_of, rows, seed, reached[1]);
     };
     if (one.side > 0) {
       const Options::Pairs options = {{"side", std::to_string(one.side)}, {"per-cell", "100"}};

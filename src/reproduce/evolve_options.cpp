@@ -53,7 +53,7 @@ struct Reached {
 
 Reached run_variant(const ExperimentRequest& request, const DataSample& ground,
                     const Variant& variant, uint64_t seeds) {
-  const Recipe recipe = Recipe::parse(variant.recipe);
+  const Recipe recipe = Recipe::parse(variant.recipe, {"evolve.alpha=0.0025"});
   Reached reached;
   for (uint64_t seed = 1; seed <= seeds; ++seed) {
     const Timer timer;
@@ -167,8 +167,9 @@ bool has_numbers(const Table& table) {
 // Cross-validated: what weighted sums as tests bring.
 void oblique(const ExperimentRequest& request, const std::vector<DataSample>& grounds) {
   constexpr size_t folds = 5;
-  const std::vector<Candidate> candidates = {{"evolve", Recipe::parse("evolve")},
-                                             {"", Recipe::parse("evolve split=oblique")}};
+  const std::vector<Candidate> candidates = {
+      {"evolve", Recipe::parse("evolve alpha=0.0025")},
+      {"", Recipe::parse("evolve split=oblique alpha=0.0025")}};
   ResultTable table{"oblique",
                     fmt::format("evolve and evolve split=oblique, {}-fold cross-validation: error "
                                 "in %, or in regression the share of the variance not explained in "

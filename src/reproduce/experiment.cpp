@@ -45,6 +45,12 @@ std::span<const Experiment> experiments() {
        "The fitness that each variant reaches on the training rows of small sets, and its time; "
        "no row is used to test with.",
        reproduce_evolve_options},
+      {"evolve-price",
+       "What a leaf of an evolved tree costs: the paper's share, or what rows choose",
+       "ours; Krętowski & Grześ 2005, Breiman et al. 1984",
+       "Three folds of all sets of --data: error or share of the variance, and leaves, at the "
+       "paper's price and at that of evolve, and of cart. --quick: two small sets.",
+       reproduce_evolve_price},
       {"soft-trees", "Soft and hard trees on 20 sets, with the published folds",
        "Irsoy, Yildiz & Alpaydin 2012, Soft decision trees",
        "Needs the folds, splits/SET.csv in --data: each run trains on one half, validates on the "
@@ -78,7 +84,8 @@ std::span<const Experiment> experiments() {
        "Five folds of all sets of --data: auto with each of its preferences, which come from one "
        "run's frontier, soft-refined, cart, c45 and the ensembles of --peers: error or share of "
        "the variance, log-loss, AUC, size and seconds; wins with sign tests, mean ranks, and how "
-       "often the error that auto expects is within two standard errors. With -o finished folds "
+       "often the error that auto expects is within two standard errors. First folds come first, "
+       "small sets before large ones; --runs limits the folds. With -o finished folds "
        "are kept in auto-folds.csv, so that a run that was ended goes on, and the folds of the "
        "rows in auto-rows, for experiments/peers.py. --quick: two folds of eight small sets.",
        reproduce_auto},

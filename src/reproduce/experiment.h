@@ -64,6 +64,7 @@ std::vector<Run> published_runs(const ExperimentRequest& request, const std::str
 
 void reproduce_evolve(const ExperimentRequest& request);
 void reproduce_evolve_options(const ExperimentRequest& request);
+void reproduce_evolve_price(const ExperimentRequest& request);
 void reproduce_soft_trees(const ExperimentRequest& request);
 void reproduce_greedy(const ExperimentRequest& request);
 void reproduce_magic(const ExperimentRequest& request);

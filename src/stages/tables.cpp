@@ -1,5 +1,6 @@
 // The tables of stages and methods: what is not here does not exist.
 #include "stages/auto/auto.h"
+#include "stages/distilled/distilled.h"
 #include "stages/evolve/evolve.h"
 #include "stages/grow/grow.h"
 #include "stages/harden/harden.h"
@@ -27,7 +28,8 @@ std::span<const Stage> stages() {
        .run = evolve::run,
        .starts = true,
        .anytime = true,
-       .resumes = true},
+       .resumes = true,
+       .traits = evolve::traits()},
       {.name = "grow-soft",
        .help = "grows a tree whose gates divide every row, trained by gradients",
        .options = soft::options(),
@@ -35,6 +37,12 @@ std::span<const Stage> stages() {
        .starts = true,
        .anytime = true,
        .traits = soft::traits()},
+      {.name = "grow-distilled",
+       .help = "grows a hard tree from what an ensemble of trees answers",
+       .options = distilled::options(),
+       .run = distilled::run,
+       .starts = true,
+       .traits = distilled::traits()},
       {.name = "auto",
        .help = "chooses among trees of all kinds by rows that they have not seen",
        .options = choice::options(),
@@ -108,8 +116,8 @@ std::span<const Method> methods() {
       {"evolve", "evolve", "the whole tree by evolution, with local improvement",
        "Krętowski & Grześ 2005"},
       {"evolve-published",
-       "evolve population=50 generations=10000 patience=1000 pruning=0.2 seeded=0 improve=0 "
-       "rates=fixed islands=1 restart=0 cuts=boundary",
+       "evolve alpha=0.0025 population=50 generations=10000 patience=1000 pruning=0.2 seeded=0 "
+       "improve=0 rates=fixed islands=1 restart=0 cuts=boundary",
        "the whole tree by evolution, as published", "Krętowski & Grześ 2005"},
       {"soft", "grow-soft",
        "logistic gates over all inputs, grown node by node while the validation error falls",

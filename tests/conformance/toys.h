@@ -51,7 +51,8 @@ inline Table gaps_table() {
           {}};
 }
 
-inline std::vector<Toy> toys() {
+// `many`: of levels and classes where a toy is about having many.
+inline std::vector<Toy> toys(size_t many = 300) {
   const double no = missing_number;
   const auto constant = [](size_t rows) { return std::vector<double>(rows, 7.0); };
   return {
@@ -72,8 +73,10 @@ inline std::vector<Toy> toys() {
       {"two_rows", classes_table({numbers({1, 2})}, {0, 1})},
       {"heavy_ties", random_table({.rows = 300, .classes = 3, .distinct = 2, .noise = 0.5}, 6)},
       {"contradictions", classes_table({numbers(counting(40, 2))}, counting_codes(40, 4))},
-      {"many_levels", classes_table({codes(counting_codes(900, 300))}, counting_codes(900, 3))},
-      {"many_classes", classes_table({numbers(counting(600, 300))}, counting_codes(600, 300))},
+      {"many_levels",
+       classes_table({codes(counting_codes(3 * many, many))}, counting_codes(3 * many, 3))},
+      {"many_classes",
+       classes_table({numbers(counting(2 * many, many))}, counting_codes(2 * many, many))},
       {"weights", weighted_table(3)},
       {"gaps", gaps_table()},
       {"wide", wide_table(3)},
@@ -83,7 +86,8 @@ inline std::vector<Toy> toys() {
       {"line_constant_target", numbers_table({numbers({1, 2, 3})}, {0.1, 0.1, 0.1})},
       {"line_one_row", numbers_table({numbers({1})}, {5})},
       {"line_all_missing", numbers_table({numbers({no, no, no})}, {1, 2, 3})},
-      {"line_many_levels", numbers_table({codes(counting_codes(900, 300))}, counting(900, 150))},
+      {"line_many_levels",
+       numbers_table({codes(counting_codes(3 * many, many))}, counting(3 * many, many / 2))},
       {"line_weights", weighted_table(0)},
       {"line_ties", random_table({.rows = 300, .classes = 0, .distinct = 2}, 7)},
       {"line_missing", random_table({.rows = 100, .classes = 0, .ordinal = 1, .missing = 0.5}, 8)},

@@ -190,13 +190,14 @@ class Choosing {
 
   // Of the tree that was taken, by the choice that took it.
   Mean expected_of_new_rows(const Picking& picking) const {
-    if (!spare_taken_) return picking.estimate(prefer_, context_.seed);
+    const bool counts = field_.plain != Metric::mse;
+    if (!spare_taken_) return picking.estimate(prefer_, context_.seed, counts);
     std::vector<char> quick;
     for (const Entrant* entrant : judged_.entrants) {
       const bool is_quick = entrant->candidate.effort == Effort::quick && entrant->looks.leaves > 1;
       quick.push_back(is_quick ? 1 : 0);
     }
-    return Picking(judged_, quick, classes()).estimate(Prefer::accuracy, context_.seed);
+    return Picking(judged_, quick, classes()).estimate(Prefer::accuracy, context_.seed, counts);
   }
 
   // Those of the frontier, and what is preferred besides.
@@ -240,12 +241,19 @@ class Choosing {
                                                counted(field_.parts.size(), "part"))));
     const FrontierPoint& taken = frontier.points[frontier.chosen];
     context_.control.say(fmt::format(
-        "auto: takes '{}', {} {} ± {} with {} numbers: {}; a single leaf has {}", taken.recipe,
+        "auto: takes '{}', {} {} ± {} with {} numbers: {}; a single leaf has {}{}", taken.recipe,
         metric_text(frontier.metric), short_number(taken.loss), short_number(taken.standard_error),
-        taken.parameters, reason(frontier), short_number(frontier.baseline)));
+        taken.parameters, reason(frontier), short_number(frontier.baseline), no_tree(taken)));
     context_.control.say(fmt::format(
         "auto: expected of new rows: {} {} ± {}, the choice allowed for", frontier.figure,
         short_number(frontier.estimate), short_number(frontier.standard_error)));
+  }
+
+  static std::string no_tree(const FrontierPoint& taken) {
+    if (taken.leaves > 1 || taken.constant_leaves) return {};
+    const bool bayes = taken.recipe.find("naive-bayes") != std::string::npos;
+    return fmt::format("; it is a single leaf: {}, not a tree",
+                       bayes ? "naive Bayes" : "a regression");
   }
 
   static std::string metric_text(const std::string& metric) {

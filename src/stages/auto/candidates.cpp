@@ -37,6 +37,7 @@ class List {
     add_tuned();
     add_scores();
     add_evolved();
+    add_distilled();
     add_soft();
     return std::move(list_);
   }
@@ -131,9 +132,9 @@ class List {
       add(sized(readable) + " | refine by=gradient sharpen=0.05 | harden", Effort::middling);
       return;
     }
-    for (const size_t leaves : {4, 8, 16, 32, 64, 256}) {
-      // Hundreds of leaves pay where there are many classes or boxes.
-      if (leaves > most_leaves() || (classes_ == 0 && leaves > 64)) break;
+    // Larger ones are better distilled.
+    for (const size_t leaves : {4, 8, 16}) {
+      if (leaves > most_leaves()) break;
       add(sized(leaves) + " | soften by=gradient", Effort::middling);
     }
     add(sized(readable) + " | soften by=gradient", Effort::middling);
@@ -170,6 +171,30 @@ class List {
       add(evolve + " | soften by=gradient", Effort::slow);
     } else {
       add(evolve, Effort::slow);
+    }
+  }
+
+  // Hard trees grown from what an ensemble answers, and the same softened: small ones for people,
+  // large ones for many classes and boxes.
+  void add_distilled() {
+    const size_t readable = std::min(most_leaves(), most_readable_leaves(classes_));
+    const auto distilled = [](size_t leaves) {
+      return fmt::format("grow-distilled max-leaves={}", leaves);
+    };
+    add(distilled(readable), Effort::middling);
+    // Where cells are missing for a reason, that they are says something.
+    if (missing_) add(distilled(readable) + " missing=separate", Effort::middling);
+    if (!limits_.hard) add(distilled(readable) + " | soften by=gradient", Effort::middling);
+    const size_t most = rows_ / Constants::rows_per_distilled_leaf;
+    const size_t most_softened = classes_ >= Constants::many_classes
+                                     ? Constants::most_softened_leaves
+                                     : Constants::usual_softened_leaves;
+    for (const size_t leaves : Constants::distilled_leaves) {
+      if (leaves > std::min(most, limits_.leaves.value_or(most))) break;
+      add(distilled(leaves), Effort::middling);
+      if (missing_) add(distilled(leaves) + " missing=separate", Effort::middling);
+      if (limits_.hard || leaves > most_softened) continue;
+      add(distilled(leaves) + " | soften by=gradient", Effort::middling);
     }
   }
 

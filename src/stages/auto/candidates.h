@@ -14,7 +14,7 @@ namespace softwood::choice {
 enum class Effort {
   quick,  // a tree is grown: there is one of them soon
   middling,
-  slow,    // tried with a small part of the rows first
+  slow,      // tried with a small part of the rows first
   costliest  // a soft tree chosen from many, and distilled
 };
 

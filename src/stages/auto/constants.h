@@ -11,10 +11,10 @@ struct Constants {
   // With fewer rows nothing is held out. Chosen: sixteen rows to judge by in a part, and twice as
   // many to learn from.
   static constexpr size_t least_rows = 50;
-  // Parts of the rows, and how many of them judge. Every judging part costs one fit of the costliest
-  // candidate to the others: two fits to 2/3 of the rows and one to all of them make some two and a
-  // half times its time, which leaves the rest to the others. Where there are more rows, the others
-  // take a larger share of the time, and one part has rows enough.
+  // Parts of the rows, and how many of them judge. Every judging part costs one fit of the
+  // costliest candidate to the others: two fits to 2/3 of the rows and one to all of them make some
+  // two and a half times its time, which leaves the rest to the others. Where there are more rows,
+  // the others take a larger share of the time, and one part has rows enough.
   static constexpr size_t few_rows = 2000;
   static constexpr size_t parts_of_few = 3, judging_of_few = 2;
   static constexpr size_t parts_of_many = 3, judging_of_many = 1;
@@ -45,6 +45,13 @@ struct Constants {
   // Cells (rows x inputs x classes) up to which logistic leaves are tried, by time.
   static constexpr size_t most_logistic_cells = 2'000'000;
 
+  // Sizes of trees that are distilled from an ensemble. Its answers have less noise than rows have,
+  // so that two rows are enough for a leaf. On inner rows of twelve sets, softened trees of 256
+  // leaves were hardly better than those of 64; with many classes each has few leaves otherwise.
+  static constexpr size_t distilled_leaves[] = {64, 256, 1024};
+  static constexpr size_t rows_per_distilled_leaf = 2;
+  static constexpr size_t usual_softened_leaves = 64, most_softened_leaves = 256, many_classes = 8;
+
   // Parts that judge within soft trees of few inputs. By time: what is chosen there is little.
   static constexpr size_t sparse_folds = 2;
 
@@ -53,13 +60,16 @@ struct Constants {
   static constexpr size_t readable_leaves = 16, readable_inputs = 3;
 
   // prefer=accuracy takes the costliest candidate where none is better than it by more standard
-  // errors of the difference than this: of some forty the best looks better than it is, and that
+  // errors of the difference than this: of some fifty the best looks better than it is, and that
   // one was chosen from many itself. One: the rule of Breiman et al. 1984.
   static constexpr double leading_errors = 1;
 
   // Bootstrap samples of the correction for the choice (Tsamardinos, Greasidou & Borboudakis 2018
   // take 500; the mean settles sooner).
   static constexpr size_t bootstrap_samples = 200;
+  // Rows that are added where errors are counted, half of them wrong: Agresti & Coull 1998, for
+  // intervals of two standard errors.
+  static constexpr size_t added_rows = 4;
   // Under a budget: times the seconds that the last fit is expected to take which are kept for it.
   static constexpr double reserve = 1.3;
 };

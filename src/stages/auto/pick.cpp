@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "base/random.h"
 #include "fit/tolerance.h"
@@ -44,6 +45,7 @@ size_t Picking::most_accurate(std::span<const double> means,
   const size_t best = least(means, false);
   for (const size_t i : allowed_) {
     if (judged_.entrants[i]->candidate.effort != Effort::costliest) continue;
+    if (means[i] >= means[allowed_.front()]) continue;  // knows no more than a single leaf
     const Mean gap = mean_difference(losses(i), losses(best), weights);
     if (gap.value <= Constants::leading_errors * gap.standard_error) return i;
   }
@@ -91,10 +93,40 @@ std::vector<size_t> Picking::frontier() const {
   return list;
 }
 
-Mean Picking::estimate(Prefer prefer, uint64_t seed) const {
+// The part that is due to the rows: those that judge, and those that the trees learned from. Trees
+// of other rows would differ, which disjoint judging parts do not show. Nadeau & Bengio 2003,
+// "Inference for the generalization error", section 3: the variance of the mean grows by the
+// judging rows as a share of the learning rows.
+double Picking::variance(size_t chosen, bool counts) const {
+  const auto rows_of = [&](size_t i) {
+    return std::span(judged_.entrants[i]->plain).first(judged_.rows);
+  };
+  std::vector<double> list(rows_of(chosen).begin(), rows_of(chosen).end());
+  std::vector<double> weights(judged_.weights.begin(), judged_.weights.end());
+  if (counts) {
+    // Few rows may show no error by chance: as many right and wrong answers more, which cost what
+    // the costliest of any candidate does.
+    double most = 0;
+    for (size_t i = 0; i < judged_.entrants.size(); ++i) {
+      most = std::max(most, *std::max_element(rows_of(i).begin(), rows_of(i).end()));
+    }
+    if (!(most > 0)) most = 1;
+    const double weight = std::accumulate(weights.begin(), weights.end(), 0.0) /
+                          static_cast<double>(std::max<size_t>(1, weights.size()));
+    for (size_t i = 0; i < Constants::added_rows; ++i) list.push_back(i % 2 == 0 ? 0 : most);
+    weights.resize(list.size(), weight);
+  }
+  const double own = mean_of(list, weights).standard_error;
+  const double share = judged_.learning > 0 ? static_cast<double>(judged_.rows) /
+                                                  static_cast<double>(judged_.learning)
+                                            : 0;
+  return own * own * (1 + share);
+}
+
+Mean Picking::estimate(Prefer prefer, uint64_t seed, bool counts) const {
   const size_t rows = judged_.rows;
   double sum = 0, total = 0;
-  std::vector<double> inside(rows);
+  std::vector<double> inside(rows), chosen_means;
   for (size_t sample = 0; sample < Constants::bootstrap_samples; ++sample) {
     Random random(seed, "estimate after the choice", sample);
     std::fill(inside.begin(), inside.end(), 0.0);
@@ -104,8 +136,8 @@ Mean Picking::estimate(Prefer prefer, uint64_t seed) const {
       inside[row] += judged_.weights[row];
       drawn[row] = 1;
     }
-    const size_t chosen = pick(prefer, inside);
-    const std::vector<double>& plain = judged_.entrants[chosen]->plain;
+    const std::span plain = std::span(judged_.entrants[pick(prefer, inside)]->plain).first(rows);
+    chosen_means.push_back(weighted_mean(plain, judged_.weights));
     for (size_t i = 0; i < rows; ++i) {
       if (drawn[i] != 0) continue;
       sum += judged_.weights[i] * plain[i];
@@ -113,8 +145,13 @@ Mean Picking::estimate(Prefer prefer, uint64_t seed) const {
     }
   }
   const size_t winner = pick(prefer, judged_.weights);
-  const Mean own = mean_of(std::span(judged_.entrants[winner]->plain).first(rows), judged_.weights);
-  return {total > 0 ? sum / total : own.value, own.standard_error};
+  const double own =
+      weighted_mean(std::span(judged_.entrants[winner]->plain).first(rows), judged_.weights);
+  const std::vector<double> alike(chosen_means.size(), 1.0);
+  // Of the mean of so many samples it is the standard error: of one it is the deviation.
+  const double of_choice = mean_of(chosen_means, alike).standard_error;
+  const double choice = of_choice * of_choice * static_cast<double>(chosen_means.size());
+  return {total > 0 ? sum / total : own, std::sqrt(variance(winner, counts) + choice)};
 }
 
 }  // namespace softwood::choice

@@ -36,7 +36,10 @@ class Picking {
   // (Tsamardinos, Greasidou & Borboudakis 2018): the choice is repeated on bootstrap samples of the
   // rows, and judged by the rows outside each. Candidates that were dropped lost by so much that no
   // sample would take them.
-  Mean estimate(Prefer prefer, uint64_t seed) const;
+  // The standard error has three parts: the judging rows are few; other learning rows would have
+  // given other trees (Nadeau & Bengio 2003); other judging rows would have chosen another tree.
+  // `counts`: plain losses are errors or their costs, of which few rows may show none.
+  Mean estimate(Prefer prefer, uint64_t seed, bool counts) const;
 
  private:
   size_t pick(Prefer prefer, std::span<const double> weights) const;
@@ -45,6 +48,7 @@ class Picking {
                          std::span<const double> weights) const;
   size_t most_accurate(std::span<const double> means, std::span<const double> weights) const;
   size_t least(std::span<const double> losses, bool readable_only) const;
+  double variance(size_t chosen, bool counts) const;  // of the mean of its plain losses
   size_t parameters(size_t i) const { return judged_.entrants[i]->looks.parameters; }
   std::span<const double> losses(size_t i) const {
     return std::span(judged_.entrants[i]->losses).first(judged_.rows);

@@ -295,6 +295,7 @@ Judged Race::judged() const {
     if (entrant.judged >= parts) result.entrants.push_back(&entrant);
   }
   result.weights = std::span(weights_).first(result.rows);
+  if (!field_.whole && !field_.parts.empty()) result.learning = field_.parts[0].learning.size();
   return result;
 }
 

@@ -51,6 +51,7 @@ struct Judged {
   std::vector<const Entrant*> entrants;
   size_t rows = 0;
   std::span<const double> weights;
+  size_t learning = 0;  // rows that each fit had; 0: the fits are the trees that are returned
 };
 
 class Race {

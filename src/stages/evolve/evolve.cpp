@@ -5,15 +5,18 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <limits>
 
 #include "data/convert.h"
 #include "data/feature_options.h"
+#include "data/folds.h"
 #include "softwood/error.h"
 #include "stages/evolve/directions.h"
 #include "stages/evolve/grace_period.h"
 #include "stages/evolve/search.h"
 #include "stages/evolve/to_tree.h"
+#include "stages/recipe.h"
 #include "stages/size_options.h"
 
 namespace softwood::evolve {
@@ -25,17 +28,74 @@ size_t number_or_all(const Options& options, std::string_view name) {
 
 constexpr Named<Complexity> complexities[] = {
     {"nodes", Complexity::nodes}, {"leaves", Complexity::leaves}, {"bic", Complexity::bic}};
+constexpr double published_alpha = 0.0025;
 constexpr Named<bool> adaptive_rates[] = {{"adaptive", true}, {"fixed", false}};
 enum class CutsTried { quantiles, boundary };
 constexpr Named<CutsTried> cut_choices[] = {{"quantiles", CutsTried::quantiles},
                                             {"boundary", CutsTried::boundary}};
 constexpr Named<bool> oblique_splits[] = {{"axis", false}, {"oblique", true}};
 
+// More rows than these say little more about what a leaf must mend. By time.
+constexpr size_t most_priced_rows = 10000;
+
+// By what rows say, so that their order does not matter.
+std::vector<RowIndex> priced_rows(const Context& context) {
+  const double share =
+      static_cast<double>(most_priced_rows) / static_cast<double>(context.rows.size());
+  if (share >= 1) return {context.rows.begin(), context.rows.end()};
+  const std::vector<char> inside =
+      stratified_part(context.table(), context.rows, share, context.seed, context.control);
+  std::vector<RowIndex> rows;
+  for (size_t i = 0; i < inside.size(); ++i) {
+    if (inside[i] != 0) rows.push_back(context.rows[i]);
+  }
+  return rows;
+}
+
+// Of a leaf, as a share of the rows or of the variance: what cost-complexity pruning of a greedy
+// tree takes by cross-validation (Breiman et al. 1984). It falls with rows and classes, which need
+// more leaves, and rises with noise. None where no split pays.
+std::optional<double> price_of_leaf(const Context& context) {
+  const std::vector<RowIndex> rows = priced_rows(context);
+  const Training training{.derived = context.derived,
+                          .rows = rows,
+                          .validation = {},
+                          .seed = context.seed,
+                          .costs = {context.costs.begin(), context.costs.end()}};
+  const Trained greedy = run_recipe(Recipe::parse("grow | prune rule=min"), training,
+                                    context.parallel, context.control.silent());
+  const auto& table = greedy.report.complexity;
+  if (!table || table->chosen == 0 || !(table->root_weight > 0)) return std::nullopt;
+  // The tree is the best for prices between its own and that of the next smaller one.
+  const double share = std::sqrt(table->rows[table->chosen].cp * table->rows[table->chosen - 1].cp);
+  const double scale = context.table().schema().task() == Task::classification
+                           ? table->root_error / table->root_weight
+                           : 1;
+  // Half a row at least, as Quinlan 1987 counts leaves: a tree without errors would have no price.
+  const double price = std::max(share * scale, 0.5 / table->root_weight);
+  // Of more rows a leaf must mend as many.
+  return price * static_cast<double>(rows.size()) / static_cast<double>(context.rows.size());
+}
+
+// No more than what the paper takes: where greedy growth finds nothing, as on a chessboard, it says
+// nothing about trees that are searched as a whole. A leaf of a tree with two branches per node
+// comes with another node.
+double alpha_for(const Context& context) {
+  const Options& options = context.options;
+  if (options.has_number("alpha")) return options.real("alpha");
+  const Complexity complexity = options.choice("complexity", complexities);
+  if (complexity == Complexity::bic) return 1;
+  const std::optional<double> price = price_of_leaf(context);
+  if (!price) return published_alpha;
+  return std::min(published_alpha, complexity == Complexity::nodes ? *price / 2 : *price);
+}
+
 // What is searched on: the training table, or one with further columns.
 struct SearchData {
   const Context& context;
   Derived& derived;
   std::vector<double> costs;  // of the columns
+  double alpha;
 
   const Table& table() const { return derived.table(); }
   std::span<const RowIndex> rows() const { return context.rows; }
@@ -50,9 +110,7 @@ Fitness fitness_for(const SearchData& data, const CodedRows& rows) {
   Fitness fitness;
   fitness.classes = rows.classes();
   fitness.complexity = options.choice("complexity", complexities);
-  fitness.alpha = options.has_number("alpha")             ? options.real("alpha")
-                  : fitness.complexity == Complexity::bic ? 1
-                                                          : 0.0025;
+  fitness.alpha = data.alpha;
   fitness.weight = rows.weight();
   fitness.feature_costs = data.costs;
   fitness.max_depth = number_or_all(options, "max-depth");
@@ -291,13 +349,13 @@ Tree best_oblique_tree(const SearchData& plain) {
   const Context& context = plain.context;
   // By all thresholds: rows are drawn by their values, and those merged must not differ in them.
   const Cuts cuts = all_cuts(plain.derived, plain.rows(), context.parallel, context.control);
-  const Directions directions =
-      find_directions(plain.table(), plain.rows(), plain.coded(cuts, context.control),
-                      context.options.count("directions"), context.seed, context.parallel,
-                      context.control);
+  const Directions directions = find_directions(
+      plain.table(), plain.rows(), plain.coded(cuts, context.control),
+      context.options.count("directions"), context.seed, context.parallel, context.control);
   const Table table = with_directions(plain.table(), directions);
   Derived derived(table);
-  Tree tree = best_tree({context, derived, costs_with_directions(plain.costs, directions)});
+  Tree tree =
+      best_tree({context, derived, costs_with_directions(plain.costs, directions), plain.alpha});
   name_inputs(tree, plain.table().features(), directions);
   return tree;
 }
@@ -307,18 +365,22 @@ Tree best_oblique_tree(const SearchData& plain) {
 // NOLINTNEXTLINE(performance-unnecessary-value-param): the signature that every stage has
 Tree run(Context& context, Tree) {
   const SearchData data{context, context.derived,
-                        feature_costs(context.options, context.table().schema())};
+                        feature_costs(context.options, context.table().schema()),
+                        alpha_for(context)};
   return context.options.choice("split", oblique_splits) ? best_oblique_tree(data)
                                                          : best_tree(data);
 }
+
+std::vector<TraitRule> traits() { return {{"alpha=auto complexity!=bic", {.divides_rows = true}}}; }
 
 std::vector<OptionSpec> options() {
   return {
       {.name = "alpha",
        .type = OptionType::real,
        .fallback = "auto",
-       .help = "what a node (or leaf, see complexity) costs, as a share of the rows; auto: 0.0025, "
-               "or 1 with complexity=bic",
+       .help = "what a node (or leaf, see complexity) costs, as a share of the rows; auto: what "
+               "cross-validation takes for a greedy tree, but not more than 0.0025; 1 with "
+               "complexity=bic",
        .low = 0,
        .high = 1e9,
        .word = "auto"},

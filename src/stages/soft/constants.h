@@ -89,10 +89,9 @@ struct Constants {
   static constexpr size_t random_min_split = 5;
 
   // Synthetic rows for the students (Bucila, Caruana & Niculescu-Mizil 2006, section 3): so many
-  // times the rows, and at most so many, one of so many of which students do not learn from; the
-  // partner of a row is the nearest of so many others. Chosen by time.
+  // times the rows, and at most so many, one of so many of which students do not learn from. Chosen
+  // by time.
   static constexpr size_t synthetic_times = 3, most_synthetic = 15000, one_judges_of = 3;
-  static constexpr size_t tried_partners = 30;
   // Times the steps of its own fit that a student is trained for: the answers of an ensemble have
   // no noise that long training would fit. Chosen, not tuned.
   static constexpr size_t times_longer = 4;
@@ -104,9 +103,6 @@ struct Constants {
   static constexpr double student_errors = 2, student_allowance = 0.05;
   // What a smaller student may lose, as a share of the loss of held-out rows. Chosen, not tuned.
   static constexpr double lost_by_smaller = 0.005;
-
-  // Purposes of random numbers. They decide what is drawn: other texts give other trees.
-  static constexpr const char* synthetic_rows_stream = "invented rows";
 };
 
 }  // namespace softwood::soft

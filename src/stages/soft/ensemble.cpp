@@ -6,9 +6,9 @@
 #include <numeric>
 
 #include "base/math.h"
+#include "gradient/synthetic_rows.h"
 #include "stages/soft/constants.h"
 #include "stages/soft/hard_trees.h"
-#include "stages/soft/synthetic_rows.h"
 
 namespace softwood::soft {
 
@@ -122,9 +122,9 @@ AskedRows::AskedRows(CandidateFits& fits) : parts_(fits.run().parts) {
   }
   const size_t count =
       std::min(Constants::most_synthetic, Constants::synthetic_times * parts_.rows());
-  std::vector<RowPair> made_of;
+  std::vector<gradient::RowPair> made_of;
   synthetic_ = std::make_unique<const Table>(
-      synthetic_rows(samples_, fits.data().plain_rows(samples_), count, fits.run().seed, &made_of));
+      gradient::synthetic_rows(samples_, fits.data().plain_rows(samples_), count, fits.run().seed, &made_of));
   all_synthetic_ = all_rows(*synthetic_);
   samples_.push_back({synthetic_.get(), all_synthetic_});
   learned_.resize(parts_.count() + 1);

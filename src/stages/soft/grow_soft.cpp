@@ -195,7 +195,7 @@ std::vector<OptionSpec> options() {
        .type = OptionType::integer,
        .fallback = "auto",
        .help = "parts of the rows, each judging trees fitted to the others; auto: 5 with fewer "
-               "than 5000 rows, 3 with fewer than 20000, else 2",
+               "than 2000 rows, 3 with fewer than 20000, else 2",
        .low = 1,
        .high = 20,
        .only_with = "shape=full",

@@ -86,6 +86,22 @@ TEST(Auto, FindsAStep) {
   EXPECT_LT(outcome.trained.report.frontier->estimate, 0.05);
 }
 
+// A line through all rows: a regression is all that there is to learn.
+TEST(Auto, SaysThatASingleLeafWithAModelIsNoTree) {
+  Random random(5, "line");
+  std::vector<double> a(120), b(120), y(120);
+  for (size_t i = 0; i < y.size(); ++i) {
+    a[i] = random.uniform();
+    b[i] = random.uniform();
+    y[i] = 3 * a[i] - 2 * b[i] + 0.01 * random.uniform();
+  }
+  const Table table = test::numbers_table({test::numbers(a), test::numbers(b)}, y);
+  const Outcome outcome = run(table, "auto prefer=balanced hard=yes");
+  ASSERT_EQ(shape_of(outcome.trained.tree).leaves, 1U);
+  EXPECT_NE(outcome.notes[1].find("a regression, not a tree"), std::string::npos)
+      << outcome.notes[1];
+}
+
 TEST(Auto, ExpectsNothingOfNoise) {
   const Outcome outcome = run(noise(300), "auto metric=error");
   const Frontier& frontier = *outcome.trained.report.frontier;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "base/random.h"
 
 namespace softwood::choice {
@@ -82,16 +84,73 @@ TEST(Estimate, AllowsForTheChoice) {
   const Judged judged = field.judged();
   const Picking picking(judged, std::vector<char>(40, 1), 2);
   const double chosen = field.entrants[picking.picks().accuracy].loss(field.weights).value;
-  const Mean expected = picking.estimate(Prefer::accuracy, 1);
-  EXPECT_LT(chosen, 0.5 - 1.5 * expected.standard_error);
+  const Mean expected = picking.estimate(Prefer::accuracy, 1, false);
+  EXPECT_LT(chosen, 0.5 - 1.3 * expected.standard_error);
   EXPECT_NEAR(expected.value, 0.5, 1.2 * expected.standard_error);
 }
 
 TEST(Estimate, IsTheLossItselfWhereThereIsNoChoice) {
   const Field400 field{{entrant(1, 0.5, 1, 1)}};
   const Judged judged = field.judged();
-  const Mean expected = Picking(judged, {1}, 2).estimate(Prefer::balanced, 1);
+  const Mean expected = Picking(judged, {1}, 2).estimate(Prefer::balanced, 1, false);
   EXPECT_NEAR(expected.value, field.entrants[0].loss(field.weights).value, 0.01);
+}
+
+// Right and wrong answers of one candidate with this share of errors.
+Entrant counted(double share, uint64_t seed, size_t count) {
+  Entrant one;
+  Random random(seed, "answers");
+  for (size_t i = 0; i < count; ++i) one.losses.push_back(random.uniform() < share ? 1 : 0);
+  one.plain = one.losses;
+  one.judged = 1;
+  return one;
+}
+
+// How often the true share of errors is within two standard errors, over many draws of candidates
+// that are all alike.
+double coverage(double share, size_t count, size_t candidates) {
+  constexpr uint64_t draws = 200;
+  size_t within = 0;
+  for (uint64_t draw = 0; draw < draws; ++draw) {
+    std::vector<Entrant> entrants;
+    for (uint64_t i = 0; i < candidates; ++i) {
+      entrants.push_back(counted(share, draw * candidates + i, count));
+    }
+    const std::vector<double> weights(count, 1.0);
+    Judged judged;
+    for (const Entrant& one : entrants) judged.entrants.push_back(&one);
+    judged.rows = count;
+    judged.weights = weights;
+    judged.learning = 2 * count;
+    const Mean expected =
+        Picking(judged, std::vector<char>(candidates, 1), 2).estimate(Prefer::accuracy, draw, true);
+    within += std::abs(expected.value - share) <= 2 * expected.standard_error ? 1 : 0;
+  }
+  return static_cast<double>(within) / draws;
+}
+
+TEST(Estimate, IsWithinTwoStandardErrorsNearlyAlways) {
+  EXPECT_GE(coverage(0.3, 100, 1), 0.95);
+  EXPECT_GE(coverage(0.3, 100, 10), 0.95);  // after a choice
+  EXPECT_GE(coverage(0.02, 40, 10), 0.95);  // few rows may show no error
+}
+
+TEST(Estimate, IsLessCertainTheFewerRowsTreesLearnedFrom) {
+  const Field400 field{{entrant(1, 0.5, 1, 1)}};
+  Judged judged = field.judged();
+  const auto error = [&](size_t learning) {
+    judged.learning = learning;
+    return Picking(judged, {1}, 2).estimate(Prefer::accuracy, 1, false).standard_error;
+  };
+  EXPECT_NEAR(error(rows) / error(0), std::sqrt(2.0), 1e-9);  // 0: the trees that are returned
+  EXPECT_LT(error(2 * rows), error(rows));
+}
+
+// A soft tree is preferred where nothing is better by a standard error, unless it knows nothing.
+TEST(Picks, TheCostliestIsNotPreferredWhereItKnowsNoMoreThanALeaf) {
+  Field400 field{{entrant(1, 0.5, 0.2, 1), entrant(9, 0.499, 0.2, 2), entrant(99, 0.52, 2, 3)}};
+  field.entrants[2].candidate.effort = Effort::costliest;
+  EXPECT_NE(field.picks().accuracy, 2U);
 }
 
 }  // namespace

@@ -349,5 +349,35 @@ TEST(EvolveStage, SolvesTheBoardThatGreedyGrowthLeavesAlone) {
   }
 }
 
+// Ten classes in so many strips, some labels wrong.
+Table strips(size_t rows, double wrong) {
+  Random random(8, "strips");
+  std::vector<double> a(rows), b(rows);
+  std::vector<int32_t> classes(rows);
+  for (size_t i = 0; i < rows; ++i) {
+    a[i] = random.uniform();
+    b[i] = random.uniform();
+    classes[i] = static_cast<int32_t>(40 * a[i]) * 3 % 10;
+    if (random.uniform() < wrong) classes[i] = static_cast<int32_t>(random.below(10));
+  }
+  return test::classes_table({test::numbers(a), test::numbers(b)}, classes);
+}
+
+// At the paper's price, 0.5 % of the rows per leaf, most of the 40 strips would not pay.
+TEST(EvolvePrice, FitsManyRowsAndClasses) {
+  const Table table = strips(2000, 0.0);
+  EXPECT_GE(shape_of(test::run(table, "evolve generations=60")).leaves, 40U);
+}
+
+TEST(EvolvePrice, IsNeverAboveThePapers) {
+  const Table noise = strips(300, 1.0);
+  EXPECT_EQ(shape_of(test::run(noise, "evolve generations=30")).leaves,
+            shape_of(test::run(noise, "evolve generations=30 alpha=0.0025")).leaves);
+}
+
+TEST(EvolvePrice, RisesWithNoise) {
+  EXPECT_LT(shape_of(test::run(strips(1500, 0.4), "evolve generations=30")).leaves, 100U);
+}
+
 }  // namespace
 }  // namespace softwood

@@ -1,5 +1,5 @@
 // Rows between rows.
-#include "stages/soft/synthetic_rows.h"
+#include "gradient/synthetic_rows.h"
 
 #include <gtest/gtest.h>
 
@@ -8,15 +8,15 @@
 #include "data/typical.h"
 #include "support/tables.h"
 
-namespace softwood::soft {
+namespace softwood::gradient {
 namespace {
 
 using test::numbers;
 using test::numbers_table;
 
-gradient::Rows<float> cells_of(const Sample& sample) {
-  const gradient::Inputs inputs(sample, {0, 0, 0}, gradient::Map::none, gradient::Products::none);
-  return inputs.rows<float>({&sample, 1}, gradient::target_scale(sample));
+Rows<float> cells_of(const Sample& sample) {
+  const Inputs inputs(sample, {0, 0, 0}, Map::none, Products::none);
+  return inputs.rows<float>({&sample, 1}, target_scale(sample));
 }
 
 // Two groups far from each other; within each b is twice a.
@@ -42,13 +42,31 @@ TEST(SyntheticRows, LieBetweenNeighbours) {
   EXPECT_GT(between, 150U);
 }
 
+TEST(SyntheticRows, TakeWholeNumbersAsTheyAreWhereTheyMayBeCodes) {
+  std::vector<double> codes, sizes, y;
+  for (int i = 0; i < 40; ++i) {
+    codes.push_back(i % 4 * 3);
+    sizes.push_back(i + 0.5);
+    y.push_back(i);
+  }
+  const Table table = numbers_table({numbers(codes), numbers(sizes)}, y);
+  const std::vector<RowIndex> rows = all_rows(table);
+  const Sample sample{&table, rows};
+  const Table more = synthetic_rows({&sample, 1}, cells_of(sample), 200, 1, nullptr, true);
+  size_t between = 0;
+  for (size_t i = 0; i < more.rows(); ++i) {
+    EXPECT_EQ(std::fmod(more.input(0).numbers[i], 3), 0);
+    between += std::fmod(more.input(1).numbers[i], 1) != 0.5 ? 1 : 0;
+  }
+  EXPECT_GT(between, 100U);
+}
+
 TEST(SyntheticRows, TakeLevelsAndMissingCellsFromRows) {
   const Table table =
       test::random_table({.rows = 60, .classes = 3, .nominal = 1, .missing = 0.3}, 3);
   const std::vector<RowIndex> rows = all_rows(table);
   const Sample sample{&table, rows};
-  const gradient::Inputs inputs(sample, typical_values(table, rows), gradient::Map::none,
-                                gradient::Products::none);
+  const Inputs inputs(sample, typical_values(table, rows), Map::none, Products::none);
   const Table more = synthetic_rows({&sample, 1}, inputs.rows<float>({&sample, 1}, {}), 300, 2);
   ASSERT_EQ(more.features(), table.features());
   for (const int32_t code : more.input(2).codes) EXPECT_LT(code, 5);
@@ -64,4 +82,4 @@ TEST(SyntheticRows, TakeLevelsAndMissingCellsFromRows) {
 }
 
 }  // namespace
-}  // namespace softwood::soft
+}  // namespace softwood::gradient

@@ -1,14 +1,19 @@
-#include "stages/soft/synthetic_rows.h"
+#include "gradient/synthetic_rows.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "base/random.h"
-#include "stages/soft/constants.h"
 
-namespace softwood::soft {
+namespace softwood::gradient {
 
 namespace {
+
+// The partner of a row is the nearest of so many others. Chosen by time.
+constexpr size_t tried_partners = 30;
+// Decides what is drawn: another text gives other rows.
+constexpr const char* stream = "invented rows";
 
 struct SourceRow {
   const Table* table;
@@ -21,10 +26,10 @@ double between(double from, double to, double share) {
   return from + share * (to - from);
 }
 
-size_t partner_of(size_t row, const gradient::Rows<float>& cells, Random& random) {
+size_t partner_of(size_t row, const Rows<float>& cells, Random& random) {
   size_t nearest = row;
   float least = std::numeric_limits<float>::infinity();
-  for (size_t k = 0; k < Constants::tried_partners; ++k) {
+  for (size_t k = 0; k < tried_partners; ++k) {
     const size_t other = random.below(cells.count);
     float distance = 0;
     for (size_t t = 0; t < cells.stride; ++t) {
@@ -38,21 +43,36 @@ size_t partner_of(size_t row, const gradient::Rows<float>& cells, Random& random
   return nearest;
 }
 
+// By feature, whether the cells of two rows are not mixed but one of them is taken.
+std::vector<char> taken_whole(const Table& table, std::span<const SourceRow> places,
+                              bool whole_as_levels) {
+  std::vector<char> list(table.features(), 1);
+  for (size_t f = 0; f < list.size(); ++f) {
+    if (table.input(f).kind != Kind::numeric) continue;
+    list[f] = whole_as_levels && std::all_of(places.begin(), places.end(), [&](const auto& place) {
+                const double value = place.table->input(f).numbers[place.row];
+                return std::isnan(value) || value == std::floor(value);
+              });
+  }
+  return list;
+}
+
 }  // namespace
 
-Table synthetic_rows(std::span<const Sample> samples, const gradient::Rows<float>& cells,
-                     size_t count, uint64_t seed, std::vector<RowPair>* made_of) {
+Table synthetic_rows(std::span<const Sample> samples, const Rows<float>& cells, size_t count,
+                     uint64_t seed, std::vector<RowPair>* made_of, bool whole_as_levels) {
   const Table& table = *samples[0].table;
   std::vector<SourceRow> places;
   for (const Sample& sample : samples) {
     for (const RowIndex row : sample.rows) places.push_back({sample.table, row});
   }
+  const std::vector<char> taken = taken_whole(table, places, whole_as_levels);
   std::vector<ColumnDraft> inputs(table.features());
   for (size_t f = 0; f < inputs.size(); ++f) inputs[f].kind = table.input(f).kind;
   ColumnDraft target(table.target().kind);
   std::vector<double> weights;
   for (size_t i = 0; i < count; ++i) {
-    Random random(seed, Constants::synthetic_rows_stream, i);
+    Random random(seed, stream, i);
     const size_t first = random.below(places.size());
     const size_t second = partner_of(first, cells, random);
     const SourceRow &a = places[first], &b = places[second];
@@ -61,7 +81,10 @@ Table synthetic_rows(std::span<const Sample> samples, const gradient::Rows<float
     for (size_t f = 0; f < inputs.size(); ++f) {
       const Column &from = a.table->input(f), &to = b.table->input(f);
       if (from.kind == Kind::numeric) {
-        inputs[f].numbers.push_back(between(from.numbers[a.row], to.numbers[b.row], share));
+        const double first_cell = from.numbers[a.row], second_cell = to.numbers[b.row];
+        inputs[f].numbers.push_back(taken[f] == 0 ? between(first_cell, second_cell, share)
+                                    : random.uniform() < share ? second_cell
+                                                               : first_cell);
       } else {
         inputs[f].codes.push_back(random.uniform() < share ? to.codes[b.row] : from.codes[a.row]);
       }
@@ -78,4 +101,4 @@ Table synthetic_rows(std::span<const Sample> samples, const gradient::Rows<float
           std::move(weights)};
 }
 
-}  // namespace softwood::soft
+}  // namespace softwood::gradient

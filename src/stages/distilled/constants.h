@@ -1,0 +1,29 @@
+// The constants of `grow-distilled`, and where each of them comes from.
+#pragma once
+
+#include <cstddef>
+
+namespace softwood::distilled {
+
+struct Constants {
+  // Weight from which on a node of the ensemble's trees is divided. Geurts, Ernst & Wehenkel 2006
+  // take 2 for classes and 5 for numbers; where the target is noisy larger leaves answer better.
+  // The rows that trees have not seen choose.
+  static constexpr double min_split[] = {5, 25};
+  // Trees without each part of the rows: 12 make 60 in all. Fewer where a tree has many cells
+  // (rows x (inputs + classes)), by time.
+  static constexpr size_t least_trees = 3, most_trees = 12, cells = 32'000'000;
+  // Synthetic rows: ten times the rows, and at most so many. Of 0, 3 and 10 times, 10 lost least on
+  // inner rows of ten sets; the most is by time.
+  static constexpr size_t synthetic_times = 10, most_synthetic = 40'000;
+  // A row's own target is worth as much as what trees that have not seen it answer. Chosen.
+  static constexpr double own_share = 0.5;
+  // Probabilities below this are left out: each makes a row to grow from. By time.
+  static constexpr double least_share = 0.02;
+  // `m`: of 2, 5 and 15 rows that the ensemble counts as in a leaf, 15 lost least on inner rows of
+  // most of 17 sets.
+  // The rows of a part are answered by trees of the others, so each needs some. Chosen.
+  static constexpr size_t least_rows_per_part = 4;
+};
+
+}  // namespace softwood::distilled

@@ -1,0 +1,81 @@
+// Hard trees that are distilled from an ensemble.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/random.h"
+#include "stages/recipe.h"
+#include "support/iris.h"
+#include "support/tables.h"
+#include "tree/compiled.h"
+#include "use/predict.h"
+
+namespace softwood {
+namespace {
+
+Tree grown(const Table& table, const std::string& recipe, int threads = 2) {
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  return run_recipe(Recipe::parse(recipe), {derived, rows, {}, 1}, Parallel(threads), {}).tree;
+}
+
+// Waves and much noise: a tree that is grown from few rows cuts by chance.
+Table waves(size_t rows, uint64_t seed) {
+  Random random(seed, "waves");
+  std::vector<double> a(rows), b(rows), y(rows);
+  for (size_t i = 0; i < rows; ++i) {
+    a[i] = random.uniform();
+    b[i] = random.uniform();
+    y[i] = std::sin(9 * a[i]) + std::cos(7 * b[i]) + 4 * (random.uniform() - 0.5);
+  }
+  return test::numbers_table({test::numbers(a), test::numbers(b)}, y);
+}
+
+double squared_error(const Tree& tree, const Table& table) {
+  const Predictions answers = predict(tree, table, all_rows(table), Parallel(1));
+  double sum = 0;
+  for (size_t i = 0; i < table.rows(); ++i) {
+    const double gap = answers.answers[i] - table.target().numbers[i];
+    sum += gap * gap / static_cast<double>(table.rows());
+  }
+  return sum;
+}
+
+TEST(Distilled, IsAHardTreeOfTheRowsThemselves) {
+  const Table table = test::iris_table();
+  const Tree tree = grown(table, "grow-distilled max-leaves=8");
+  EXPECT_TRUE(is_canonical(tree));
+  EXPECT_EQ(tree.weight(0), 150);
+  EXPECT_LE(shape_of(tree).leaves, 8U);
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    if (!tree.node(i).is_leaf()) {
+      EXPECT_TRUE(is_hard(tree.node(i).gate()));
+      continue;
+    }
+    EXPECT_GT(tree.weight(i), 0);  // what no row reaches is left out
+    ASSERT_TRUE(tree.node(i).model);
+    EXPECT_TRUE(tree.node(i).model->terms.empty());
+  }
+}
+
+TEST(Distilled, IsBetterThanATreeGrownFromFewRows) {
+  const Table few = waves(200, 1), others = waves(2000, 2);
+  EXPECT_LT(squared_error(grown(few, "grow-distilled max-leaves=64"), others),
+            0.95 * squared_error(grown(few, "grow max-leaves=64 min-leaf=5"), others));
+}
+
+TEST(Distilled, IsTheSameOnAnyNumberOfThreads) {
+  const Table table = waves(100, 3);
+  const Tree one = grown(table, "grow-distilled", 1), three = grown(table, "grow-distilled", 3);
+  const std::vector<RowIndex> rows = all_rows(table);
+  EXPECT_EQ(predict(one, table, rows, Parallel(1)).answers,
+            predict(three, table, rows, Parallel(1)).answers);
+}
+
+TEST(Distilled, OfVeryFewRowsIsGrownFromThemAlone) {
+  const Table table = waves(12, 4);
+  EXPECT_EQ(grown(table, "grow-distilled").weight(0), 12);
+}
+
+}  // namespace
+}  // namespace softwood
