@@ -59,6 +59,8 @@ test-install: wheel  ## Install the Python package in empty environments of ever
 .PHONY: test-full
 test-full: test test-install  ## The suite, its longest tests, and all of them with assertions on
 	ctest --preset release -j$(JOBS) -L long
+	SOFTWOOD_LONG=1 JOBS=$(JOBS) scripts/test-python python/tests/test_many_threads.py
+	JOBS=$(JOBS) scripts/same-wheel
 	$(call build,dev)
 	ctest --preset dev -j$(JOBS) -LE long
 
@@ -70,15 +72,28 @@ test-fast: setup  ## The suite without slow tests, while working
 .PHONY: sanitize
 sanitize: setup  ## The suite under address, undefined-behaviour and thread sanitizers
 	$(call build,asan)
-	ctest --preset asan -j$(JOBS) -LE slow
+	ctest --preset asan -j$(JOBS) -LE long
 	$(call build,tsan)
 	ctest --preset tsan -j$(JOBS) -LE slow
+	JOBS=$(JOBS) scripts/sanitize-python
+
+# Readers, models and what they stand on: every fuzz input and the tests of the lower layers.
+sanitized = unit_base unit_data unit_tree unit_lower unit_use fuzz_csv fuzz_arff fuzz_gz fuzz_folds fuzz_model
+.PHONY: sanitize-fast
+sanitize-fast: setup  ## The part of sanitize that is about what is read
+	$(call configure,asan) && cmake --build --preset asan -j$(JOBS) --target $(sanitized)
+	ctest --preset asan -j$(JOBS) -LE slow -R '^($(subst $() ,|,$(patsubst fuzz_%,fuzz.%,$(sanitized))))([.]|$$)'
 
 .PHONY: fuzz
 fuzz:  ## Search for crashing inputs, FUZZ_SECONDS for each target
 	scripts/setup --lint
 	$(call build,fuzz)
 	scripts/fuzz $(FUZZ_SECONDS)
+
+.PHONY: fuzz-exports
+fuzz-exports: setup  ## Compare exports of random models with the library: make fuzz-exports MODELS=2000
+	$(call configure,release)
+	scripts/fuzz-exports $(or $(MODELS),2000)
 
 .PHONY: lint
 lint:  ## Check format and run clang-tidy
@@ -150,6 +165,14 @@ bench-explain: python  ## Shapley values on one core, against shap
 bench-report: build  ## First paint and folding of a report of 2000 nodes, in Chromium
 	scripts/setup --test
 	python3 bench/report_page.py
+
+.PHONY: soak
+soak: python  ## Ten minutes of work in one Python process, with its memory: make soak MINUTES=10
+	PYTHONPATH=build/release/python build/python-env/bin/python bench/soak.py --minutes $(or $(MINUTES),10)
+
+.PHONY: mutate
+mutate: setup  ## Random small changes of the code, and whether tests notice: make mutate CHANGES=100
+	scripts/mutate --count $(or $(CHANGES),100)
 
 .PHONY: peers
 peers:  ## Record the results of other programs anew

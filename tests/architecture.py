@@ -113,7 +113,7 @@ def check(root):
     for path in sources(root / "python" / "binding"):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             include = LOCAL_INCLUDE.match(line)
-            own = include and (include.group(1).startswith("softwood/") or include.group(1) == "binding.h")
+            own = include and (include.group(1).startswith("softwood/") or include.group(1) in ("binding.h", "arrow.h"))
             if include and not own and (path.name, include.group(1)) != ("program.cpp", "cli/program.h"):
                 faults.append(f"{path.relative_to(root)}:{number}: the binding uses include/softwood alone")
 

@@ -1,51 +1,12 @@
-// Arrow streams, by the structs of the public C interface
-// (arrow.apache.org/docs/format/CDataInterface.html).
-#include <nanobind/stl/string.h>
+#include "arrow.h"
 
 #include <charconv>
 #include <cmath>
 #include <cstring>
 #include <optional>
 #include <string_view>
-
-#include "binding.h"
-
-extern "C" {
-
-struct ArrowSchema {
-  const char* format;
-  const char* name;
-  const char* metadata;
-  int64_t flags;
-  int64_t n_children;
-  ArrowSchema** children;
-  ArrowSchema* dictionary;
-  void (*release)(ArrowSchema*);
-  void* private_data;
-};
-
-struct ArrowArray {
-  int64_t length;
-  int64_t null_count;
-  int64_t offset;
-  int64_t n_buffers;
-  int64_t n_children;
-  const void** buffers;
-  ArrowArray** children;
-  ArrowArray* dictionary;
-  void (*release)(ArrowArray*);
-  void* private_data;
-};
-
-struct ArrowArrayStream {
-  int (*get_schema)(ArrowArrayStream*, ArrowSchema* out);
-  int (*get_next)(ArrowArrayStream*, ArrowArray* out);
-  const char* (*get_last_error)(ArrowArrayStream*);
-  void (*release)(ArrowArrayStream*);
-  void* private_data;
-};
-
-}  // extern "C"
+#include <utility>
+#include <vector>
 
 namespace softwood::python {
 namespace {
@@ -75,7 +36,8 @@ struct Batches {
   throw Error(ErrorKind::data, what, "column '" + column + "'", hint);
 }
 
-void read_all(ArrowArrayStream& stream, Batches& batches) {
+void read_all(ArrowArrayStream& stream, Batches& batches,
+              const std::function<void()>& between_batches) {
   const auto check = [&](int code) {
     if (code == 0) return;
     const char* const why = stream.get_last_error(&stream);
@@ -88,8 +50,98 @@ void read_all(ArrowArrayStream& stream, Batches& batches) {
     check(stream.get_next(&stream, &array));
     if (array.release == nullptr) return;
     batches.arrays.push_back(array);
-    if (PyErr_CheckSignals() != 0) nb::raise_python_error();  // a query may take long
+    between_batches();
   }
+}
+
+bool is_valid(const ArrowArray& array, size_t row) {
+  if (array.null_count == 0 || array.n_buffers < 1 || array.buffers[0] == nullptr) return true;
+  return (static_cast<const uint8_t*>(array.buffers[0])[row / 8] >> (row % 8) & 1) != 0;
+}
+
+// Up to 12 bytes of a text are in its view, others in a buffer.
+struct TextView {
+  static constexpr int32_t inlined = 12;
+  int32_t length;
+  char prefix[4];
+  int32_t buffer, offset;
+};
+
+[[noreturn]] void refuse_broken(const std::string& column, const std::string& what) {
+  refuse(column, "the Arrow stream is broken: " + what, "report it to whoever wrote the stream");
+}
+
+// What can be seen of a stream without knowing how large its buffers are.
+void check_schema(const std::string& column, const ArrowSchema& schema) {
+  if (schema.format == nullptr) refuse_broken(column, "a column without a type");
+  const bool table = std::string_view(schema.format) == "+s";
+  if (!table) return;
+  if (schema.n_children < 0 || (schema.n_children > 0 && schema.children == nullptr)) {
+    refuse_broken(column, "a table without its columns");
+  }
+  for (int64_t c = 0; c < schema.n_children; ++c) {
+    if (schema.children[c] == nullptr || schema.children[c]->format == nullptr) {
+      refuse_broken(column, "a column without a type");
+    }
+  }
+}
+
+void check_size(const std::string& column, const ArrowArray& array) {
+  constexpr int64_t most = int64_t{1} << 60;
+  if (array.length < 0 || array.offset < 0 || array.length > most || array.offset > most) {
+    refuse_broken(column, "a length that can't be");
+  }
+}
+
+void check_buffers(const std::string& column, const ArrowArray& array, int64_t least) {
+  if (array.n_buffers < least || array.buffers == nullptr || array.buffers[1] == nullptr) {
+    refuse_broken(column, "cells without memory");
+  }
+}
+
+template <class Offset>
+void check_offsets(const std::string& column, const ArrowArray& array, size_t first,
+                   size_t length) {
+  check_buffers(column, array, 3);
+  const auto* const offsets = static_cast<const Offset*>(array.buffers[1]) + first;
+  for (size_t i = 0; i < length; ++i) {
+    if (offsets[i] < 0 || offsets[i + 1] < offsets[i]) {
+      refuse_broken(column, "texts that end before they begin");
+    }
+  }
+  if (offsets[length] > offsets[0] && array.buffers[2] == nullptr) {
+    refuse_broken(column, "texts without memory");
+  }
+}
+
+// The last buffer has the sizes of those between it and the views.
+void check_views(const std::string& column, const ArrowArray& array, size_t first, size_t length) {
+  check_buffers(column, array, 3);
+  const int64_t parts = array.n_buffers - 3;
+  const auto* const sizes = static_cast<const int64_t*>(array.buffers[array.n_buffers - 1]);
+  for (size_t row = first; row < first + length; ++row) {
+    if (!is_valid(array, row)) continue;
+    const auto* const view = static_cast<const TextView*>(array.buffers[1]) + row;
+    const bool inside = view->length >= 0 && view->length <= TextView::inlined;
+    const bool elsewhere = view->length > TextView::inlined && view->buffer >= 0 &&
+                           view->buffer < parts && view->offset >= 0 && sizes != nullptr &&
+                           array.buffers[2 + view->buffer] != nullptr &&
+                           int64_t{view->offset} + view->length <= sizes[view->buffer];
+    if (!inside && !elsewhere) refuse_broken(column, "a text outside of its memory");
+  }
+}
+
+// Cells that are to be read: that they are there, as far as the stream says it.
+void check_cells(const std::string& column, std::string_view format, const ArrowArray& array,
+                 size_t first, size_t length) {
+  check_size(column, array);
+  if (length == 0 || format == "n") return;
+  if (array.n_buffers > 0 && array.buffers == nullptr)
+    refuse_broken(column, "cells without memory");
+  if (format == "u") return check_offsets<int32_t>(column, array, first, length);
+  if (format == "U") return check_offsets<int64_t>(column, array, first, length);
+  if (format == "vu") return check_views(column, array, first, length);
+  check_buffers(column, array, 2);
 }
 
 std::optional<ElementType> number_type(std::string_view format) {
@@ -123,22 +175,10 @@ size_t size_of(ElementType type) {
   }
 }
 
-bool is_valid(const ArrowArray& array, size_t row) {
-  if (array.null_count == 0 || array.buffers[0] == nullptr) return true;
-  return (static_cast<const uint8_t*>(array.buffers[0])[row / 8] >> (row % 8) & 1) != 0;
-}
-
-// The text of a string view: up to 12 bytes are in the view itself, others in a buffer.
 std::string_view viewed_text(const ArrowArray& array, size_t row) {
-  struct View {
-    int32_t length;
-    char prefix[4];
-    int32_t buffer, offset;
-  };
-  constexpr int32_t inlined = 12;
-  const auto* const view = static_cast<const View*>(array.buffers[1]) + row;
+  const auto* const view = static_cast<const TextView*>(array.buffers[1]) + row;
   const auto length = static_cast<size_t>(view->length);
-  if (view->length <= inlined) return {view->prefix, length};
+  if (view->length <= TextView::inlined) return {view->prefix, length};
   const auto* const bytes = static_cast<const char*>(array.buffers[2 + view->buffer]);
   return {bytes + view->offset, length};
 }
@@ -182,6 +222,10 @@ std::string level_text(const std::string& column, std::string_view format, const
 std::shared_ptr<const std::vector<std::string>> levels_of(const std::string& column,
                                                           const ArrowSchema& schema,
                                                           const ArrowArray& array) {
+  if (schema.format == nullptr) refuse_broken(column, "a dictionary without a type");
+  check_size(column, array);
+  check_cells(column, schema.format, array, static_cast<size_t>(array.offset),
+              static_cast<size_t>(array.length));
   auto levels = std::make_shared<std::vector<std::string>>();
   for (int64_t i = 0; i < array.length; ++i) {
     levels->push_back(
@@ -258,6 +302,7 @@ std::vector<double> decimal_cells(const ArrowArray& array, const Decimals& type,
 ColumnChunk chunk_of_array(const std::string& column, const ArrowSchema& schema,
                            const ArrowArray& array, size_t first, size_t length, Batches& batches) {
   const std::string_view format = schema.format;
+  check_cells(column, format, array, first, length);
   ColumnChunk chunk;
   chunk.rows = length;
   if (array.null_count != 0 && array.n_buffers > 0 && array.buffers[0] != nullptr) {
@@ -274,6 +319,7 @@ ColumnChunk chunk_of_array(const std::string& column, const ArrowSchema& schema,
     chunk.type = *type;
     chunk.values = static_cast<const char*>(array.buffers[1]) + first * size_of(*type);
     if (schema.dictionary != nullptr) {
+      if (array.dictionary == nullptr) refuse_broken(column, "a dictionary that is not there");
       chunk.levels = levels_of(column, *schema.dictionary, *array.dictionary);
     }
     return chunk;
@@ -337,6 +383,7 @@ void add_batches(DataColumns& columns, const std::shared_ptr<Batches>& batches,
   if (std::string_view(schema.format) != "+s") {
     ColumnView view{name, {}, batches, is_ordered(schema)};
     for (const ArrowArray& array : batches->arrays) {
+      check_size(name, array);
       if (array.length == 0) continue;
       view.chunks.push_back(chunk_of_array(name, schema, array, static_cast<size_t>(array.offset),
                                            static_cast<size_t>(array.length), *batches));
@@ -348,8 +395,17 @@ void add_batches(DataColumns& columns, const std::shared_ptr<Batches>& batches,
     const std::string child_name = child.name != nullptr ? child.name : "";
     ColumnView view{child_name, {}, batches, is_ordered(child)};
     for (const ArrowArray& batch : batches->arrays) {
+      check_size(child_name, batch);
       if (batch.length == 0) continue;
+      if (batch.n_children != schema.n_children || batch.children == nullptr ||
+          batch.children[c] == nullptr) {
+        refuse_broken(child_name, "a batch without this column");
+      }
       const ArrowArray& array = *batch.children[c];
+      check_size(child_name, array);
+      if (array.length < batch.offset + batch.length) {
+        refuse_broken(child_name, "fewer cells than rows");
+      }
       view.chunks.push_back(chunk_of_array(child_name, child, array,
                                            static_cast<size_t>(array.offset + batch.offset),
                                            static_cast<size_t>(batch.length), *batches));
@@ -360,14 +416,11 @@ void add_batches(DataColumns& columns, const std::shared_ptr<Batches>& batches,
 
 }  // namespace
 
-void add_arrow_stream(DataColumns& columns, nb::handle capsule, const std::string& name,
-                      bool ordered) {
-  auto* const stream =
-      static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
-  if (stream == nullptr) nb::raise_python_error();
-  if (stream->release == nullptr) throw nb::value_error("the Arrow stream was read before");
+void add_arrow_stream(DataColumns& columns, ArrowArrayStream& stream, const std::string& name,
+                      bool ordered, const std::function<void()>& between_batches) {
   const auto batches = std::make_shared<Batches>();
-  read_all(*stream, *batches);
+  read_all(stream, *batches, between_batches);
+  check_schema(name, batches->schema);
   add_batches(columns, batches, name, ordered);
 }
 

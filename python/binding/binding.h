@@ -38,8 +38,8 @@ void bind_measures(nb::class_<TreeModel>& model);
 
 // Columns of an Arrow stream, in as many chunks as it has batches. `name`: of the column where the
 // stream is not a table. `ordered`: dictionaries that say so are ordinal.
-void add_arrow_stream(DataColumns& columns, nb::handle capsule, const std::string& name,
-                      bool ordered);
+void add_arrow_capsule(DataColumns& columns, nb::handle capsule, const std::string& name,
+                       bool ordered);
 
 // A tree as nested dictionaries and lists, field by field as softwood/lowered.h has them.
 nb::dict tree_dict(const LoweredTree& tree);

@@ -229,7 +229,7 @@ void bind_columns(nb::module_& module) {
       .def("add_codes", &add_codes, "name"_a, "codes"_a, "levels"_a, "ordered"_a = false,
            "A column of whole numbers that index levels; less than 0 is missing.")
       .def("add_matrix", &add_matrix, "names"_a, "array"_a, "Columns of numbers.")
-      .def("add_arrow", &add_arrow_stream, "capsule"_a, "name"_a = "", "ordered"_a = true,
+      .def("add_arrow", &add_arrow_capsule, "capsule"_a, "name"_a = "", "ordered"_a = true,
            "The columns of an Arrow stream.")
       .def(
           "set_target",

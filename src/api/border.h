@@ -5,14 +5,16 @@
 #include <new>
 #include <utility>
 
+#include "base/float_environment.h"
 #include "base/parallel.h"
 #include "softwood/error.h"
 
 namespace softwood {
 
-// Runs `body`; every exception of another family becomes a failure Error.
+// Runs `body` with the usual arithmetic; every exception of another family becomes a failure Error.
 template <class Body>
 auto at_border(Body&& body) -> decltype(body()) {
+  const FloatEnvironment usual;
   try {
     return std::forward<Body>(body)();
   } catch (const Error&) {

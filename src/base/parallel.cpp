@@ -6,6 +6,11 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <new>
+#include <stdexcept>
+#include <string_view>
+
+#include "base/float_environment.h"
 
 // TBB is not built for the thread sanitizer, so this file tells it what the tasks wait for.
 #ifdef SOFTWOOD_TSAN
@@ -50,6 +55,7 @@ void Parallel::each(size_t tasks, const std::function<void(size_t)>& body) const
     tbb::parallel_for(
         tbb::blocked_range<size_t>(0, tasks, 1),
         [&](const tbb::blocked_range<size_t>& range) {
+          const FloatEnvironment usual;  // the threads may be the host's
           happens_after(fork);
           for (size_t task = range.begin(); task < range.end(); ++task) body(task);
           happens_before(join);
@@ -59,7 +65,13 @@ void Parallel::each(size_t tasks, const std::function<void(size_t)>& body) const
   // Isolated: a thread that waits here takes no task of an outer call, which might want a lock that
   // this thread holds.
   happens_before(fork);
-  arena_->arena.execute([&] { tbb::this_task_arena::isolate(all); });
+  try {
+    arena_->arena.execute([&] { tbb::this_task_arena::isolate(all); });
+  } catch (const std::runtime_error& error) {
+    // What TBB says when the system gives it no thread, for which there is no memory.
+    if (std::string_view(error.what()).starts_with("pthread_create")) throw std::bad_alloc();
+    throw;
+  }
   happens_after(join);
 }
 

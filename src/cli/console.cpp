@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "cli/advice.h"
+#include "cli/output.h"
 #include "cli/signals.h"
 #include "render/renderer.h"
 #include "softwood/error.h"
@@ -73,7 +74,7 @@ void Console::tell(const char* what, const Note& note, bool print) {
   told_.push_back({what, note.advice.code, text});
   if (!print) return;
   clear_bar();
-  fmt::print(stderr, "{}: {}\n", what, printable(text, longest_message));
+  print_message(fmt::format("{}: {}\n", what, printable(text, longest_message)));
 }
 
 void Console::progress(const Progress& report) {
@@ -100,15 +101,13 @@ void Console::progress(const Progress& report) {
   if (done > 0.01) line += fmt::format(", {} left", duration_text(elapsed * (1 - fraction) / done));
   line += what.substr(colon);
   line.resize(std::min(line.size(), terminal_width(STDERR_FILENO, 80) - 1));
-  fmt::print(stderr, "\r\033[K{}", line);
-  std::fflush(stderr);
+  print_message(fmt::format("\r\033[K{}", line));
   bar_shown_ = true;
 }
 
 void Console::clear_bar() {
   if (!bar_shown_) return;
-  fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
+  print_message("\r\033[K");
   bar_shown_ = false;
 }
 

@@ -1,8 +1,7 @@
 #include <fmt/format.h>
 
-#include <fstream>
-
 #include "base/text.h"
+#include "cli/check/process.h"
 #include "cli/common.h"
 #include "cli/openml.h"
 #include "cli/output.h"
@@ -26,11 +25,7 @@ void run_fetch(const FetchOptions& options) {
   }
   Output output(options.output);
   const OpenmlSet& set = openml_set(options.reference);
-  std::ifstream file(set.file, std::ios::binary);
-  std::string block(size_t{1} << 20, '\0');
-  while (file.read(block.data(), static_cast<std::streamsize>(block.size())), file.gcount() > 0) {
-    output.write({block.data(), static_cast<size_t>(file.gcount())});
-  }
+  output.write(read_file(set.file));
   output.finish();
   print(printable_lines(
       aligned_pairs({{"data set", fmt::format("{}, version {} (openml:{}, {})", set.name,

@@ -167,7 +167,8 @@ void FrontierFolder::save(const Table& table, const TrainRequest& request,
     control.warn(fmt::format("{} of the frontier not saved: there was no time to fit them",
                              left_out == 1 ? "1 tree" : fmt::format("{} trees", left_out)));
   }
-  write_file(std::filesystem::path(path_) / "frontier.json", object.dump(2) + "\n");
+  write_file(std::filesystem::path(path_) / "frontier.json",
+             object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace softwood

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <new>
 
 #include "softwood/error.h"
 #include "softwood/version.h"
@@ -18,7 +19,9 @@ constexpr int option_write_data = 10001, option_url = 10002, option_user_agent =
               option_max_redirections = 68, option_connect_timeout = 78, option_no_signal = 99,
               option_protocols = 181;
 constexpr long http_and_https = 3;
+constexpr int error_writing = 23;  // the function for the bytes took not all
 constexpr int info_response_code = 0x200002;
+constexpr size_t most_bytes = size_t{4} << 30;  // of an answer
 constexpr long connect_seconds = 30, silent_seconds = 60, most_redirections = 10;
 
 class Curl {
@@ -61,8 +64,15 @@ class Curl {
   }
 };
 
-size_t append(const char* bytes, size_t size, size_t count, void* body) {
-  static_cast<std::string*>(body)->append(bytes, size * count);
+// No exception may pass through the library: a size of 0 ends the transfer.
+size_t append(const char* bytes, size_t size, size_t count, void* to) {
+  auto& body = *static_cast<std::string*>(to);
+  if (size * count > most_bytes - body.size()) return 0;
+  try {
+    body.append(bytes, size * count);
+  } catch (const std::bad_alloc&) {
+    return 0;
+  }
   return size * count;
 }
 
@@ -88,6 +98,11 @@ HttpAnswer http_get(const std::string& url) {
   set(option_low_speed_time, silent_seconds);
   set(option_no_signal, 1L);
   const int fault = curl.easy_perform(handle.get());
+  if (fault == error_writing) {
+    throw Error(ErrorKind::failure,
+                fmt::format("can't be kept in memory after {} bytes", answer.body.size()), url,
+                "at most 4 GiB are fetched");
+  }
   if (fault != 0) {
     throw Error(ErrorKind::failure, fmt::format("can't be fetched: {}", curl.easy_strerror(fault)),
                 url, "check the connection and try again");

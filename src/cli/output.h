@@ -13,6 +13,9 @@ namespace softwood {
 void print(std::string_view text);
 void flush_output();
 
+// Writes to standard error. What can't be written there is lost: it is no reason to stop.
+void print_message(std::string_view text);
+
 // A FileOutput, or standard output for an empty path or "-".
 class Output {
  public:

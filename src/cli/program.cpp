@@ -8,6 +8,7 @@
 #include <array>
 #include <new>
 
+#include "base/float_environment.h"
 #include "base/text.h"
 #include "cli/advice.h"
 #include "cli/output.h"
@@ -138,6 +139,7 @@ int exit_code(ErrorKind kind) {
 }  // namespace
 
 int run_program(const std::vector<std::string>& arguments) {
+  const FloatEnvironment usual;
   hold_standard_files();
   catch_signals();
   try {
@@ -146,21 +148,21 @@ int run_program(const std::vector<std::string>& arguments) {
     return interrupt_flag()->load() ? interrupted_code() : 0;
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) {
-      fmt::print(stderr, "{}", interrupted_text().substr(isatty(STDERR_FILENO) == 1 ? 0 : 1));
+      print_message(interrupted_text().substr(isatty(STDERR_FILENO) == 1 ? 0 : 1));
       return exit_code(error.kind());
     }
     constexpr size_t longest_line = 2000;  // a file may have names of any length
     const std::string text = error.text_with(advice_text(error.advice()));
-    fmt::print(stderr, "softwood: {}\n", printable_lines(text, longest_line));
+    print_message(fmt::format("softwood: {}\n", printable_lines(text, longest_line)));
     return exit_code(error.kind());
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr,
-               "softwood: there is not enough memory for this\n"
-               "  use fewer rows or columns (--ignore), or a machine with more memory\n");
+    print_message(
+        "softwood: there is not enough memory for this\n"
+        "  use fewer rows or columns (--ignore), or a machine with more memory\n");
     return 1;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "softwood: internal error: {}\n  please report it with the command\n",
-               error.what());
+    print_message(fmt::format("softwood: internal error: {}\n  please report it with the command\n",
+                              error.what()));
     return 1;
   }
 }

@@ -34,14 +34,6 @@ void on_signal(int signal) {
   end_program(interrupted_text(), 128 + signal);
 }
 
-// Data are mapped, so what others do to a file while it is read shows as a signal.
-void on_lost_page(int /*signal*/) {
-  end_program(
-      "\nsoftwood: a data file became shorter while it was read\n"
-      "  run this again when nothing writes to the file\n",
-      3);
-}
-
 }  // namespace
 
 void catch_signals() {
@@ -56,8 +48,10 @@ void catch_signals() {
     // Whoever started the program may have asked that a signal be ignored (a shell's "&", nohup).
     if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
   }
-  action.sa_handler = on_lost_page;
-  sigaction(SIGBUS, &action, nullptr);
+  // A closed pipe and a limit of file sizes are errors of writing, which are told and cleaned up
+  // after like others.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 std::string_view interrupted_text() {

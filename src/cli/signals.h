@@ -10,7 +10,7 @@
 
 namespace softwood {
 
-// Also for SIGBUS: a mapped file that others cut short while it is read.
+// Ignores SIGPIPE and SIGXFSZ: writing fails instead.
 void catch_signals();
 const std::atomic<bool>* interrupt_flag();
 // What the program says and returns when it was interrupted before there was a result: the code is

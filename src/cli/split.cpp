@@ -150,7 +150,7 @@ void run_split(const SplitOptions& options) {
   Frame frame = options.data.read(parallel);
   const std::string file =
       is_openml(options.data.path) ? openml_set(options.data.path).file : options.data.path;
-  const Source source = Source::open(file, 0);
+  const Source source = Source::open(file, 0, parallel);
   std::vector<size_t> lines;
   for (size_t row = 0; row < frame.rows; ++row) lines.push_back(frame.line(row));
   const RowTexts texts(source.bytes(), std::move(lines));

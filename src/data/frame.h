@@ -52,7 +52,7 @@ struct ReadOptions {
   uint64_t unpack_limit = 0;
 };
 
-// Reads CSV, TSV or ARFF, plain or .gz, memory-mapped; "-" is standard input. Throws a data Error
+// Reads CSV, TSV or ARFF, plain or .gz; "-" is standard input. Throws a data Error
 // that names file, line, column and the offending text for anything that is not right.
 Frame read_frame(const std::string& path, const ReadOptions& options, const Parallel& parallel);
 

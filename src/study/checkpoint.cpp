@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <system_error>
 
+#include "base/file_text.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "softwood/error.h"
@@ -85,10 +85,12 @@ bool has_state(const std::string& path) {
 }
 
 Bytes saved_state(const std::string& path, const std::string& expected) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file.is_open() || file.bad()) {
-    throw Error(ErrorKind::failure, "can't be read", path, choose_another);
+  std::string text;
+  try {
+    text = file_text(path);
+  } catch (const std::system_error& error) {
+    throw Error(ErrorKind::failure, "can't be read: " + error.code().message(), path,
+                choose_another);
   }
   const Advice hint{AdviceCode::drop_checkpoint, "name another file, or remove this one"};
   if (text.empty()) return {};           // a file that was made for it

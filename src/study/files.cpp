@@ -9,8 +9,10 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <system_error>
+
+#include "base/file_text.h"
+#include "study/stale.h"
 
 namespace softwood {
 namespace fs = std::filesystem;
@@ -29,7 +31,9 @@ Error not_writable(const std::string& shown, int error) {
   std::string hint;
   if (error == ENOENT) hint = "make the folder first, or choose another one";
   if (error == EACCES || error == EROFS) hint = "choose a folder that you may write to";
-  if (error == ENOSPC) hint = "make room, or choose another folder";
+  if (error == ENOSPC || error == EDQUOT) hint = "make room, or choose another folder";
+  if (error == EFBIG) hint = "a limit of file sizes is set here ('ulimit -f'); raise it";
+  if (error == EPIPE) hint = "the program that reads it has stopped reading";
   return Error(ErrorKind::failure, fmt::format("can't be written: {}", std::strerror(error)), shown,
                hint);
 }
@@ -44,12 +48,23 @@ FileOutput::FileOutput(const std::string& path) : shown_(path), path_(resolved(p
     return;
   }
   if (fs::exists(status) && access(path_.c_str(), W_OK) != 0) fail(errno);
+  remove_stale_parts(path_);
+  open_part();
+}
+
+void FileOutput::open_part() {
   // Several threads may write one file: the last one to finish wins, whole.
   static std::atomic<unsigned> files{0};
-  temporary_ = fmt::format("{}.{}-{}.part", path_, getpid(), ++files);
-  unfinished_.emplace(temporary_);
-  file_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file_ < 0) fail(errno);
+  for (;;) {
+    temporary_ = fmt::format("{}.{}-{}.part", path_, getpid(), ++files);
+    unfinished_.reset();
+    unfinished_.emplace(temporary_);
+    file_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file_ < 0 && errno == EEXIST) continue;  // of another machine that shares the folder
+    if (file_ < 0) fail(errno);
+    if (lock_file(file_)) return;
+    close(file_);
+  }
 }
 
 FileOutput::~FileOutput() {
@@ -67,18 +82,20 @@ void FileOutput::write(std::string_view text) {
 }
 
 void FileOutput::finish() {
+  const int lock = dup(file_);  // held until the file is in its place
   const int closed = close(file_);
   file_ = -1;
   const int error = closed == 0 ? 0 : errno;
   if (!temporary_.empty()) {
-    if (error != 0 || std::rename(temporary_.c_str(), path_.c_str()) != 0) {
-      const int cause = error != 0 ? error : errno;
-      unlink(temporary_.c_str());
-      fail(cause);
-    }
+    const bool moved = error == 0 && std::rename(temporary_.c_str(), path_.c_str()) == 0;
+    const int cause = error != 0 ? error : errno;
+    if (!moved) unlink(temporary_.c_str());
+    if (lock >= 0) close(lock);
+    if (!moved) fail(cause);
     unfinished_.reset();
-  } else if (error != 0) {
-    fail(error);
+  } else {
+    if (lock >= 0) close(lock);
+    if (error != 0) fail(error);
   }
 }
 
@@ -89,15 +106,12 @@ std::string read_model_text(const std::string& path) {
   if (fs::is_directory(path, ignored)) {
     throw Error(ErrorKind::model, "is a folder, not a model file", path);
   }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    throw Error(ErrorKind::model, fmt::format("can't be opened: {}", std::strerror(errno)), path,
+  try {
+    return file_text(path);
+  } catch (const std::system_error& error) {
+    throw Error(ErrorKind::model, "can't be opened: " + error.code().message(), path,
                 {AdviceCode::save_model, "a model file is what saving a trained model writes"});
   }
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (file.bad()) throw Error(ErrorKind::model, "can't be read", path);
-  return std::move(text).str();
 }
 
 }  // namespace softwood

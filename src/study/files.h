@@ -23,6 +23,7 @@ class FileOutput {
   void finish();
 
  private:
+  void open_part();
   [[noreturn]] void fail(int error) const;
 
   std::string shown_;      // as the user named it

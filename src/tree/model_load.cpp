@@ -24,9 +24,8 @@ namespace {
 constexpr int most_depth = 12;
 // No object of the format has more keys; this bounds the search for repeated ones.
 constexpr size_t most_keys = 32;
-// Entries of all maps from levels to children. A gate may name few of many levels, so that the
-// length of the file does not bound them.
-constexpr size_t most_level_entries = size_t{1} << 28;
+// Of all maps from levels to children: a gate may name few of many levels.
+constexpr size_t level_places_per_byte = 256;
 
 // Different texts; `twice` is the message where they are not.
 std::vector<std::string> texts_from_json(const json& list, std::string_view what,
@@ -184,8 +183,8 @@ ComplexityTable complexity_from_json(const json& object) {
     row.cp = checked_number(required(entry, "cp"), "'cp'");
     row.splits = checked_count(required(entry, "splits"), "'splits'");
     row.error = checked_number(required(entry, "error"), "'error'");
-    if (const json* xerror = optional(entry, "xerror"))
-      row.xerror = checked_number(*xerror, "'xerror'");
+    const json* const xerror = optional(entry, "xerror");
+    if (xerror != nullptr) row.xerror = checked_number(*xerror, "'xerror'");
     if (const json* xstd = optional(entry, "xstd")) row.xstd = checked_number(*xstd, "'xstd'");
     table.rows.push_back(row);
   }
@@ -261,9 +260,11 @@ Missing missing_from_json(const json& object, uint32_t children, const NameIndex
 // unreachable nodes.
 class NodeReader {
  public:
-  // `most_sums` bounds what is set aside before it is read: each sum takes a place in the file.
-  NodeReader(const Schema& schema, std::span<const GateReader> kinds, size_t most_sums)
-      : names_(schema, kinds), tree_(schema.task(), schema.classes()), most_sums_(most_sums) {}
+  // `file_bytes` bounds what is set aside before it is read: each sum takes a place in the file.
+  NodeReader(const Schema& schema, std::span<const GateReader> kinds, size_t file_bytes)
+      : names_(schema, kinds), tree_(schema.task(), schema.classes()), file_bytes_(file_bytes) {
+    names_.level_places = level_places_per_byte * file_bytes;
+  }
 
   size_t count() const { return count_; }
 
@@ -398,18 +399,10 @@ class NodeReader {
       model_error(fmt::format("its children must begin at node {}, not {}", tree_.size(), first),
                   "Nodes are in breadth-first order and the children of a node side by side.");
     }
-    if ((tree_.size() + children) * tree_.width() > most_sums_) {
+    if ((tree_.size() + children) * tree_.width() > file_bytes_) {
       model_error("the gates lead to more nodes than the file can hold");
     }
-    count_levels(gate);
-    for (const Surrogate& surrogate : missing.surrogates) count_levels(surrogate.gate);
     tree_.split(i, std::move(gate), std::move(missing));
-  }
-
-  void count_levels(const Gate& gate) {
-    const LevelsGate* const levels = level_map(gate);
-    if (levels != nullptr) level_entries_ += levels->child_of_level.size();
-    if (level_entries_ > most_level_entries) model_error("the gates over levels are too large");
   }
 
   void add_sums(NodeIndex i, const json& list) {
@@ -429,9 +422,8 @@ class NodeReader {
 
   NameIndex names_;
   Tree tree_;
-  size_t most_sums_;
+  size_t file_bytes_;
   size_t count_ = 0;
-  size_t level_entries_ = 0;
   bool imputes_ = false, has_models_ = false, models_have_terms_ = false;
 };
 
@@ -442,7 +434,7 @@ class Loader {
   explicit Loader(std::span<const GateReader> kinds) : kinds_(kinds) {}
 
   Model load(const std::string& text) {
-    most_sums_ = text.size();
+    file_bytes_ = text.size();
     json document = json::parse(text, [&](int depth, json::parse_event_t event, json& parsed) {
       return see(depth, event, parsed);
     });
@@ -548,7 +540,7 @@ class Loader {
   void read_schema(const json& object) {
     place_ = "schema";
     schema_ = schema_from_json(object);
-    reader_.emplace(*schema_, kinds_, most_sums_);
+    reader_.emplace(*schema_, kinds_, file_bytes_);
     place_.clear();
   }
 
@@ -566,7 +558,7 @@ class Loader {
   std::array<std::vector<json>, most_depth + 2> entries_;
   std::string section_;  // the last key of the outermost object
   std::span<const GateReader> kinds_;
-  size_t most_sums_ = 0;
+  size_t file_bytes_ = 0;
   std::optional<Schema> schema_;
   std::optional<NodeReader> reader_;
   std::string place_;
@@ -588,7 +580,8 @@ Model model_from_text(const std::string& text, const std::string& source,
     throw Error(error.kind(), error.what(), place.empty() ? source : source + ", " + place,
                 error.advice());
   } catch (const json::parse_error& error) {
-    const std::string place = fmt::format("it is not a JSON document: wrong at byte {}", error.byte);
+    const std::string place =
+        fmt::format("it is not a JSON document: wrong at byte {}", error.byte);
     throw Error(ErrorKind::model, error.byte <= 1 ? "it is not a model file" : place, source,
                 {AdviceCode::save_model_again,
                  "a model file is what saving a trained model writes; it may have been cut short"});

@@ -61,3 +61,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   return 0;
 }
+
+#ifdef SOFTWOOD_FUZZ
+#include "model_mutator.h"
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
+                                               std::size_t most, unsigned seed) {
+  return softwood::fuzz::mutated_model(data, size, most, seed);
+}
+#endif

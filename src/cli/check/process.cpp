@@ -6,15 +6,18 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <system_error>
 
+#include "base/file_text.h"
 #include "base/text.h"
 #include "softwood/error.h"
 #include "study/files.h"
+#include "study/stale.h"
 
 namespace softwood {
 namespace {
@@ -27,6 +30,8 @@ namespace fs = std::filesystem;
   dup2(nothing, STDIN_FILENO);
   dup2(output, STDOUT_FILENO);
   dup2(output, STDERR_FILENO);
+  signal(SIGPIPE, SIG_DFL);
+  signal(SIGXFSZ, SIG_DFL);
   if (chdir(folder) == 0) execvp(words[0], words.data());
   _exit(127);
 }
@@ -39,6 +44,28 @@ std::string last_lines_of(const std::string& text) {
   return join(lines, "\n");
 }
 
+constexpr std::string_view folder_prefix = "softwood-check-";
+constexpr size_t folder_letters = 6;  // that mkdtemp replaces
+constexpr const char* lock_name = "softwood.lock";
+
+// Those whose lock nobody holds, and those that are still empty.
+void remove_abandoned_folders(const fs::path& base) {
+  std::error_code error;
+  for (fs::directory_iterator at(base, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    std::error_code ignored;
+    if (!name.starts_with(folder_prefix) || name.size() != folder_prefix.size() + folder_letters ||
+        !fs::is_directory(at->symlink_status(ignored))) {
+      continue;
+    }
+    if (is_abandoned(at->path() / lock_name)) {
+      fs::remove_all(at->path(), ignored);
+    } else {
+      rmdir(at->path().c_str());
+    }
+  }
+}
+
 }  // namespace
 
 TemporaryFolder::TemporaryFolder() {
@@ -48,13 +75,26 @@ TemporaryFolder::TemporaryFolder() {
     throw Error(ErrorKind::failure, "there is no folder for temporary files", {},
                 "the variable TMPDIR names one");
   }
-  path_ = base / ("softwood-" + std::string(6, 'X'));  // mkdtemp replaces these letters
-  if (mkdtemp(path_.data()) == nullptr) throw not_writable(path_, errno);
+  remove_abandoned_folders(base);
+  for (;;) {
+    path_ = base / (std::string(folder_prefix) + std::string(folder_letters, 'X'));
+    if (mkdtemp(path_.data()) == nullptr) throw not_writable(path_, errno);
+    const std::string lock = file(lock_name);
+    lock_ = open(lock.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (lock_ < 0 && errno != ENOENT) {
+      const int error = errno;
+      rmdir(path_.c_str());
+      throw not_writable(path_, error);
+    }
+    if (lock_ >= 0 && lock_file(lock_)) return;
+    if (lock_ >= 0) close(lock_);  // removed before it was locked
+  }
 }
 
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
   fs::remove_all(path_, ignored);
+  close(lock_);
 }
 
 bool has_program(const std::string& name) {
@@ -126,11 +166,11 @@ void write_file(const std::string& path, const std::string& text) {
 }
 
 std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) throw Error(ErrorKind::failure, "can't be read", path);
-  return text.str();
+  try {
+    return file_text(path);
+  } catch (const std::system_error& error) {
+    throw Error(ErrorKind::failure, "can't be read: " + error.code().message(), path);
+  }
 }
 
 bool has_file(const std::string& path) {

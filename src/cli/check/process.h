@@ -6,7 +6,8 @@
 
 namespace softwood {
 
-// A folder of its own for temporary files, removed with everything in it.
+// A folder of its own for temporary files, removed with everything in it; the next one removes
+// those of programs that were killed.
 class TemporaryFolder {
  public:
   TemporaryFolder();  // failure Error when there can be none
@@ -19,6 +20,7 @@ class TemporaryFolder {
 
  private:
   std::string path_;
+  int lock_ = -1;
 };
 
 // Whether there is such a program on the PATH.

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <system_error>
 
 #include "softwood/error.h"
@@ -23,9 +24,19 @@ namespace {
   throw Error(ErrorKind::data, message, name, hint);
 }
 
+[[noreturn]] void fail_reading(const std::string& name, int error) {
+  fail(name, "reading failed: " + std::generic_category().message(error));
+}
+
 std::string size_text(uint64_t bytes) {
   constexpr uint64_t mega = uint64_t{1} << 20;
   return bytes < 10 * mega ? fmt::format("{} bytes", bytes) : fmt::format("{} MiB", bytes / mega);
+}
+
+// Not the fault of the data.
+[[noreturn]] void fail_memory(const std::string& name, uint64_t bytes) {
+  throw Error(ErrorKind::failure, fmt::format("there is no memory for its {}", size_text(bytes)),
+              name, "use a part of it, or a machine with more memory");
 }
 
 uint64_t half_of_memory() {
@@ -66,7 +77,7 @@ class Buffer {
   void grow() {
     const size_t wanted = std::max<size_t>(capacity_ + capacity_ / 2, size_t{1} << 16);
     auto* data = static_cast<char*>(std::realloc(data_, wanted + Source::padding));
-    if (data == nullptr) fail(name_, fmt::format("no memory for {}", size_text(wanted)));
+    if (data == nullptr) fail_memory(name_, wanted);
     data_ = data;
     capacity_ = wanted;
   }
@@ -97,28 +108,48 @@ void read_all(int descriptor, const std::string& name, Buffer& buffer) {
     char* to = buffer.space(room);
     const ssize_t got = read(descriptor, to, std::min<size_t>(room, size_t{1} << 30));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(name, "reading failed: " + std::generic_category().message(errno));
+    if (got < 0) fail_reading(name, errno);
     if (got == 0) return;
     buffer.added(static_cast<size_t>(got));
   }
 }
 
-// Maps the file over the beginning of a larger anonymous region, so that there are zeros behind it
-// even when the file ends where a page does.
-std::shared_ptr<const char> map_file(int descriptor, size_t size, const std::string& name) {
+// Pages of zeros with room for the padding.
+std::shared_ptr<char> empty_pages(size_t size, const std::string& name) {
   const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   const size_t whole = (size + Source::padding + page - 1) / page * page;
-  void* base = mmap(nullptr, whole, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (base == MAP_FAILED)
-    fail(name, "no memory to map it: " + std::generic_category().message(errno));
-  std::shared_ptr<const char> owner(static_cast<const char*>(base), [whole](const char* p) {
-    munmap(const_cast<char*>(p), whole);
-  });
-  if (mmap(base, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, descriptor, 0) == MAP_FAILED) {
-    fail(name, "mapping it failed: " + std::generic_category().message(errno));
+  void* base = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (base == MAP_FAILED) fail_memory(name, size);
+#if defined(MADV_HUGEPAGE)
+  madvise(base, whole, MADV_HUGEPAGE);
+#endif
+  return {static_cast<char*>(base), [whole](char* p) { munmap(p, whole); }};
+}
+
+void read_part(int descriptor, const std::string& name, char* to, size_t begin, size_t end) {
+  while (begin < end) {
+    const ssize_t got = pread(descriptor, to + begin, end - begin, static_cast<off_t>(begin));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_reading(name, errno);
+    if (got == 0) {
+      fail(name, "the file became shorter while it was read",
+           "read it again when nothing writes to it");
+    }
+    begin += static_cast<size_t>(got);
   }
-  madvise(base, size, MADV_SEQUENTIAL);
-  return owner;
+}
+
+// Read, not mapped: what others do to the file later neither changes the bytes nor ends the process
+// by a signal.
+std::shared_ptr<const char> read_file(int descriptor, size_t size, const std::string& name,
+                                      const Parallel& parallel) {
+  const std::shared_ptr<char> bytes = empty_pages(size, name);
+  constexpr size_t part = size_t{8} << 20;
+  const Blocks parts{size, part};
+  parallel.each(parts.blocks(), [&](size_t i) {
+    read_part(descriptor, name, bytes.get(), parts.begin(i), parts.end(i));
+  });
+  return bytes;
 }
 
 bool is_packed(std::string_view bytes) {
@@ -126,7 +157,7 @@ bool is_packed(std::string_view bytes) {
 }
 
 [[noreturn]] void fail_inflate(const std::string& name, int status, uint64_t position) {
-  if (status == Z_MEM_ERROR) fail(name, "no memory to unpack it");
+  if (status == Z_MEM_ERROR) throw std::bad_alloc();
   fail(name, fmt::format("the .gz is corrupt (near byte {})", position),
        "check it with 'gzip -t', or fetch it again");
 }
@@ -135,7 +166,7 @@ bool is_packed(std::string_view bytes) {
 void unpack(std::string_view packed, const std::string& name, Buffer& buffer) {
   z_stream stream{};
   constexpr int gzip_window = 15 + 16;
-  if (inflateInit2(&stream, gzip_window) != Z_OK) fail(name, "no memory to unpack it");
+  if (inflateInit2(&stream, gzip_window) != Z_OK) throw std::bad_alloc();
   const std::unique_ptr<z_stream, int (*)(z_stream*)> guard(&stream, inflateEnd);
   const char* next = packed.data();
   const char* const end = next + packed.size();
@@ -189,7 +220,7 @@ Source Source::copy(std::string_view bytes, std::string name, uint64_t limit) {
   return source;
 }
 
-Source Source::open(const std::string& path, uint64_t limit) {
+Source Source::open(const std::string& path, uint64_t limit, const Parallel& parallel) {
   Source source;
   source.name_ = path == "-" ? "standard input" : path;
   const File file(path == "-" ? 0 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -203,7 +234,7 @@ Source Source::open(const std::string& path, uint64_t limit) {
   size_t size = 0;
   if (S_ISREG(status.st_mode) && path != "-" && status.st_size > 0) {
     size = static_cast<size_t>(status.st_size);
-    source.owner_ = map_file(file.get(), size, source.name_);
+    source.owner_ = read_file(file.get(), size, source.name_, parallel);
   } else {
     Buffer buffer(source.name_, limit);
     read_all(file.get(), source.name_, buffer);

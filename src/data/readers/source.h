@@ -1,10 +1,12 @@
-// The bytes of an input, wherever they come from: a mapped file, standard input, an unpacked .gz.
+// The bytes of an input, wherever they come from: a file, standard input, an unpacked .gz.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+
+#include "base/parallel.h"
 
 namespace softwood {
 
@@ -16,7 +18,8 @@ class Source {
 
   // "-" is standard input. What begins as a .gz does is unpacked, whatever its name is. `limit` is
   // the most bytes that a .gz or standard input may give; 0: half of the machine's memory.
-  static Source open(const std::string& path, uint64_t limit);
+  static Source open(const std::string& path, uint64_t limit,
+                     const Parallel& parallel = Parallel(1));
   // A copy of bytes in memory; `name` is for messages.
   static Source copy(std::string_view bytes, std::string name, uint64_t limit);
 

@@ -58,7 +58,9 @@ std::vector<std::string> r_format(const std::vector<double>& values, int least =
 }
 
 double rounded(double value) {
-  return std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr);
+  double result = 0;
+  parse_number(fmt::format("{:.{}g}", value, digits), result);
+  return result;
 }
 
 struct Line {

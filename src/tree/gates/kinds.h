@@ -2,6 +2,7 @@
 // names in the model file.
 #pragma once
 
+#include <limits>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
@@ -32,6 +33,10 @@ std::span<const GateReader> gate_kinds();
 // Where names are in the schema, and which gates can be read. Keeps views into both.
 struct NameIndex {
   explicit NameIndex(const Schema& schema, std::span<const GateReader> kinds = gate_kinds());
+
+  // A gate sets aside a place for every level of its feature, and its text may name few of them: so
+  // many places the text may still cause.
+  mutable size_t level_places = std::numeric_limits<size_t>::max();
   uint32_t feature(const nlohmann::json& name) const;                 // model Error if unknown
   int32_t level(uint32_t feature, const nlohmann::json& name) const;  // model Error if unknown
   const Schema& schema;

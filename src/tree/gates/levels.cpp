@@ -129,7 +129,12 @@ Gate levels_from_json(const json& object, const NameIndex& names) {
   gate.feature = names.feature(required(object, "feature"));
   const json& lists = checked_array(required(object, "children"), "'children' of a gate");
   gate.children = static_cast<uint32_t>(lists.size());
-  gate.child_of_level.assign(names.levels[gate.feature].size(), -1);
+  const size_t places = names.levels[gate.feature].size();
+  if (places > names.level_places) {
+    model_error("the gates over levels are too large for a file of this size");
+  }
+  names.level_places -= places;
+  gate.child_of_level.assign(places, -1);
   for (size_t child = 0; child < lists.size(); ++child) {
     for (const json& level : checked_array(lists[child], "the levels of a child")) {
       int32_t& entry = gate.child_of_level[static_cast<size_t>(names.level(gate.feature, level))];

@@ -30,5 +30,48 @@ TEST(FileOutput, IsWholeWhenSeveralWriteOneFile) {
   std::filesystem::remove_all(folder);
 }
 
+class StaleParts : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directory(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  void make(const std::string& name) const { FileOutput(path(name)).finish(); }
+  bool has(const std::string& name) const { return std::filesystem::exists(folder_ / name); }
+
+ private:
+  const std::filesystem::path folder_ =
+      std::filesystem::path(::testing::TempDir()) / "softwood_stale_parts";
+};
+
+// What a killed program left is removed by the next one that writes the same file; what others
+// write at the moment, and what only looks alike, is not.
+TEST_F(StaleParts, AreRemovedWhereNobodyWritesThem) {
+  for (const char* const name :
+       {"model.json.12-3.part", "model.json.12-3.partly", "model.json.12.part",
+        "model.json.x-3.part", "other.json.12-3.part", "model.json.part",
+        "my_model.json.12-3.part"}) {
+    make(name);
+  }
+  const FileOutput by_another(path("model.json"));
+  EXPECT_FALSE(has("model.json.12-3.part"));
+  size_t parts = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(path(""))) {
+    parts += entry.path().extension() == ".part" ? 1 : 0;
+  }
+  EXPECT_EQ(parts, 6U);  // the others, and the one that is written
+  FileOutput mine(path("model.json"));
+  mine.write("whole");
+  mine.finish();
+  EXPECT_TRUE(has("model.json"));
+  for (const char* const name :
+       {"model.json.12-3.partly", "model.json.12.part", "model.json.x-3.part",
+        "other.json.12-3.part", "model.json.part", "my_model.json.12-3.part"}) {
+    EXPECT_TRUE(has(name)) << name;
+  }
+}
+
 }  // namespace
 }  // namespace softwood

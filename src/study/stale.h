@@ -1,0 +1,20 @@
+// What a program that was killed left behind, found by whether somebody still holds its lock.
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace softwood {
+
+// Locks an open file for as long as it is open. False when it is no longer there (whoever cleaned
+// up met it before it was locked) and has to be made again. Where the file system has no locks
+// nothing is locked, and nothing is cleaned up.
+bool lock_file(int file);
+
+// Whether nobody holds the lock of this file, and so nobody will finish it.
+bool is_abandoned(const std::string& path);
+
+// Removes files beside `path` that are called `path`.NUMBER-NUMBER.part and abandoned.
+void remove_stale_parts(const std::string& path);
+
+}  // namespace softwood
