@@ -27,6 +27,7 @@ class Listener {
 
   const Control& control() const { return control_; }
   NoteList notes() && { return std::move(notes_); }
+  NoteList notes_so_far() const { return notes_; }
 
  private:
   void set_deadline(double seconds) {

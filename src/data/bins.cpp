@@ -51,13 +51,14 @@ std::vector<FeatureBins> make_bins(const Table& table, std::span<const RowIndex>
                                    size_t max_bins, const Parallel& parallel,
                                    const Control& control) {
   std::vector<FeatureBins> bins(table.features());
+  const Cells<double> weights = quantile_weights(table, rows);
   parallel.each(bins.size(), [&](size_t feature) {
     control.throw_if_interrupted();
     const Column& column = table.input(feature);
     if (column.kind == Kind::nominal) {
       bins[feature].bins = static_cast<uint32_t>(table.schema().features[feature].levels.size());
     } else {
-      bins[feature] = bins_by_quantiles(column, table.weights(), rows, max_bins);
+      bins[feature] = bins_by_quantiles(column, weights, rows, max_bins);
     }
   });
   return bins;
@@ -75,5 +76,11 @@ BinnedRows::BinnedRows(const Table& table, std::span<const RowIndex> rows,
     fill_codes(wide_, table, rows, bins, parallel, control);
   }
 }
+
+BinnedRows::BinnedRows(size_t features, std::vector<uint8_t> narrow, std::vector<uint32_t> wide)
+    : rows_(features == 0 ? 0 : (wide.empty() ? narrow.size() : wide.size()) / features),
+      features_(features),
+      narrow_(std::move(narrow)),
+      wide_(std::move(wide)) {}
 
 }  // namespace softwood

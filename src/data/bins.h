@@ -33,6 +33,8 @@ class BinnedRows {
   BinnedRows(const Table& table, std::span<const RowIndex> rows,
              const std::vector<FeatureBins>& bins, const Parallel& parallel,
              const Control& control = {});
+  // Codes that were made before, row after row: of one byte each, or of four.
+  BinnedRows(size_t features, std::vector<uint8_t> narrow, std::vector<uint32_t> wide);
 
   // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.UndefReturn): set by the constructor
   size_t rows() const { return rows_; }
@@ -46,6 +48,8 @@ class BinnedRows {
       return wide_.data() + slot * features_;
     }
   }
+  const std::vector<uint8_t>& narrow() const { return narrow_; }
+  const std::vector<uint32_t>& wide() const { return wide_; }
   uint32_t code(size_t slot, size_t feature) const {
     return is_narrow() ? codes<uint8_t>(slot)[feature] : codes<uint32_t>(slot)[feature];
   }

@@ -69,6 +69,7 @@ struct Training {
   std::vector<double> costs = {};  // of wrong answers (costs.h); empty: every error costs 1
   const Checkpoint* checkpoint = nullptr;
   std::span<const Run> runs = {};  // of stages that cross-validate; empty: they make their own
+  CodedCache* coded = nullptr;     // shared with reruns; null: run_recipe makes one
 };
 
 // Stages learn from every row, so each needs an answer that the tree has a place for: a data Error
