@@ -73,6 +73,8 @@ void BinnedGrowth::start_search(std::span<const double> root) {
       deviation_ = pure_ ? 0 : coding_.squares / coding_.weight;
     }
   }
+  // Where classes count by costs, the search is told that weights are not 1.
+  if (!target_.factor.empty()) target_.weight.assign(1, 1.0);
   search_ = make_search(options_, target_);
 }
 
