@@ -1,8 +1,8 @@
 // Training on rows that are spread over many processes. Every process calls the functions of a part
 // with its own rows; one of them holds a ClusterTraining, which says what the parts are to do next
 // and takes the merged answers. Requests, answers and coded rows are bytes with a version; how they
-// travel, and what happens when a process is lost, is the caller's business: the same request to the
-// same rows gives the same answer.
+// travel, and what happens when a process is lost, is the caller's business: the same request to
+// the same rows gives the same answer.
 //
 // The model is that of `train` on all rows together, to the last byte, however they are divided.
 #pragma once

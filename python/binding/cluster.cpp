@@ -70,10 +70,8 @@ void bind_parts(nb::module_& module) {
     return pairs_of(rows_by_node(text_of(request), texts_of(rows)));
   });
   nb::class_<NodeFinisher>(module, "NodeFinisher", "Grows what is below nodes from their rows.")
-      .def("__init__",
-           [](NodeFinisher* self, const nb::bytes& request) {
-             new (self) NodeFinisher(text_of(request));
-           })
+      .def("__init__", [](NodeFinisher* self,
+                          const nb::bytes& request) { new (self) NodeFinisher(text_of(request)); })
       .def("finish", [](const NodeFinisher& self, uint64_t node, const nb::list& rows) {
         const std::vector<PartBytes> all = texts_of(rows);
         return bytes_of(unlocked([&] { return self.finish(node, all); }));

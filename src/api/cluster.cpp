@@ -58,8 +58,8 @@ Candidate candidate_in_parts(const TrainSettings& settings) {
 }
 
 cluster::ColumnRoles roles_of(const DataSettings& data) {
-  cluster::ColumnRoles roles{data.target, data.weights, data.nominal, data.ignore, data.positive,
-                             {}};
+  cluster::ColumnRoles roles{data.target, data.weights,  data.nominal,
+                             data.ignore, data.positive, {}};
   if (!data.task.empty() && data.task != "classification" && data.task != "regression") {
     throw Error(ErrorKind::usage, "there is no task '" + data.task + "'", {},
                 "it is classification or regression");
@@ -83,8 +83,13 @@ ClusterTraining::ClusterTraining(const TrainSettings& settings, const DataSettin
     : held_(std::make_shared<Held>()) {
   at_border([&] {
     Candidate chosen = candidate_in_parts(settings);
-    cluster::TrainingPlan plan{chosen.method, chosen.recipe, settings.seed, roles_of(data), {},
-                               cluster.validation, std::max<size_t>(cluster.parts, 1),
+    cluster::TrainingPlan plan{chosen.method,
+                               chosen.recipe,
+                               settings.seed,
+                               roles_of(data),
+                               {},
+                               cluster.validation,
+                               std::max<size_t>(cluster.parts, 1),
                                cluster.small_rows};
     if (!settings.classes.weights.empty() || !settings.classes.priors.empty()) {
       throw Error(ErrorKind::usage, "weights of classes do not work on rows in parts", {},
@@ -113,7 +118,9 @@ void ClusterTraining::take(const PartBytes& answer) {
 
 TrainResult ClusterTraining::result() {
   return at_border([&] {
-    return TrainResult{tree_model(held_->training->model()), {}, Stopped::converged,
+    return TrainResult{tree_model(held_->training->model()),
+                       {},
+                       Stopped::converged,
                        held_->listener.notes_so_far()};
   });
 }
@@ -129,9 +136,8 @@ struct RawRows::Held {
 };
 
 RawRows::RawRows(const PartBytes& request)
-    : held_(at_border([&] {
-        return std::make_shared<Held>(Held{cluster::RawPart(to_bytes(request))});
-      })) {}
+    : held_(at_border(
+          [&] { return std::make_shared<Held>(Held{cluster::RawPart(to_bytes(request))}); })) {}
 
 void RawRows::add(const DataColumns& columns) {
   at_border([&] { held_->part.add(frame_of(columns)); });
@@ -172,9 +178,8 @@ std::pair<PartBytes, PartBytes> coded_rows(const PartBytes& request, const DataC
 
 PartBytes coded_answer(const PartBytes& request, const std::vector<PartBytes>& rows,
                        uint32_t part) {
-  return at_border([&] {
-    return to_text(cluster::coded_answer(to_bytes(request), all_bytes(rows), part));
-  });
+  return at_border(
+      [&] { return to_text(cluster::coded_answer(to_bytes(request), all_bytes(rows), part)); });
 }
 
 std::vector<std::pair<uint32_t, PartBytes>> exchanged_rows(const PartBytes& request,
@@ -205,9 +210,8 @@ struct NodeFinisher::Held {
 
 NodeFinisher::NodeFinisher(const PartBytes& request)
     : held_(at_border([&] {
-        return std::make_shared<const Held>(
-            Held{cluster::message_content<cluster::FinishRequest>(to_bytes(request),
-                                                                  cluster::Message::finish)});
+        return std::make_shared<const Held>(Held{cluster::message_content<cluster::FinishRequest>(
+            to_bytes(request), cluster::Message::finish)});
       })) {}
 
 PartBytes NodeFinisher::finish(uint64_t node, const std::vector<PartBytes>& rows) const {

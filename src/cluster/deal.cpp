@@ -176,7 +176,8 @@ Dealing::Dealing(const DealCounts& counts, const DealSettings& settings, uint64_
     }
   }
   folds = std::min(settings.folds, pieces);
-  if (folds < 2) throw Error(ErrorKind::data, "1 row is too few for 2 folds", {}, "ask for fewer folds");
+  if (folds < 2)
+    throw Error(ErrorKind::data, "1 row is too few for 2 folds", {}, "ask for fewer folds");
   order = fold_order(folds, seed);
 }
 

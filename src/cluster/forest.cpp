@@ -235,11 +235,9 @@ grow::BinnedTree finished_part(const FinishQuestion& question, NodeKey node, Cod
   if (found == question.nodes.end()) throw Error(ErrorKind::failure, "rows of an unknown node");
   const Recipe recipe = Recipe::parse(question.recipe);
   grow::BinnedGrowth growth(
-      {question.schema, recipe.steps()[0].options, question.costs, question.coding},
-      found->second);
+      {question.schema, recipe.steps()[0].options, question.costs, question.coding}, found->second);
   const PartRows part(std::move(rows), question.coding);
-  BinnedShard shard(part.rows.codes, question.coding.bins, part.target,
-                    part.slots(no_fold, false));
+  BinnedShard shard(part.rows.codes, question.coding.bins, part.target, part.slots(no_fold, false));
   const auto ask = [&](const HistogramQuery& query) {
     Histograms histograms;
     histograms.add(shard, query);

@@ -263,15 +263,13 @@ std::pair<Bytes, Bytes> coded_part(const Bytes& request, Frame frame) {
   }
   for (const RowIndex row : rows) {
     facts.weight.add(table.weight(row));
-    facts.whole_weights =
-        facts.whole_weights && table.weight(row) == std::floor(table.weight(row));
+    facts.whole_weights = facts.whole_weights && table.weight(row) == std::floor(table.weight(row));
   }
   if (coding.coding.classes == 0) {
     facts.amounts = summarise_amounts(table, rows, coding.coding.centre);
   }
-  const CodedRows coded =
-      code_rows(table, rows, coding.coding, coding.hashes ? WithHashes::yes : WithHashes::no,
-                Parallel(1));
+  const CodedRows coded = code_rows(table, rows, coding.coding,
+                                    coding.hashes ? WithHashes::yes : WithHashes::no, Parallel(1));
   return {message_bytes(Message::facts, facts), coded.to_bytes()};
 }
 

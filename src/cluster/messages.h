@@ -15,8 +15,18 @@
 
 namespace softwood::cluster {
 
-enum class Message : uint8_t { summary, counts, coding, facts, deal_counts, dealing, forest, judge,
-                               finish, parts };
+enum class Message : uint8_t {
+  summary,
+  counts,
+  coding,
+  facts,
+  deal_counts,
+  dealing,
+  forest,
+  judge,
+  finish,
+  parts
+};
 
 // Requests and answers begin alike.
 ByteWriter message_writer(Message message);

@@ -144,8 +144,7 @@ size_t PartSummary::target_of(const Frame& frame) const {
 }
 
 void PartSummary::add_weights(const Frame& frame, std::span<const RowIndex> known) {
-  const FrameColumn* const column =
-      roles_.weights.empty() ? nullptr : frame.find(roles_.weights);
+  const FrameColumn* const column = roles_.weights.empty() ? nullptr : frame.find(roles_.weights);
   if (column == nullptr) {
     for (size_t i = 0; i < known.size(); ++i) weight.add(1);
     return;

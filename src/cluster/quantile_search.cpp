@@ -86,9 +86,8 @@ void RangeCounts::add(const Table& table, const CountQuestion& question) {
     for (RowIndex row = 0; row < table.rows(); ++row) {
       const double value = column.value(row) + 0.0;
       if (std::isnan(value) || !(table.weight(row) > 0)) continue;
-      const double weight = question.weight_unit > 0
-                                ? std::nearbyint(table.weight(row) / question.weight_unit)
-                                : 1;
+      const double weight =
+          question.weight_unit > 0 ? std::nearbyint(table.weight(row) / question.weight_unit) : 1;
       const uint32_t range = coder.code(value);
       RangeCount& count = columns[c].ranges[range];
       ++count.rows;
@@ -161,11 +160,11 @@ void QuantileSearch::take(ColumnAnswer answer) {
   }
   values_begin_.assign(1, 0);
   for (size_t r = 0; r < ranges; ++r) {
-    const double end = r < question_.edges.size() ? question_.edges[r]
-                                                  : std::numeric_limits<double>::infinity();
-    const auto after = std::upper_bound(
-        answer_.values.begin(), answer_.values.end(), end,
-        [](double edge, const ValueWeight& value) { return edge < value.value; });
+    const double end =
+        r < question_.edges.size() ? question_.edges[r] : std::numeric_limits<double>::infinity();
+    const auto after =
+        std::upper_bound(answer_.values.begin(), answer_.values.end(), end,
+                         [](double edge, const ValueWeight& value) { return edge < value.value; });
     values_begin_.push_back(static_cast<size_t>(after - answer_.values.begin()));
   }
   wanted_.assign(ranges, 0);

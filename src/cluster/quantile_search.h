@@ -1,5 +1,5 @@
-// Exact quantiles of rows that are spread over many parts, by counting. Some values bracket where to
-// count; counts decide, so that neither the sample nor the parts change a bin.
+// Exact quantiles of rows that are spread over many parts, by counting. Some values bracket where
+// to count; counts decide, so that neither the sample nor the parts change a bin.
 #pragma once
 
 #include <cstdint>

@@ -40,8 +40,7 @@ class Decision {
     if (summary_.kept == 0) fail("no row has a value of the target " + shown(target.name));
     if (summary_.kept < summary_.rows) {
       control_.warn(fmt::format("{} without a value of the target {} left out",
-                                counted(summary_.rows - summary_.kept, "row"),
-                                shown(target.name)));
+                                counted(summary_.rows - summary_.kept, "row"), shown(target.name)));
     }
     schema_.target = target_feature(target);
     if (summary_.weighing == 0) {
@@ -92,9 +91,8 @@ class Decision {
     std::vector<std::string> levels;
     for (const auto& [level, rows] : column.levels) levels.push_back(level);
     for (const auto& [value, rows] : column.values) levels.push_back(number_text(value));
-    std::sort(levels.begin(), levels.end(), [](const std::string& a, const std::string& b) {
-      return level_order(a, b);
-    });
+    std::sort(levels.begin(), levels.end(),
+              [](const std::string& a, const std::string& b) { return level_order(a, b); });
     return levels;
   }
 

@@ -34,8 +34,9 @@ double small_rows_of(uint64_t rows, size_t wanted) {
 }  // namespace
 
 std::string_view pass_name(PassKind kind) {
-  constexpr std::string_view names[] = {"raw",    "code",  "facts",  "coded",           "exchange",
-                                        "deal",   "finish", "validation_facts", "validation"};
+  constexpr std::string_view names[] = {"raw",       "code", "facts",  "coded",
+                                        "exchange",  "deal", "finish", "validation_facts",
+                                        "validation"};
   return names[static_cast<size_t>(kind)];
 }
 
@@ -44,8 +45,8 @@ bool is_for_parts(const Recipe& recipe) {
   if (steps[0].stage->name != "grow" || steps[0].options.text("search") != "binned") return false;
   const Options& grow = steps[0].options;
   if (steps.size() > 2 ||
-      (steps.size() == 2 && (steps[1].stage->name != "prune" ||
-                             steps[1].options.text("by") != "cost-complexity"))) {
+      (steps.size() == 2 &&
+       (steps[1].stage->name != "prune" || steps[1].options.text("by") != "cost-complexity"))) {
     return false;
   }
   if (grow.has_number("max-leaves")) refuse("max-leaves", "use max-depth, or prune");
@@ -83,8 +84,9 @@ std::optional<Pass> Training::next() {
     case Phase::counts:
       return Pass{PassKind::raw, message_bytes(Message::counts, CountRequest{schema_, question_})};
     case Phase::code:
-      return Pass{PassKind::code, message_bytes(Message::coding, CodingRequest{schema_, coding_,
-                                                                               folds_wanted() > 0})};
+      return Pass{
+          PassKind::code,
+          message_bytes(Message::coding, CodingRequest{schema_, coding_, folds_wanted() > 0})};
     case Phase::facts:
       return Pass{PassKind::facts, {}};
     case Phase::validation_facts:
@@ -131,8 +133,8 @@ void Training::take(const Bytes& answer) {
       phase_ = Phase::count_deal;
       return;
     case Phase::count_deal:
-      dealing_ = Dealing(message_content<DealCounts>(answer, Message::deal_counts), deal_,
-                         plan_.seed);
+      dealing_ =
+          Dealing(message_content<DealCounts>(answer, Message::deal_counts), deal_, plan_.seed);
       phase_ = Phase::deal;
       return;
     case Phase::deal:
@@ -233,7 +235,8 @@ void Training::take_facts(const CodingFacts& facts) {
 void Training::after_coding() {
   if (plan_.validation) {
     if (validation_.unknown > 0) {
-      throw Error(ErrorKind::data, "validation rows have a class that the training rows do not have");
+      throw Error(ErrorKind::data,
+                  "validation rows have a class that the training rows do not have");
     }
     if (!(validation_.weight.value() > 0)) {
       throw Error(ErrorKind::data, "the validation rows have no weight");
@@ -250,12 +253,12 @@ void Training::after_coding() {
 void Training::start_growth() {
   const size_t folds = dealing_.folds;
   const Options& options = plan_.recipe.steps()[0].options;
-  const double small =
-      small_rows_of(weighing_, plan_.small_rows) * (coding_.weight / static_cast<double>(weighing_));
+  const double small = small_rows_of(weighing_, plan_.small_rows) *
+                       (coding_.weight / static_cast<double>(weighing_));
   forest_ = {coding_, {}};
   for (size_t t = 0; t <= folds; ++t) {
-    trees_.push_back(std::make_unique<grow::BinnedGrowth>(
-        grow::BinnedPlan{schema_, options, costs_, coding_}));
+    trees_.push_back(
+        std::make_unique<grow::BinnedGrowth>(grow::BinnedPlan{schema_, options, costs_, coding_}));
     trees_.back()->leave_small(small);
     forest_.trees.push_back({t == 0 ? no_fold : static_cast<uint32_t>(t - 1), {{}, {}, {0}}});
   }
@@ -294,8 +297,8 @@ void Training::take_forest(std::span<const int64_t> sums) {
     sums = sums.subspan(count);
   }
   if (ask_trees()) return;
-  const bool any_small = std::any_of(small_.begin(), small_.end(),
-                                     [](const auto& nodes) { return !nodes.empty(); });
+  const bool any_small =
+      std::any_of(small_.begin(), small_.end(), [](const auto& nodes) { return !nodes.empty(); });
   if (any_small) {
     phase_ = Phase::finish;
   } else {
@@ -334,16 +337,13 @@ void Training::take_parts(const Bytes& answer) {
 }
 
 // Whether rows must be asked about the finished trees.
-bool Training::judge_all() {
-  return trees_.size() > 1 || trees_[0]->wants_deviations();
-}
+bool Training::judge_all() { return trees_.size() > 1 || trees_[0]->wants_deviations(); }
 
 void Training::after_growth() {
   for (size_t t = 1; t < trees_.size(); ++t) {
     Tree tree = trees_[t]->tree();
     tree.canonicalise();
-    tree.set_leaf_plan(
-        grow::leaf_plan_option(plan_.recipe.steps()[0].options, schema_.task()));
+    tree.set_leaf_plan(grow::leaf_plan_option(plan_.recipe.steps()[0].options, schema_.task()));
     unseen_.emplace_back(tree, coding_.least, coding_.largest, coding_.weight, whole_weights_);
     fold_trees_.push_back(std::move(tree));
   }
@@ -427,8 +427,7 @@ void Training::choose_by_folds(std::span<const JudgeAnswer> unseen) {
   for (size_t f = 0; f < fold_trees_.size(); ++f) {
     Tree& tree = fold_trees_[f];
     fit::note_alphas(tree, pruning_->sequence(), control_);
-    fit::add_errors(sum,
-                    unseen[f].unseen.errors(tree, fit::alphas_for(tree, table), unseen_[f]));
+    fit::add_errors(sum, unseen[f].unseen.errors(tree, fit::alphas_for(tree, table), unseen_[f]));
   }
   pruning_->choose(sum, coding_.weight);
 }
@@ -444,8 +443,8 @@ void Training::finish_model() {
 Model Training::model() {
   if (!tree_) throw Error(ErrorKind::failure, "the training is not at its end");
   tree_->set_costs(costs_);
-  Provenance provenance{plan_.method, plan_.recipe.text(), plan_.seed, std::string(version()),
-                        fingerprint_, rows_};
+  Provenance provenance{plan_.method,           plan_.recipe.text(), plan_.seed,
+                        std::string(version()), fingerprint_,        rows_};
   return {schema_, *tree_, std::move(provenance), complexity_};
 }
 

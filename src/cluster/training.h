@@ -21,13 +21,13 @@ namespace softwood::cluster {
 
 // What is asked of whom.
 enum class PassKind : uint8_t {
-  raw,         // each part of the raw rows answers, answers are merged
-  code,        // each part of the raw rows becomes coded rows, which are kept
-  facts,       // what coding found out, merged
-  coded,       // each part of the coded rows answers, answers are merged
-  exchange,    // coded rows change parts and are merged there, and these are kept
-  deal,        // coded rows get their folds, and these are kept
-  finish,      // rows of nodes come together, each node's in one place; answers are merged
+  raw,               // each part of the raw rows answers, answers are merged
+  code,              // each part of the raw rows becomes coded rows, which are kept
+  facts,             // what coding found out, merged
+  coded,             // each part of the coded rows answers, answers are merged
+  exchange,          // coded rows change parts and are merged there, and these are kept
+  deal,              // coded rows get their folds, and these are kept
+  finish,            // rows of nodes come together, each node's in one place; answers are merged
   validation_facts,  // as `facts`, of the validation rows, which are coded with the others
   validation,        // as `coded`, by the validation rows
 };
@@ -120,7 +120,7 @@ class Training {
   Dealing dealing_;
   std::vector<double> costs_;
   std::vector<std::unique_ptr<grow::BinnedGrowth>> trees_;
-  ForestQuestion forest_;      // what the trees wait for
+  ForestQuestion forest_;  // what the trees wait for
   CodingFacts validation_;
   std::vector<std::vector<grow::BinnedGrowth::SmallNode>> small_;
   size_t growing_passes_ = 0;

@@ -22,8 +22,8 @@ Table canonical_table(const Table& table, std::span<const RowIndex> rows, size_t
 
 // The weight of equal rows: does not depend on the order in which they came.
 double weight_of_equal(std::vector<double>& weights);
-// The most pieces that one row is dealt out as, where weights count rows: at_least[i] different rows
-// weigh i or more, and the last entry counts for all from there on.
+// The most pieces that one row is dealt out as, where weights count rows: at_least[i] different
+// rows weigh i or more, and the last entry counts for all from there on.
 size_t most_pieces(const std::vector<uint64_t>& at_least, uint64_t rows);
 // The weight of the `piece`-th of `count` pieces that a row is dealt out as. `whole`: weights stay
 // whole numbers, the larger ones first.

@@ -60,7 +60,8 @@ std::vector<uint32_t> stratified_folds(const Table& table, std::span<const RowIn
                             rows.size() == 1 ? "is" : "are", folds),
                 {}, "ask for fewer folds");
   }
-  // Each class goes on where the one before it stopped, so that the folds differ by at most one row.
+  // Each class goes on where the one before it stopped, so that the folds differ by at most one
+  // row.
   const std::vector<uint32_t> order = fold_order(folds, seed);
   std::vector<uint32_t> fold(rows.size());
   size_t next = 0;

@@ -280,7 +280,8 @@ std::shared_ptr<const CodedTraining> CodedCache::get(size_t bins, bool from_zero
                                                      const Control& control) {
   const std::lock_guard lock(mutex_);
   if (!coded_ || bins_ != bins || from_zero_ != from_zero) {
-    coded_ = std::make_shared<const CodedTraining>(table_, rows_, bins, from_zero, parallel, control);
+    coded_ =
+        std::make_shared<const CodedTraining>(table_, rows_, bins, from_zero, parallel, control);
     bins_ = bins;
     from_zero_ = from_zero;
   }

@@ -37,8 +37,8 @@ Bytes answer(BinnedShard& shard, const Bytes& request, const Control& control) {
 Worker::Worker(const Table& rows, RowCoding coding)
     : coding_(checked(rows, std::move(coding))),
       rows_(rows, all_rows(rows), coding_.bins, Parallel(1)),
-      target_(fixed_targets(
-          code_rows(rows, all_rows(rows), coding_, WithHashes::no, Parallel(1)), coding_)),
+      target_(fixed_targets(code_rows(rows, all_rows(rows), coding_, WithHashes::no, Parallel(1)),
+                            coding_)),
       shard_(rows_, coding_.bins, target_, 0, static_cast<uint32_t>(rows.rows())) {}
 
 }  // namespace softwood

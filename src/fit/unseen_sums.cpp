@@ -120,8 +120,7 @@ void UnseenSums::add_class(const UnseenQuery& query, NodeIndex end, int32_t code
   ended_[end * (query.classes + 1) + k] += std::llround(weight / query.weight_unit);
 }
 
-void UnseenSums::add_number(const UnseenQuery& query, NodeIndex end, double number,
-                            double weight) {
+void UnseenSums::add_number(const UnseenQuery& query, NodeIndex end, double number, double weight) {
   for (NodeIndex node = end;; node = query.parent[node]) {
     const double deviation = number - query.answer[node], loss = deviation * deviation;
     const Whole sum = times(loss, weight, query.loss_unit);
@@ -142,8 +141,7 @@ void UnseenSums::merge(const UnseenSums& other) {
       ended_losses_.size() != other.ended_losses_.size()) {
     throw Error(ErrorKind::failure, "sums over different trees can't be merged");
   }
-  std::transform(ended_.begin(), ended_.end(), other.ended_.begin(), ended_.begin(),
-                 std::plus<>());
+  std::transform(ended_.begin(), ended_.end(), other.ended_.begin(), ended_.begin(), std::plus<>());
   const auto plus = [](const Losses& a, const Losses& b) {
     return Losses{a.sum + b.sum, a.squares + b.squares};
   };

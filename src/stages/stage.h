@@ -112,8 +112,8 @@ struct StageTraits {
   bool counts_only = false;
   // The same of numeric targets: it sums them and their deviations exactly.
   bool sums_exactly = false;
-  // All its sums are of whole numbers: exact in any order, whatever the weights, and where cells are
-  // missing.
+  // All its sums are of whole numbers: exact in any order, whatever the weights, and where cells
+  // are missing.
   bool whole_sums = false;
   // May divide the rows: into the folds that its option of that name says, or into two parts.
   bool divides_rows = false;

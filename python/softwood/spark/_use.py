@@ -184,9 +184,9 @@ def _figures_of_numbers(sums: np.ndarray) -> dict[str, Any]:
     nmse = mse / variance if variance > 0 else float("nan")
     return {
         "rows": int(rows),
-        "mse": mse,
+        "mse": float(mse),
         "rmse": float(np.sqrt(mse)),
-        "mae": sizes / weight,
-        "r2": 1 - nmse,
-        "nmse": nmse,
+        "mae": float(sizes / weight),
+        "r2": float(1 - nmse),
+        "nmse": float(nmse),
     }

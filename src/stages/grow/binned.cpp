@@ -28,8 +28,8 @@ std::vector<BinnedShard> make_shards(const CodedTraining& coded, std::span<const
 
 // Without inputs there are no codes to count: the tree is its root.
 Tree root_alone(const Context& context) {
-  const Target target = make_target(context.table(), context.rows, context.costs,
-                                    targets_from_zero(context.options));
+  const Target target =
+      make_target(context.table(), context.rows, context.costs, targets_from_zero(context.options));
   Tree tree(target.task, target.classes);
   tree.set_costs({context.costs.begin(), context.costs.end()});
   std::vector<uint32_t> all(context.rows.size());
@@ -49,10 +49,9 @@ Tree grow_binned(Context& context, size_t shards, Transport transport) {
   CodedCache own(context.table(), context.rows);
   const std::shared_ptr<const CodedTraining> coded =
       (shared ? *context.coded : own).get(bins, from_zero, context.parallel, context.control);
-  BinnedGrowth growth(
-      {context.table().schema(), context.options, context.costs, coded->coding});
-  Engine<BinnedShard> engine(make_shards(*coded, context.rows, shards), transport,
-                             context.parallel, context.control);
+  BinnedGrowth growth({context.table().schema(), context.options, context.costs, coded->coding});
+  Engine<BinnedShard> engine(make_shards(*coded, context.rows, shards), transport, context.parallel,
+                             context.control);
   const auto ask = [&](const HistogramQuery& query) {
     return std::move(engine.template gather<Histograms>(query).sums());
   };

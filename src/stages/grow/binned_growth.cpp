@@ -277,9 +277,9 @@ NodeIndex BinnedGrowth::split(const OpenNode& open, const Found& found, Histogra
     gate = levels_gate(found, codes - 1, missing);
   } else {
     missing.child = found.missing_left ? 0 : 1;
-    gate = threshold_gate(found.feature, found.position == bins.bins
-                                             ? above_all_values
-                                             : bins.cuts[found.position - 1]);
+    gate =
+        threshold_gate(found.feature, found.position == bins.bins ? above_all_values
+                                                                  : bins.cuts[found.position - 1]);
   }
   const auto codes_begin = static_cast<uint32_t>(query.child_of_code.size());
   const LevelsGate* const levels = level_map(gate);
@@ -357,8 +357,8 @@ DeviationQuery BinnedGrowth::deviation_query() const {
   const Tree& tree = grown_.tree;
   DeviationQuery query;
   query.parent = parents_of(tree);
-  const double farthest =
-      std::max(std::abs(coding_.least - coding_.centre), std::abs(coding_.largest - coding_.centre));
+  const double farthest = std::max(std::abs(coding_.least - coding_.centre),
+                                   std::abs(coding_.largest - coding_.centre));
   int exponent = 0;
   std::frexp(4 * farthest * farthest * tree.weight(0), &exponent);
   query.square_unit = std::ldexp(1.0, exponent - 62);

@@ -108,19 +108,18 @@ HistogramQuery splits_of(const Tree& tree, const std::vector<FeatureBins>& bins)
     if (node.is_leaf()) continue;
     const auto begin = static_cast<uint32_t>(query.child_of_code.size());
     const LevelsGate* const levels = level_map(node.gate());
-    const Threshold threshold = levels != nullptr ? Threshold{levels->feature, 0}
-                                                  : as_threshold(node.gate()).value();
+    const Threshold threshold =
+        levels != nullptr ? Threshold{levels->feature, 0} : as_threshold(node.gate()).value();
     const FeatureBins& own = bins[threshold.feature];
     // A cut is one of the bins' or above all values: codes up to its own are on the left.
     const auto left = static_cast<size_t>(
         threshold.cut == above_all_values
             ? static_cast<std::ptrdiff_t>(own.bins)
-            : std::upper_bound(own.cuts.begin(), own.cuts.end(), threshold.cut) -
-                  own.cuts.begin());
+            : std::upper_bound(own.cuts.begin(), own.cuts.end(), threshold.cut) - own.cuts.begin());
     for (size_t code = 0; code < own.bins; ++code) {
       // Levels that the node's rows do not have are as missing.
-      const int32_t known = levels != nullptr ? levels->child_of_level[code]
-                                              : static_cast<int32_t>(code >= left);
+      const int32_t known =
+          levels != nullptr ? levels->child_of_level[code] : static_cast<int32_t>(code >= left);
       query.child_of_code.push_back(known < 0 ? node.missing().child
                                               : static_cast<uint32_t>(known));
     }

@@ -6,8 +6,8 @@
 
 namespace softwood::prune {
 
-// Cost-complexity pruning from what is known of the tree alone, and the choice of its size by errors
-// on other rows, wherever these are.
+// Cost-complexity pruning from what is known of the tree alone, and the choice of its size by
+// errors on other rows, wherever these are.
 class CostComplexity {
  public:
   CostComplexity(const Options& options, Tree tree, const Control& control);

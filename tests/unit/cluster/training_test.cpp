@@ -166,11 +166,12 @@ struct Outcome {
 Outcome train_in_parts(Parts parts, const std::string& recipe, bool weighted,
                        std::optional<Task> task = {}) {
   const Control control;
-  TrainingPlan plan{.recipe = Recipe::parse(recipe),
-                    .roles = {.target = "target", .weights = weighted ? "weight" : "", .task = task},
-                    .validation = !parts.validation.empty(),
-                    .parts = parts.frames.size(),
-                    .small_rows = parts.small_rows};
+  TrainingPlan plan{
+      .recipe = Recipe::parse(recipe),
+      .roles = {.target = "target", .weights = weighted ? "weight" : "", .task = task},
+      .validation = !parts.validation.empty(),
+      .parts = parts.frames.size(),
+      .small_rows = parts.small_rows};
   Cluster cluster(std::move(parts));
   Training training(std::move(plan), control);
   while (const std::optional<Pass> pass = training.next()) training.take(cluster.run(*pass));
