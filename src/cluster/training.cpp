@@ -382,7 +382,7 @@ void Training::take_judgement(const ForestJudgement& judgement) {
     throw Error(ErrorKind::failure, "an answer about other trees");
   }
   for (size_t t = 0; t < deviations; ++t) {
-    trees_[t]->set_deviations(judgement.trees[t].deviations.sums());
+    trees_[t]->set_deviations(judgement.trees[t].deviations);
   }
   const Options& options = plan_.recipe.steps()[0].options;
   const auto finished = [&](size_t t) {

@@ -16,6 +16,12 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
+// What a branch gains over its node by rounding alone is no gain.
+bool is_gain(double own_risk, double branch_risk) {
+  constexpr double rounding = 1e-12;
+  return own_risk - branch_risk > rounding * own_risk;
+}
+
 // The state of weakest-link pruning: for every node of the current subtree the risk and number of
 // leaves of its branch, its own link strength g(t) = (R(t) - R(T_t)) / (leaves - 1), and the
 // smallest strength in its branch, by which the weakest link is found from the root.
@@ -42,12 +48,11 @@ class WeakestLink {
     const double root_risk = own_[0];
     double alpha = 0;
     while (inner_[0] != 0) {
-      alpha = std::max(alpha, weakest_[0]);
+      const double weakest = weakest_[0];
       NodeIndex node = 0;
       while (strength(node) > weakest_[node]) node = weakest_child(node);
-      // What a split gains by rounding alone is no gain.
-      constexpr double rounding = 1e-12;
-      cut(node, alpha > rounding * root_risk ? alpha / root_risk : 0);
+      if (is_gain(own_[node], risk_[node])) alpha = std::max(alpha, weakest);
+      cut(node, alpha > 0 ? alpha / root_risk : 0);
       for (;;) {
         until_ask.add(1, control);
         update(node);
@@ -142,7 +147,7 @@ void note_rpart_alphas(Tree& tree, std::span<const double> own) {
       branch += own[child] - risk[child];
       branch_splits -= splits[child];
     }
-    if (strength() > 1e-12 * root_risk) {
+    if (is_gain(own[node], branch)) {
       alpha[node] = strength();
       risk[node] = branch;
       splits[node] = branch_splits;

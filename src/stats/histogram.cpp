@@ -227,6 +227,7 @@ void DeviationQuery::write(ByteWriter& out) const {
   out.vector(is_leaf);
   out.vector(mean);
   out.value(square_unit);
+  out.value(fine_below);
 }
 
 DeviationQuery DeviationQuery::read(ByteReader& in) {
@@ -235,6 +236,7 @@ DeviationQuery DeviationQuery::read(ByteReader& in) {
   query.is_leaf = in.vector<uint32_t>();
   query.mean = in.vector<double>();
   query.square_unit = in.value<double>();
+  query.fine_below = in.value<double>();
   return query;
 }
 
@@ -266,13 +268,15 @@ void values_of(const FixedPoint& target, std::span<const uint32_t> slots,
   }
 }
 
-int64_t deviations_from(double mean, std::span<const WeighedValue> values, double square_unit) {
-  int64_t sum = 0;
+void add_deviations(double mean, std::span<const WeighedValue> values, const DeviationQuery& query,
+                    int64_t* sums) {
+  const double fine_unit = query.square_unit / DeviationQuery::fine_units;
   for (const WeighedValue& row : values) {
-    const double deviation = row.value - mean;
-    sum += row.copies * rounded(row.weight * deviation * deviation / square_unit);
+    const double deviation = row.value - mean, square = deviation * deviation;
+    const bool fine = square < query.fine_below;
+    sums[fine ? 1 : 0] +=
+        row.copies * rounded(row.weight * square / (fine ? fine_unit : query.square_unit));
   }
-  return sum;
 }
 
 }  // namespace
@@ -287,7 +291,7 @@ void Deviations::add(BinnedShard& shard, const DeviationQuery& query, const Cont
         (node == 0 || query.parent[node] < node) && (query.is_leaf[node] == 0 || shard.has(node));
   }
   if (!fits) throw Error(ErrorKind::failure, "a tree that does not fit the splits of a shard");
-  sums_.resize(nodes);
+  sums_.resize(2 * nodes);
   std::vector<WeighedValue> values;
   for (uint32_t leaf = 0; leaf < query.parent.size(); ++leaf) {
     if (query.is_leaf[leaf] == 0) continue;
@@ -299,7 +303,7 @@ void Deviations::add(BinnedShard& shard, const DeviationQuery& query, const Cont
       until_ask.add(slots.size(), control);
       values_of(shard.target(), slots, values);
       for (uint32_t node = leaf;; node = query.parent[node]) {
-        sums_[node] += deviations_from(query.mean[node], values, query.square_unit);
+        add_deviations(query.mean[node], values, query, &sums_[2 * size_t{node}]);
         if (node == 0) break;
       }
     }

@@ -114,6 +114,11 @@ struct DeviationQuery {
   std::vector<uint32_t> is_leaf;
   std::vector<double> mean;  // measured from the centre
   double square_unit = 1;
+  // Squares of deviations below this one are counted in a smaller unit: beside one that is very far
+  // away all others would be 0.
+  double fine_below = 0;
+  // So many of them are a unit.
+  static constexpr double fine_units = 68719476736.0;  // 2^36
 
   void write(ByteWriter& out) const;
   static DeviationQuery read(ByteReader& in);
@@ -128,10 +133,14 @@ class Deviations {
   void merge(const Deviations& other);
   void write(ByteWriter& out) const { out.vector(sums_); }
   static Deviations read(ByteReader& in);
-  const std::vector<int64_t>& sums() const { return sums_; }
+  size_t nodes() const { return sums_.size() / 2; }
+  double sum(size_t node, double square_unit) const {
+    const auto fine = static_cast<double>(sums_[2 * node + 1]) / DeviationQuery::fine_units;
+    return (static_cast<double>(sums_[2 * node]) + fine) * square_unit;
+  }
 
  private:
-  std::vector<int64_t> sums_;
+  std::vector<int64_t> sums_;  // of each node: in units, in small ones
 };
 
 }  // namespace softwood

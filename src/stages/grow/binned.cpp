@@ -63,7 +63,7 @@ Tree grow_binned(Context& context, size_t shards, Transport transport) {
     context.control.report("growing", std::min(growth.settled(), weight), weight);
   }
   if (growth.wants_deviations()) {
-    growth.set_deviations(engine.template gather<Deviations>(growth.deviation_query()).sums());
+    growth.set_deviations(engine.template gather<Deviations>(growth.deviation_query()));
   }
   Tree tree = growth.take().tree;
   tree.canonicalise();

@@ -362,6 +362,9 @@ DeviationQuery BinnedGrowth::deviation_query() const {
   int exponent = 0;
   std::frexp(4 * farthest * farthest * tree.weight(0), &exponent);
   query.square_unit = std::ldexp(1.0, exponent - 62);
+  // All rows together stay below 2^62 of the small units.
+  query.fine_below =
+      std::ldexp(query.square_unit / DeviationQuery::fine_units, 62) / tree.weight(0);
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     query.is_leaf.push_back(tree.node(i).is_leaf() ? 1 : 0);
   }
@@ -369,13 +372,13 @@ DeviationQuery BinnedGrowth::deviation_query() const {
   return query;
 }
 
-void BinnedGrowth::set_deviations(std::span<const int64_t> sums) {
-  if (sums.size() != grown_.tree.size()) {
+void BinnedGrowth::set_deviations(const Deviations& deviations) {
+  if (deviations.nodes() != grown_.tree.size()) {
     throw Error(ErrorKind::failure, "deviations of another tree");
   }
   const double unit = deviation_query().square_unit;
-  for (NodeIndex i = 0; i < sums.size(); ++i) {
-    grown_.tree.sums(i)[2] = static_cast<double>(sums[i]) * unit;
+  for (NodeIndex i = 0; i < grown_.tree.size(); ++i) {
+    grown_.tree.sums(i)[2] = deviations.sum(i, unit);
   }
 }
 

@@ -79,7 +79,7 @@ class BinnedGrowth {
   // Regression: to be asked when all splits are made; whether it must be.
   bool wants_deviations() const;
   DeviationQuery deviation_query() const;
-  void set_deviations(std::span<const int64_t> sums);
+  void set_deviations(const Deviations& deviations);
 
   const Tree& tree() const { return grown_.tree; }
   BinnedTree take() { return std::move(grown_); }

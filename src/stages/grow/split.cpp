@@ -73,7 +73,9 @@ Target make_target(const Table& table, std::span<const RowIndex> rows,
     for (const RowIndex row : rows) target.weight.push_back(table.weight(row));
   }
   for (const RowIndex row : rows) weight += table.weight(row);
-  if (!(weight > 0) || !std::isfinite(weight * weight)) {
+  // Searches square what is a product of two weights.
+  const double square = weight * weight;
+  if (!(weight > 0) || !std::isfinite(square * square)) {
     throw Error(ErrorKind::data, rows.empty() ? "there are no rows to learn from"
                                  : weight > 0 ? "the weights are too large to be added up"
                                               : "the rows to learn from have no weight");

@@ -157,12 +157,22 @@ TEST(Deviations, AreSummedForEveryNodeOfThePath) {
   Deviations deviations;
   const double unit = std::ldexp(1.0, -40);
   deviations.add(shard, {{0, 0, 0}, {0, 1, 1}, {3.5, 8.0 / 3, 13.0 / 3}, unit});
-  const auto value = [&](size_t node) {
-    return static_cast<double>(deviations.sums()[node]) * unit;
-  };
+  const auto value = [&](size_t node) { return deviations.sum(node, unit); };
   EXPECT_NEAR(value(0), 17.5, 1e-9);            // 6.25 + 2.25 + .25, twice
   EXPECT_NEAR(value(1), 26 - 64.0 / 3, 1e-9);   // 1 + 9 + 16 - 8^2/3
   EXPECT_NEAR(value(2), 65 - 169.0 / 3, 1e-9);  // 4 + 25 + 36 - 13^2/3
+}
+
+// In a unit of 100 all but the last would be 0.
+TEST(Deviations, AreNotLostBesideAnOutlier) {
+  SixRows six;
+  six.target = {0, {}, {1, 2, 3, 4, 5, 1000000}, {}, 1, 1};
+  BinnedShard shard = six.shard(0, 6);
+  shard.apply({{{0, 0, 1, 2, 0}}, {0, 1, 1, 0}, {}});
+  Deviations deviations;
+  deviations.add(shard, {{0, 0, 0}, {0, 1, 1}, {0, 8.0 / 3, 0}, 100, 1000});
+  EXPECT_NEAR(deviations.sum(1, 100), 26 - 64.0 / 3, 1e-6);
+  EXPECT_NEAR(deviations.sum(2, 100), 1e12 + 29, 1e-3);
 }
 
 }  // namespace
