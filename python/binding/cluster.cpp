@@ -7,7 +7,7 @@ namespace softwood::python {
 namespace {
 
 PartBytes text_of(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
-nb::bytes bytes_of(const PartBytes& text) { return {text.data(), text.size()}; }
+nb::bytes bytes_of(const PartBytes& text) { return nb::bytes(text.data(), text.size()); }
 
 std::vector<PartBytes> texts_of(const nb::list& list) {
   std::vector<PartBytes> texts;

@@ -100,8 +100,9 @@ RowCoding RowCoding::from_bytes(const Bytes& bytes) {
 }
 
 void check_sums(const RowCoding& coding) {
-  const double weight = coding.weight;
-  if (!(weight > 0) || !std::isfinite(weight * weight)) {
+  // Searches square what is a product of two weights.
+  const double weight = coding.weight, square = weight * weight;
+  if (!(weight > 0) || !std::isfinite(square * square)) {
     throw Error(ErrorKind::data, weight > 0 ? "the weights are too large to be added up"
                                             : "the rows to learn from have no weight");
   }
