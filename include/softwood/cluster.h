@@ -24,9 +24,10 @@ namespace softwood {
 using PartBytes = std::string;
 
 struct ClusterSettings {
-  size_t parts = 1;         // that rows are exchanged between
-  size_t small_rows = 0;    // nodes of so few rows are finished in one place; 0: by their number
-  bool validation = false;  // there are validation rows
+  size_t parts = 1;             // that rows are exchanged between
+  size_t small_rows = 0;        // nodes of so few rows are finished in one place; 0: by their number
+  size_t most_merged = 200000;  // different rows that a tree is evolved from
+  bool validation = false;      // there are validation rows
 };
 
 class ClusterTraining {
@@ -44,7 +45,8 @@ class ClusterTraining {
   };
   std::optional<Pass> next();
   // The merged answers; "" for passes that have none (code, exchange, deal).
-  void take(const PartBytes& answer);
+  // Evolving a tree takes long: `controls` can stop it, which is an Error.
+  void take(const PartBytes& answer, const Controls& controls = {});
   TrainResult result();
   size_t growing_passes() const;
 

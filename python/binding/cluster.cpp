@@ -87,10 +87,12 @@ void bind_cluster(nb::module_& module) {
       .def(
           "__init__",
           [](ClusterTraining* self, const TrainSettings& settings, const DataSettings& data,
-             size_t parts, size_t small_rows, bool validation) {
-            new (self) ClusterTraining(settings, data, {parts, small_rows, validation});
+             size_t parts, size_t small_rows, bool validation, size_t most_merged) {
+            new (self)
+                ClusterTraining(settings, data, {parts, small_rows, most_merged, validation});
           },
-          "settings"_a, "data"_a, "parts"_a, "small_rows"_a = 0, "validation"_a = false)
+          "settings"_a, "data"_a, "parts"_a, "small_rows"_a = 0, "validation"_a = false,
+          "most_merged"_a = 200000)
       .def("next",
            [](ClusterTraining& self) -> nb::object {
              const auto pass = self.next();
@@ -99,8 +101,10 @@ void bind_cluster(nb::module_& module) {
            })
       .def("take",
            [](ClusterTraining& self, const nb::bytes& answer) {
-             const PartBytes text = text_of(answer);
-             unlocked([&] { self.take(text); });
+             run_interruptibly(nb::none(),
+                               [self, text = text_of(answer)](const Controls& controls) mutable {
+                                 self.take(text, controls);
+                               });
            })
       .def("result", [](ClusterTraining& self) { return result_tuple(self.result()); })
       .def_prop_ro("growing_passes", &ClusterTraining::growing_passes);

@@ -9,11 +9,11 @@ from softwood._data import to_columns
 from softwood._functions import _train_settings
 
 
-def train_in_parts(parts, target, *, recipe=None, method=None, weights="", task="", validation=(), small_rows=0, costs=None, seed=1):
+def train_in_parts(parts, target, *, recipe=None, method=None, weights="", task="", validation=(), small_rows=0, costs=None, seed=1, most_merged=200000):
     """Every part is a dictionary of columns; returns (model text, passes)."""
     options = _train_settings(method, recipe, None, seed=seed, costs=costs or {})
     settings = _core.DataSettings(target=target, weights=weights, task=task)
-    training = _core.ClusterTraining(options, settings, max(len(parts), 1), small_rows, bool(validation))
+    training = _core.ClusterTraining(options, settings, max(len(parts), 1), small_rows, bool(validation), most_merged)
     passes = {}
     state = {}
 
@@ -172,6 +172,35 @@ def test_costs_count_as_on_one_machine():
     expected = softwood.train(data, "target", recipe=recipe, costs=costs).to_text()
     assert train_in_parts(split(data, 3), "target", recipe=recipe, costs=costs)[0] == expected
     assert train_in_parts(split(data, 3), "target", recipe=recipe)[0] != expected
+
+
+@pytest.mark.parametrize("classes, weights, copies", [(2, None, 1), (3, None, 3), (2, "whole", 1)])
+def test_evolving_is_that_of_one_machine(classes, weights, copies):
+    data = sample(1500, 10, classes, weights, copies)
+    recipe = "evolve cuts=bins generations=20 max-depth=4"
+    weight = "w" if weights else None
+    expected = as_on_one_machine(data, recipe, weight)
+    assert softwood.Model.from_text(expected).leaves > 2
+    for parts in (1, 3, 16):
+        found, passes = train_in_parts(split(data, parts, parts), "target", recipe=recipe, weights=weight or "")
+        assert found == expected, parts
+        assert passes["growing"] == 1
+
+
+@pytest.mark.filterwarnings("ignore::softwood.SoftwoodWarning")
+def test_evolving_from_some_of_the_different_rows():
+    data = sample(1500, 11, 2)
+    recipe = "evolve cuts=bins generations=10 max-depth=3"
+    expected = as_on_one_machine(data, recipe)
+    found = {train_in_parts(split(data, parts, parts), "target", recipe=recipe, most_merged=300)[0] for parts in (1, 2, 9)}
+    assert len(found) == 1 and expected not in found
+
+
+def test_evolving_needs_classes_and_whole_weights():
+    recipe = "evolve cuts=bins"
+    assert "target of numbers" in str(error_of([sample(100, 12, 0)], recipe))
+    assert "whole numbers" in str(error_of([sample(100, 12, 2, "any")], recipe, weights="w"))
+    assert "all rows in one place" in str(error_of([sample(100, 12, 2)], "evolve"))
 
 
 def test_quantiles_are_exact_where_values_are_many():

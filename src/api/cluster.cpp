@@ -90,7 +90,8 @@ ClusterTraining::ClusterTraining(const TrainSettings& settings, const DataSettin
                                {},
                                cluster.validation,
                                std::max<size_t>(cluster.parts, 1),
-                               cluster.small_rows};
+                               cluster.small_rows,
+                               std::max<size_t>(cluster.most_merged, 1)};
     if (!settings.classes.weights.empty() || !settings.classes.priors.empty()) {
       throw Error(ErrorKind::usage, "weights of classes do not work on rows in parts", {},
                   "give a column of weights, or costs");
@@ -112,8 +113,12 @@ std::optional<ClusterTraining::Pass> ClusterTraining::next() {
   });
 }
 
-void ClusterTraining::take(const PartBytes& answer) {
+void ClusterTraining::take(const PartBytes& answer, const Controls& controls) {
+  held_->controls.stop = controls.stop;
+  held_->controls.stop_flag = controls.stop_flag;
   at_border([&] { held_->training->take(to_bytes(answer)); });
+  held_->controls.stop = {};
+  held_->controls.stop_flag = nullptr;
 }
 
 TrainResult ClusterTraining::result() {

@@ -219,6 +219,8 @@ Bytes merged_answers(const Bytes& one, const Bytes& other) {
       return merged_as<ForestJudgement>(one, other, message);
     case Message::parts:
       return merged_as<TreeParts>(one, other, message);
+    case Message::merged_codes:
+      return merged_as<MergedCodes>(one, other, message);
     case Message::coding:
     case Message::dealing:
     case Message::finish:
@@ -280,6 +282,11 @@ Bytes coded_answer(const Bytes& request, std::span<const Bytes> rows, uint32_t p
     DealCounts counts;
     counts.add(part, coded, message_content<DealSettings>(request, message));
     return message_bytes(message, counts);
+  }
+  if (message == Message::merged_codes) {
+    MergedCodes merged(message_content<MergeRequest>(request, message).most);
+    merged.add(coded);
+    return message_bytes(message, merged);
   }
   if (message == Message::forest) {
     const auto question = message_content<ForestQuestion>(request, message);

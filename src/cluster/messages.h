@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "cluster/deal.h"
 #include "cluster/forest.h"
+#include "cluster/merged_codes.h"
 #include "cluster/part_summary.h"
 #include "cluster/quantile_search.h"
 #include "data/schema.h"
@@ -25,7 +26,8 @@ enum class Message : uint8_t {
   forest,
   judge,
   finish,
-  parts
+  parts,
+  merged_codes
 };
 
 // Requests and answers begin alike.
@@ -102,6 +104,14 @@ struct WholeSums {
   // In as few bytes per number as all of them need.
   void write(ByteWriter& out) const;
   static WholeSums read(ByteReader& in);
+};
+
+// Equal rows are to be merged.
+struct MergeRequest {
+  uint64_t most = 0;  // rows that are kept
+
+  void write(ByteWriter& out) const { out.value(most); }
+  static MergeRequest read(ByteReader& in) { return {in.value<uint64_t>()}; }
 };
 
 // Trees as bytes, by node.

@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "data/content.h"
+#include "data/feature_options.h"
 #include "data/folds.h"
 #include "data/quantiles.h"
 #include "softwood/error.h"
@@ -31,6 +32,15 @@ double small_rows_of(uint64_t rows, size_t wanted) {
   return static_cast<double>(wanted > 0 ? wanted : std::clamp(rows / nodes, fewest, most));
 }
 
+// Numbers are coded as growing does it by default.
+constexpr size_t evolution_bins = 255;
+
+bool is_evolved(const Recipe& recipe) {
+  const Step& step = recipe.steps()[0];
+  return recipe.steps().size() == 1 && step.stage->name == "evolve" &&
+         step.options.text("cuts") == "bins" && step.options.text("split") == "axis";
+}
+
 }  // namespace
 
 std::string_view pass_name(PassKind kind) {
@@ -42,6 +52,7 @@ std::string_view pass_name(PassKind kind) {
 
 bool is_for_parts(const Recipe& recipe) {
   const std::vector<Step>& steps = recipe.steps();
+  if (is_evolved(recipe)) return true;
   if (steps[0].stage->name != "grow" || steps[0].options.text("search") != "binned") return false;
   const Options& grow = steps[0].options;
   if (steps.size() > 2 ||
@@ -62,9 +73,12 @@ Training::Training(TrainingPlan plan, const Control& control)
     : plan_(std::move(plan)), control_(control) {
   if (!is_for_parts(plan_.recipe)) {
     throw Error(ErrorKind::usage, "this recipe needs all rows in one place", {},
-                "on rows in parts there is \"grow search=binned\", and prune after it");
+                "on rows in parts there is \"grow search=binned\", and prune after it, and \"evolve "
+                "cuts=bins\"");
   }
 }
+
+bool Training::evolves() const { return is_evolved(plan_.recipe); }
 
 const Step* Training::prune_step() const {
   const std::vector<Step>& steps = plan_.recipe.steps();
@@ -97,6 +111,10 @@ std::optional<Pass> Training::next() {
       return Pass{PassKind::coded, message_bytes(Message::deal_counts, deal_)};
     case Phase::deal:
       return Pass{PassKind::deal, message_bytes(Message::dealing, DealRequest{deal_, dealing_})};
+    case Phase::merge:
+      ++growing_passes_;
+      return Pass{PassKind::coded,
+                  message_bytes(Message::merged_codes, MergeRequest{plan_.most_merged})};
     case Phase::grow:
       ++growing_passes_;
       return Pass{PassKind::coded, message_bytes(Message::forest, forest_)};
@@ -139,6 +157,8 @@ void Training::take(const Bytes& answer) {
       return;
     case Phase::deal:
       return start_growth();
+    case Phase::merge:
+      return take_merged(message_content<MergedCodes>(answer, Message::merged_codes));
     case Phase::grow:
       return take_forest(message_content<WholeSums>(answer, Message::forest).sums);
     case Phase::finish:
@@ -166,16 +186,18 @@ void Training::take_summary(const PartSummary& summary) {
   whole_weights_ = summary.whole_weights;
   if (plan_.costs) costs_ = plan_.costs(schema_);
   coding_.classes = schema_.classes();
+  coding_.bins.assign(schema_.features.size(), FeatureBins{1, {}});
   const Options& options = plan_.recipe.steps()[0].options;
   // Refuses options and columns that do not go together before the first long pass.
-  coding_.bins.assign(schema_.features.size(), FeatureBins{1, {}});
-  static_cast<void>(grow::BinnedGrowth({schema_, options, costs_, coding_}));
-  const LeafPlan leaf = grow::leaf_plan_option(options, schema_.task());
-  if (leaf.fits_models()) refuse("a model in leaves", "use leaf=distribution");
+  if (evolves()) {
+    prepare_evolution();
+  } else {
+    prepare_growth();
+  }
   const bool weighted = !schema_.weight.empty();
   const double unit = weighted ? quantile_unit(weight_, whole_weights_) : 0;
   question_.weight_unit = unit;
-  const auto bins = options.count("bins");
+  const size_t bins = evolves() ? evolution_bins : options.count("bins");
   searches_.resize(schema_.features.size() + 1);
   for (size_t f = 0; f < schema_.features.size(); ++f) {
     const SummaryColumn& column = *summary.find(schema_.features[f].name);
@@ -196,6 +218,20 @@ void Training::take_summary(const PartSummary& summary) {
     searches_.back().emplace(std::move(values), 0);
   }
   after_counts();
+}
+
+void Training::prepare_growth() {
+  const Options& options = plan_.recipe.steps()[0].options;
+  static_cast<void>(grow::BinnedGrowth({schema_, options, costs_, coding_}));
+  const LeafPlan leaf = grow::leaf_plan_option(options, schema_.task());
+  if (leaf.fits_models()) refuse("a model in leaves", "use leaf=distribution");
+}
+
+void Training::prepare_evolution() {
+  const char* const hint = "without cuts=bins it is evolved from all rows in one place";
+  static_cast<void>(feature_costs(plan_.recipe.steps()[0].options, schema_));
+  if (schema_.task() == Task::regression) refuse("evolving for a target of numbers", hint);
+  if (!whole_weights_) refuse("evolving with weights that are not whole numbers", hint);
 }
 
 void Training::take_counts(RangeCounts counts) {
@@ -245,9 +281,32 @@ void Training::after_coding() {
       control_.warn("the validation rows were not used: no stage of this recipe chooses by them");
     }
   }
+  if (evolves()) {
+    phase_ = Phase::merge;
+    return;
+  }
   if (folds_wanted() == 0) return start_growth();
   deal_ = {fold_key(plan_.seed), schema_.classes(), folds_wanted(), coding_.weight, plan_.parts};
   phase_ = Phase::exchange;
+}
+
+// The same search as on one machine: there equal rows are merged, too.
+void Training::take_merged(const MergedCodes& merged) {
+  if (!merged.are_all()) {
+    control_.warn(fmt::format("more than {} rows differ in bins or class: evolved from so many of "
+                              "them, drawn by their content",
+                              plan_.most_merged));
+  }
+  const Table table = table_of_codes(schema_, coding_.bins, merged.rows());
+  const std::vector<RowIndex> rows = all_rows(table);
+  Derived derived(table);
+  const softwood::Training training{
+      .derived = derived, .rows = rows, .validation = {}, .seed = plan_.seed, .costs = costs_};
+  Trained trained = run_recipe(plan_.recipe, training, Parallel(0), control_);
+  control_.throw_if_interrupted();
+  set_cuts_of_bins(trained.tree, coding_.bins);
+  tree_ = std::move(trained.tree);
+  phase_ = Phase::done;
 }
 
 void Training::start_growth() {

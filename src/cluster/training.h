@@ -45,13 +45,15 @@ struct TrainingPlan {
   ColumnRoles roles;
   // The costs of wrong answers, when the classes are known; empty: every error costs 1.
   std::function<std::vector<double>(const Schema&)> costs;
-  bool validation = false;  // there are validation rows
-  size_t parts = 1;         // that rows are exchanged between
-  size_t small_rows = 0;    // nodes of so few rows are finished in one place; 0: by their number
+  bool validation = false;      // there are validation rows
+  size_t parts = 1;             // that rows are exchanged between
+  size_t small_rows = 0;        // nodes of so few rows are finished in one place; 0: by their number
+  size_t most_merged = 200000;  // different rows that a tree is evolved from
 };
 
-// Whether rows need not come together: growing by bins, and cost-complexity pruning after it. Else
-// a usage Error says why not, where the recipe begins with growing by bins.
+// Whether rows need not come together: growing by bins, and cost-complexity pruning after it, or
+// evolving by bins, for which equal rows are merged. Else a usage Error says why not, where the
+// recipe begins with growing by bins.
 bool is_for_parts(const Recipe& recipe);
 
 class Training {
@@ -77,6 +79,7 @@ class Training {
     exchange,
     count_deal,
     deal,
+    merge,
     grow,
     finish,
     judge,
@@ -90,6 +93,9 @@ class Training {
   void after_counts();
   void take_facts(const CodingFacts& facts);
   void after_coding();
+  void prepare_growth();
+  void prepare_evolution();
+  void take_merged(const MergedCodes& merged);
   void start_growth();
   bool ask_trees();
   void take_forest(std::span<const int64_t> sums);
@@ -104,6 +110,7 @@ class Training {
   void finish_model();
   size_t folds_wanted() const;
   const Step* prune_step() const;
+  bool evolves() const;
 
   const TrainingPlan plan_;
   const Control& control_;

@@ -52,6 +52,8 @@ class _TreeEstimator(_TreeParams, Estimator, DefaultParamsReadable, DefaultParam
             settings[f"{self._stage}.max-depth"] = str(depth)
         if least is not None:
             settings[f"{self._stage}.min-leaf"] = repr(least)
+        if self._method == "evolve" and self._task == "classification" and not self._get("recipe"):
+            settings.setdefault("evolve.cuts", "bins")
         return settings
 
     def _fit(self, dataset):
@@ -182,7 +184,7 @@ class CartRegressor(_TreeEstimator):
 
 
 class EvolvedTreeClassifier(_TreeEstimator):
-    """A tree that is evolved as a whole, as method `evolve`."""
+    """A tree that is evolved as a whole, as method `evolve` with cuts=bins: from all rows, equal ones merged."""
 
     _method = _stage = "evolve"
     _model_class = EvolvedTreeClassificationModel
@@ -194,7 +196,7 @@ class EvolvedTreeClassifier(_TreeEstimator):
 
 
 class EvolvedTreeRegressor(_TreeEstimator):
-    """The same for numbers."""
+    """The same for numbers, on at most sampleRows rows."""
 
     _method = _stage = "evolve"
     _task = "regression"

@@ -36,7 +36,9 @@ def train(
 
     Growing (with `search=binned`, which is the default here) and cost-complexity pruning see all rows
     where they are: the model is that of `softwood.train` with the same recipe on all rows, to the
-    last byte, however the rows are partitioned. Other recipes are trained on the driver, on all
+    last byte, however the rows are partitioned. So does `evolve cuts=bins` for classes: rows that
+    are equal in bins and class are merged where they are, and the driver evolves a tree from what
+    is left of them. Other recipes are trained on the driver, on all
     rows where there are few and else on a sample that is drawn by the content of the rows; a note
     says so.
 
@@ -53,7 +55,8 @@ def train(
     validation : pyspark.sql.DataFrame, optional
         Rows by which pruning chooses, instead of folds.
     sample_rows : int
-        Most rows that recipes which need all rows in one place are trained on.
+        Most rows that recipes which need all rows in one place are trained on; with `evolve
+        cuts=bins` most different rows.
     small_rows : int
         Nodes of so few rows are finished in one task with their rows; 0: by the number of rows.
 
@@ -94,7 +97,7 @@ def train(
             seed=seed,
         )
     cluster = ClusterRows(rows, known)
-    training = _core.ClusterTraining(options, data_settings, cluster.parts, small_rows, known is not None)
+    training = _core.ClusterTraining(options, data_settings, cluster.parts, small_rows, known is not None, sample_rows)
     try:
         with on_driver(df.sparkSession, "softwood.spark.train"):
             while (step := training.next()) is not None:

@@ -63,6 +63,15 @@ def test_validation_rows(spark):
     assert model.to_text() == expected.to_text()
 
 
+def test_evolution(spark):
+    rows = table(seed=8, copies=2)
+    recipe = "evolve cuts=bins generations=10 max-depth=3"
+    expected = softwood.train(columns(rows), "target", recipe=recipe).to_text()
+    random.Random(8).shuffle(rows)
+    for parts in (1, 5):
+        assert sws.train(frame(spark, rows, parts), "target", recipe=recipe).to_text() == expected
+
+
 @quiet
 def test_other_recipes_on_all_rows_or_a_sample(spark):
     rows = table(600, seed=5)

@@ -8,6 +8,7 @@
 #include <limits>
 #include <mutex>
 
+#include "data/bins.h"
 #include "data/convert.h"
 #include "data/feature_options.h"
 #include "softwood/error.h"
@@ -26,9 +27,10 @@ size_t number_or_all(const Options& options, std::string_view name) {
 constexpr Named<Complexity> complexities[] = {
     {"nodes", Complexity::nodes}, {"leaves", Complexity::leaves}, {"bic", Complexity::bic}};
 constexpr Named<bool> adaptive_rates[] = {{"adaptive", true}, {"fixed", false}};
-enum class CutsTried { quantiles, boundary };
+enum class CutsTried { quantiles, boundary, bins };
 constexpr Named<CutsTried> cut_choices[] = {{"quantiles", CutsTried::quantiles},
-                                            {"boundary", CutsTried::boundary}};
+                                            {"boundary", CutsTried::boundary},
+                                            {"bins", CutsTried::bins}};
 constexpr Named<bool> oblique_splits[] = {{"axis", false}, {"oblique", true}};
 
 // What is searched on: the training table, or one with further columns.
@@ -269,11 +271,24 @@ std::optional<size_t> place_exactly(const SearchData& data, Placing& placing, Gr
   return std::nullopt;
 }
 
+// Between bins of about equal weight, whatever the classes are.
+Cuts bin_cuts(const SearchData& data) {
+  const Context& context = data.context;
+  Cuts cuts;
+  for (FeatureBins& bins :
+       make_bins(data.table(), data.rows(), most_cuts, context.parallel, context.control)) {
+    cuts.push_back(std::move(bins.cuts));
+  }
+  return cuts;
+}
+
 Tree best_tree(const SearchData& data) {
   const Context& context = data.context;
-  const bool all_boundaries = context.options.choice("cuts", cut_choices) == CutsTried::boundary;
-  Cuts cuts = boundary_cuts(data.derived, data.rows(), context.parallel, context.control);
-  if (!all_boundaries) cuts = quantiles(cuts, most_cuts);
+  const CutsTried tried = context.options.choice("cuts", cut_choices);
+  Cuts cuts = tried == CutsTried::bins ? bin_cuts(data)
+                                       : boundary_cuts(data.derived, data.rows(), context.parallel,
+                                                       context.control);
+  if (tried == CutsTried::quantiles) cuts = quantiles(cuts, most_cuts);
   const CodedRows rows = data.coded(cuts, context.control);
   const Fitness fitness = fitness_for(data, rows);
   Router router(rows, fitness);
@@ -285,7 +300,7 @@ Tree best_tree(const SearchData& data) {
   Search search(rows, fitness, settings, context.parallel);
   std::optional<Stopped> stopped = evolve(context, search);
   const Individual& best = search.best();
-  if (all_boundaries) {
+  if (tried != CutsTried::quantiles) {
     if (stopped) note_stop(context, search, *stopped);
     return to_tree(best.genes, router, data.table(), data.rows());
   }
@@ -435,7 +450,8 @@ std::vector<OptionSpec> options() {
        .type = OptionType::choice,
        .fallback = "quantiles",
        .help = "thresholds between rows of different classes: at most 255 of an input, then the "
-               "best ones placed exactly (quantiles), or all (boundary)",
+               "best ones placed exactly (quantiles), or all (boundary); or those between 255 bins "
+               "of about equal weight, which rows in parts have, too (bins)",
        .choices = names_of(cut_choices)},
       {.name = "placing",
        .type = OptionType::integer,
