@@ -255,7 +255,23 @@ TEST(ClusterTraining, ChoosesByValidationRows) {
   }
 }
 
+TEST(ClusterTraining, EvolvesTheTreeOfOneMachine) {
+  for (const size_t classes : {2, 3}) {
+    for (const size_t weights : {0, 1}) {
+      const Table table = sample(classes, weights, 11);
+      const std::string recipe = "evolve cuts=bins generations=15 max-depth=4";
+      const std::string expected = on_one_machine(table, recipe);
+      for (const size_t parts : {1, 5}) {
+        const Outcome found = train_in_parts(parts_of(table, parts, 0), recipe, weights > 0);
+        EXPECT_EQ(found.model, expected) << classes << " classes, weights " << weights;
+      }
+    }
+  }
+}
+
 TEST(ClusterTraining, RefusesRecipesThatNeedRowsTogether) {
+  EXPECT_FALSE(is_for_parts(Recipe::parse("evolve")));
+  EXPECT_TRUE(is_for_parts(Recipe::parse("evolve cuts=bins")));
   EXPECT_FALSE(is_for_parts(Recipe::parse("grow | prune")));
   EXPECT_FALSE(is_for_parts(Recipe::parse("grow search=binned | prune by=pessimistic")));
   EXPECT_TRUE(is_for_parts(Recipe::parse("grow search=binned | prune")));
