@@ -31,18 +31,17 @@ python: build  ## The Python package: build/release/python
 wheel: python  ## The package as one wheel: build/wheel
 	scripts/wheel
 
-# The program is tested as users get it and everything else with assertions on.
+# Everything as users get it, from the objects of the release program; test-full has assertions on.
 .PHONY: test
 test: build python wheel  ## The suite, under half an hour
 	scripts/setup --test --spark
 	scripts/node-env
-	ctest --preset release -j$(JOBS) -L cli
+	$(call build,release)
+	ctest --preset release -j$(JOBS) -LE long
 	JOBS=$(JOBS) scripts/test-python
 	JOBS=$(JOBS) scripts/test-python --oldest
 	scripts/test-install
 	scripts/test-spark
-	$(call build,dev)
-	ctest --preset dev -j$(JOBS) -LE long
 
 .PHONY: test-python
 test-python: python  ## The tests of the Python package alone
@@ -69,8 +68,10 @@ test-install: wheel  ## Install the Python package in empty environments of ever
 	scripts/test-install --source
 
 .PHONY: test-full
-test-full: test test-install  ## The suite and its longest tests
-	ctest --preset dev -j$(JOBS) -L long
+test-full: test test-install  ## The suite, its longest tests, and all of them with assertions on
+	ctest --preset release -j$(JOBS) -L long
+	$(call build,dev)
+	ctest --preset dev -j$(JOBS) -LE long
 
 .PHONY: test-fast
 test-fast: setup  ## The suite without slow tests, while working
@@ -155,6 +156,11 @@ bench-explain: python  ## Shapley values on one core, against shap
 	scripts/peers-env
 	build/peers-env/bin/pip install --quiet nanobind-backend
 	PYTHONPATH=build/release/python build/peers-env/bin/python bench/explain.py
+
+.PHONY: bench-report
+bench-report: build  ## First paint and folding of a report of 2000 nodes, in Chromium
+	scripts/setup --test
+	python3 bench/report_page.py
 
 .PHONY: peers
 peers:  ## Record the results of other programs anew

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random forests and boosted trees of other libraries on the splits of the experiments.
 
-Usage: build/peers-env/bin/python experiments/peers.py [-o FILE] [--runs N] [--magic SPLITS] DATA [SET...]
+Usage: build/peers-env/bin/python experiments/peers.py [-o FILE] [--runs N] [--magic SPLITS] [--auto ROWS] DATA [SET...]
 
 soft-trees: on the published folds (DATA/splits), forests of 300 trees trained on the training half
 (forest-half) and on both halves (forest-both); error on the test third, or the squared error as a
@@ -9,6 +9,9 @@ share of the test third's variance (nmse), and the same of forest-half on the va
 the first ones of the ten. The test third is the same in all of them, so forest-both differs by its seed alone.
 magic: a forest of 500 trees and XGBoost with 300 rounds, on the splits of the file: a line for each
 row, a column for each split, 0 for the rows to be tested with; log-loss, Brier score and AUC besides the error.
+auto: forest, extra trees (300 trees each), XGBoost and LightGBM with 300 rounds, histogram boosting, and explainable
+boosting with outer_bags=4 (its default takes minutes), on the folds that `softwood reproduce auto -o DIR` leaves in
+DIR/auto-rows. Libraries that are not there are left out.
 Lines of sets that are not named are kept as they are in the file.
 """
 import argparse
@@ -17,9 +20,16 @@ import pathlib
 import time
 
 import numpy as np
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.ensemble import (
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from sklearn.metrics import roc_auc_score
-from xgboost import XGBClassifier
+from xgboost import XGBClassifier, XGBRegressor
 
 SETS = (
     "abalone add10 boston california_housing comp_activ concrete puma8fh puma8fm puma8nh puma8nm "
@@ -36,7 +46,7 @@ def read_columns(path):
 
 
 def as_numbers(column):
-    return np.array([float(cell) if cell else np.nan for cell in column])
+    return np.array([float(cell) if cell not in ("", "?") else np.nan for cell in column])
 
 
 def encode(column):
@@ -47,12 +57,20 @@ def encode(column):
         return [np.array([cell == level for cell in column], float) for level in sorted(set(column))]
 
 
+def is_numeric(column):
+    try:
+        as_numbers(column)
+    except ValueError:
+        return False
+    return True
+
+
 def read_set(data, name):
     _, columns = read_columns(data / f"{name}.csv")
     x = np.column_stack([part for column in columns[:-1] for part in encode(column)])
     target = columns[-1]
     distinct = sorted(set(target))
-    if len(distinct) <= 10:
+    if len(distinct) <= 10 or not is_numeric(target):
         return x, np.array([distinct.index(cell) for cell in target]), True
     return x, as_numbers(target), False
 
@@ -119,6 +137,63 @@ def magic(data, splits):
                 yield "magic", "magic", run, method, figure, value
 
 
+def ensembles(classes, seed):
+    """Name and model of every peer of `auto`."""
+    yield "forest-300", forest(classes, 300, seed)
+    extra = ExtraTreesClassifier if classes else ExtraTreesRegressor
+    yield "extra-trees-300", extra(300, random_state=seed, n_jobs=1)
+    boosted = XGBClassifier if classes else XGBRegressor
+    yield "xgboost-300", boosted(n_estimators=300, n_jobs=1, random_state=seed)
+    histogram = HistGradientBoostingClassifier if classes else HistGradientBoostingRegressor
+    yield "histogram-boosting", histogram(random_state=seed)
+    try:
+        from lightgbm import LGBMClassifier, LGBMRegressor
+
+        light = LGBMClassifier if classes else LGBMRegressor
+        yield "lightgbm-300", light(n_estimators=300, n_jobs=1, random_state=seed, verbose=-1)
+    except ImportError:
+        pass
+    try:
+        from interpret.glassbox import ExplainableBoostingClassifier, ExplainableBoostingRegressor
+
+        explainable = ExplainableBoostingClassifier if classes else ExplainableBoostingRegressor
+        yield "explainable-boosting", explainable(outer_bags=4, n_jobs=1, random_state=seed)
+    except ImportError:
+        pass
+
+
+def class_figures(model, x, y, classes):
+    """Log-loss and AUC for any number of classes, as docs/reference/measures.md defines them."""
+    shares = np.zeros((len(y), classes))
+    shares[:, model.classes_] = model.predict_proba(x)
+    of_truth = np.clip(shares[np.arange(len(y)), y], 1e-15, 1)
+    areas = [roc_auc_score(y == k, shares[:, k]) for k in ([1] if classes == 2 else range(classes))
+             if 0 < np.sum(y == k) < len(y)]
+    return {"logloss": float(-np.mean(np.log(of_truth))), "auc": float(np.mean(areas))}
+
+
+def auto(data, name, rows, runs):
+    x, y, classes = read_set(data, name)
+    fold = np.array([int(cell) for cell in read_columns(rows / f"{name}.csv")[1][0]])
+    filled = np.where(np.isnan(x), np.nanmedian(x, axis=0), x)
+    for run in range(1, min(runs, fold.max()) + 1):
+        test, train = fold == run, (fold != run) & (fold != 0)
+        for method, model in ensembles(classes, run):
+            # Extra trees and explainable boosting get no cells without a value.
+            own = filled if method in ("extra-trees-300", "explainable-boosting") else x
+            known, codes = np.unique(y[train], return_inverse=True) if classes else (None, y[train])
+            found = timed_fit(model, own[train], codes)
+            if classes:
+                answers = known[np.asarray(model.predict(own[test]), int)]
+                found["error"] = float(np.mean(answers != y[test]))
+                if len(known) == y.max() + 1:
+                    found |= class_figures(model, own[test], y[test], len(known))
+            else:
+                found |= figures(model, own[test], y[test], classes)
+            for figure, value in found.items():
+                yield "auto", name, run, method, figure, value
+
+
 def replace_lines(path, made):
     kept = []
     if path.exists():
@@ -139,9 +214,14 @@ def main():
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path(__file__).with_name("peers.csv"))
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--magic", type=pathlib.Path, help="file of splits")
+    parser.add_argument("--auto", type=pathlib.Path, help="folder of folds")
     options = parser.parse_args()
     if options.magic:
         replace_lines(options.output, list(magic(options.data, options.magic)))
+    if options.auto:
+        for name in options.sets or sorted(path.stem for path in options.auto.glob("*.csv")):
+            replace_lines(options.output, list(auto(options.data, name, options.auto, options.runs)))
+        return
     for name in options.sets or ([] if options.magic else SETS):
         replace_lines(options.output, list(soft_trees(options.data, name, options.runs)))
 

@@ -29,6 +29,7 @@ CLASSES = [
      "Soft tree: gates divide every row, trained by gradients"),
     ("EvolvedTree", {"improved": "evolve", "published": "evolve-published"}, "variant", "CR",
      "Tree evolved as a whole, instead of grown split by split"),
+    ("AutoTree", {"": "auto"}, None, "CR", "The best tree of all methods, by rows that they have not seen"),
 ]  # fmt: skip
 
 # What makes a method what it is: these are not parameters, and options that depend on others of

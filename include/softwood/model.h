@@ -112,14 +112,18 @@ class TreeModel {
   std::vector<std::string> path_texts(const DataSet& data) const;
   // What each input adds to the answers of the rows. The background are rows to compare with, made
   // for this model like the data; null: path-dependent values where the tree allows them, else
-  // some rows of the data are the background.
+  // some rows of the data are the background. `controls`: of these three, to see progress and to
+  // stop them, which is an Error of kind `interrupted`.
   Explanation explain(const DataSet& data, const ExplainSettings& settings = {},
-                      const DataSet* background = nullptr) const;
-  PartialDependence partial_dependence(const DataSet& data, const PartialSettings& settings) const;
+                      const DataSet* background = nullptr,
+                      const Controls* controls = nullptr) const;
+  PartialDependence partial_dependence(const DataSet& data, const PartialSettings& settings,
+                                       const Controls* controls = nullptr) const;
   // The nearest change for each row that reaches the goal; distances are in units of the spread of
   // the inputs in `reference`, null: in the data.
   std::vector<Change> nearest_changes(const DataSet& data, const ChangeGoal& goal,
-                                      const DataSet* reference = nullptr) const;
+                                      const DataSet* reference = nullptr,
+                                      const Controls* controls = nullptr) const;
 
   // The data are the training data or came from DataSet::read_to_evaluate or from_to_evaluate.
   // The threshold is that of predict_codes.
@@ -129,7 +133,8 @@ class TreeModel {
   ThresholdTable thresholds(const DataSet& data, int threads = 0) const;
   // For every input in the order of tree().inputs. Does not depend on the order of the rows.
   std::vector<InputImportance> permutation_importance(const DataSet& data, size_t repeats = 10,
-                                                      uint64_t seed = 1, int threads = 0) const;
+                                                      uint64_t seed = 1, int threads = 0,
+                                                      const Controls* controls = nullptr) const;
 
   std::string show(TextView view = TextView::tree, size_t width = 120) const;
   std::string rules() const { return show(TextView::rules); }

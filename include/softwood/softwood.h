@@ -22,5 +22,6 @@
 #include "softwood/options.h"
 #include "softwood/plot.h"
 #include "softwood/progress.h"
+#include "softwood/report.h"
 #include "softwood/train.h"
 #include "softwood/version.h"

@@ -66,7 +66,8 @@ struct TrainResult {
   TreeModel model;
   std::vector<std::pair<std::string, double>> seconds;  // by stage, in order
   Stopped stopped = Stopped::converged;
-  NoteList notes;
+  NoteList notes;     // what stages chose and found, and the warnings
+  NoteList warnings;  // settings without effect, rows or cells that were not taken as they are
 };
 
 TrainResult train(const DataSet& data, const TrainSettings& settings = {});

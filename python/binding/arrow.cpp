@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <optional>
 #include <string_view>
@@ -56,7 +57,7 @@ struct Batches {
   ArrowSchema schema = {};
   std::vector<ArrowArray> arrays;
   std::vector<std::vector<std::string_view>> texts;  // of string views
-  std::vector<std::vector<double>> empty;            // of columns of the null type
+  std::vector<std::vector<double>> numbers;          // of columns of the null type, and of decimals
 
   Batches() = default;
   Batches(const Batches&) = delete;
@@ -87,6 +88,7 @@ void read_all(ArrowArrayStream& stream, Batches& batches) {
     check(stream.get_next(&stream, &array));
     if (array.release == nullptr) return;
     batches.arrays.push_back(array);
+    if (PyErr_CheckSignals() != 0) nb::raise_python_error();  // a query may take long
   }
 }
 
@@ -203,6 +205,55 @@ std::shared_ptr<const std::vector<std::string>> levels_of(const std::string& col
          "cast the column to numbers or text");
 }
 
+// Decimals are whole numbers of 32 to 256 bits in units of 10^-scale: "d:precision,scale" or
+// "d:precision,scale,bits".
+struct Decimals {
+  int scale = 0;
+  size_t bytes = 16;
+};
+std::optional<Decimals> decimals_of(std::string_view format) {
+  if (!format.starts_with("d:")) return std::nullopt;
+  const auto number = [&] {
+    int value = 0;
+    const auto end = std::from_chars(format.data(), format.data() + format.size(), value);
+    format.remove_prefix(static_cast<size_t>(end.ptr - format.data()));
+    if (!format.empty()) format.remove_prefix(1);  // the comma
+    return value;
+  };
+  format.remove_prefix(2);
+  number();
+  Decimals found;
+  found.scale = number();
+  if (!format.empty()) found.bytes = static_cast<size_t>(number()) / 8;
+  const bool known = found.bytes == 4 || found.bytes == 8 || found.bytes == 16 || found.bytes == 32;
+  return known ? std::optional(found) : std::nullopt;
+}
+
+// The nearest double where the digits fit into 53 bits. Two's complement, the lowest word first.
+double decimal(const unsigned char* cell, const Decimals& type, double unit) {
+  constexpr size_t word = 4;
+  constexpr double base = 4294967296.0;
+  const bool negative = (cell[type.bytes - 1] & 0x80U) != 0;
+  double value = 0;
+  for (size_t at = type.bytes; at > 0; at -= word) {
+    uint32_t part = 0;
+    std::memcpy(&part, cell + at - word, word);
+    value = value * base + (negative ? ~part : part);
+  }
+  return (negative ? -(value + 1) : value) / unit;
+}
+
+std::vector<double> decimal_cells(const ArrowArray& array, const Decimals& type, size_t first,
+                                  size_t length) {
+  const auto* const cells = static_cast<const unsigned char*>(array.buffers[1]);
+  const double unit = std::pow(10.0, type.scale);
+  std::vector<double> numbers(length);
+  for (size_t i = 0; i < length; ++i) {
+    numbers[i] = decimal(cells + (first + i) * type.bytes, type, unit);
+  }
+  return numbers;
+}
+
 // `length` cells of the array from cell `first` on.
 ColumnChunk chunk_of_array(const std::string& column, const ArrowSchema& schema,
                            const ArrowArray& array, size_t first, size_t length, Batches& batches) {
@@ -214,7 +265,7 @@ ColumnChunk chunk_of_array(const std::string& column, const ArrowSchema& schema,
     chunk.first_valid_bit = first;
   }
   if (format == "n") {
-    const auto& cells = batches.empty.emplace_back(length, unknown_number);
+    const auto& cells = batches.numbers.emplace_back(length, unknown_number);
     chunk.values = cells.data();
     chunk.valid_bits = nullptr;
     return chunk;
@@ -225,6 +276,11 @@ ColumnChunk chunk_of_array(const std::string& column, const ArrowSchema& schema,
     if (schema.dictionary != nullptr) {
       chunk.levels = levels_of(column, *schema.dictionary, *array.dictionary);
     }
+    return chunk;
+  }
+  if (const auto type = decimals_of(format)) {
+    chunk.values = batches.numbers.emplace_back(decimal_cells(array, *type, first, length)).data();
+    chunk.first_valid_bit = first;
     return chunk;
   }
   if (format == "b") {

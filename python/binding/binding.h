@@ -25,12 +25,17 @@ void bind_interruptible(nb::module_& module);
 void bind_model(nb::module_& module);
 void bind_export(nb::module_& module);
 void bind_plot(nb::module_& module);
+void bind_report(nb::module_& module);
 void bind_matrix(nb::module_& module);
 void bind_classes(nb::module_& module);
 void bind_train(nb::module_& module);
 void bind_cluster(nb::module_& module);
 void bind_tables(nb::module_& module);
 void bind_program(nb::module_& module);
+
+// Functions of the model that stand in files of their own.
+void bind_explain(nb::class_<TreeModel>& model);
+void bind_measures(nb::class_<TreeModel>& model);
 
 // Columns of an Arrow stream, in as many chunks as it has batches. `name`: of the column where the
 // stream is not a table. `ordered`: dictionaries that say so are ordinal.

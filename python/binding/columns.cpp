@@ -179,6 +179,19 @@ std::vector<std::string> names_of(const DataColumns& columns) {
   return names;
 }
 
+DataColumns renamed(const DataColumns& columns, const std::vector<std::string>& names) {
+  if (names.size() != columns.columns().size()) {
+    throw nb::value_error("a name for each column");
+  }
+  DataColumns result;
+  for (size_t c = 0; c < names.size(); ++c) {
+    ColumnView view = columns.columns()[c];
+    view.name = names[c];
+    result.add(std::move(view));
+  }
+  return result;
+}
+
 // A column as the library holds it, float64 or codes: (array, None) or (codes, levels). The arrays
 // share the memory.
 nb::tuple cells_of(const ColumnView& view) {
@@ -215,12 +228,6 @@ void bind_columns(nb::module_& module) {
            "A column of numbers or booleans; NaN is missing, and what is not marked as valid.")
       .def("add_codes", &add_codes, "name"_a, "codes"_a, "levels"_a, "ordered"_a = false,
            "A column of whole numbers that index levels; less than 0 is missing.")
-      .def(
-          "add_text",
-          [](DataColumns& columns, const std::string& name, const std::vector<std::string>& cells) {
-            columns.text(name, cells);
-          },
-          "name"_a, "cells"_a, "A column of text; the empty text is missing.")
       .def("add_matrix", &add_matrix, "names"_a, "array"_a, "Columns of numbers.")
       .def("add_arrow", &add_arrow_stream, "capsule"_a, "name"_a = "", "ordered"_a = true,
            "The columns of an Arrow stream.")
@@ -254,6 +261,7 @@ void bind_columns(nb::module_& module) {
           },
           "path"_a, "missing"_a, "header"_a)
       .def("as_dict", &as_dict, "Columns that were read or generated: name -> (cells, levels).")
+      .def("renamed", &renamed, "names"_a, "The same columns by other names.")
       .def_prop_ro("names", &names_of)
       .def_prop_ro("rows", &DataColumns::rows);
 }

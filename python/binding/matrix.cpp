@@ -2,7 +2,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
 #include "binding.h"
 
@@ -15,10 +16,13 @@ class MatrixModel {
   MatrixModel(const TreeModel& model, const std::vector<std::string>& names)
       : model_(model), width_(names.size()), takes_numbers_(model.takes_numbers()) {
     const std::vector<std::string> inputs = model.inputs();
+    std::unordered_map<std::string_view, size_t> place_of;
+    for (size_t column = 0; column < names.size(); ++column)
+      place_of.emplace(names[column], column);
     for (size_t i = 0; i < inputs.size(); ++i) {
-      const auto found = std::find(names.begin(), names.end(), inputs[i]);
-      places_.push_back(static_cast<size_t>(found - names.begin()));
-      if (found == names.end() && model.inputs_used()[i]) takes_numbers_ = false;
+      const auto found = place_of.find(inputs[i]);
+      places_.push_back(found == place_of.end() ? names.size() : found->second);
+      if (found == place_of.end() && model.inputs_used()[i]) takes_numbers_ = false;
     }
   }
 

@@ -1,4 +1,5 @@
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -7,137 +8,53 @@
 namespace softwood::python {
 namespace {
 
-// Runs fill(buffer) without the interpreter lock.
+// Fewer rows are answered in no time; a thread for them would take longer.
+constexpr size_t rows_of_threads = 100000;
+
+// Runs fill(model, data, buffer) without the interpreter lock. A call with many rows can be
+// interrupted.
 template <class T, class Fill>
-nb::ndarray<nb::numpy, T> filled(std::vector<size_t> shape, const Fill& fill) {
+nb::ndarray<nb::numpy, T> filled(const TreeModel& model, const DataSet& data,
+                                 std::vector<size_t> shape, const Fill& fill) {
   size_t size = 1;
   for (const size_t length : shape) size *= length;
-  std::vector<T> cells(size);
-  {
+  const auto cells = std::make_shared<std::vector<T>>(size);
+  if (data.rows() < rows_of_threads) {
     const nb::gil_scoped_release unlocked;
-    fill(std::span<T>(cells));
+    fill(model, data, std::span<T>(*cells));
+  } else {
+    run_interruptibly(nb::none(),
+                      [=](const Controls&) { fill(model, data, std::span<T>(*cells)); });
   }
-  return numpy_array(std::move(cells), std::move(shape));
+  return numpy_array(std::move(*cells), std::move(shape));
 }
 
 auto predict(const TreeModel& model, const DataSet& data, int threads) {
-  return filled<double>({data.rows(), model.answer_width()},
-                        [&](std::span<double> answers) { model.predict(data, answers, threads); });
+  return filled<double>(model, data, {data.rows(), model.answer_width()},
+                        [threads](const TreeModel& by, const DataSet& rows, std::span<double> to) {
+                          by.predict(rows, to, threads);
+                        });
 }
-auto predict_codes(const TreeModel& model, const DataSet& data, int threads) {
+auto predict_codes(const TreeModel& model, const DataSet& data, int threads,
+                   std::optional<double> threshold) {
   return filled<uint32_t>(
-      {data.rows()}, [&](std::span<uint32_t> codes) { model.predict_codes(data, codes, threads); });
+      model, data, {data.rows()},
+      [threads, threshold](const TreeModel& by, const DataSet& rows, std::span<uint32_t> to) {
+        by.predict_codes(rows, to, threads, threshold);
+      });
 }
 auto leaf_numbers(const TreeModel& model, const DataSet& data, int threads) {
   return filled<uint32_t>(
-      {data.rows()}, [&](std::span<uint32_t> nodes) { model.leaf_numbers(data, nodes, threads); });
+      model, data, {data.rows()},
+      [threads](const TreeModel& by, const DataSet& rows, std::span<uint32_t> to) {
+        by.leaf_numbers(rows, to, threads);
+      });
 }
-
 auto path_weights(const TreeModel& model, const DataSet& data, int threads) {
-  return filled<double>({data.rows(), model.end_nodes().size()}, [&](std::span<double> weights) {
-    model.path_weights(data, weights, threads);
-  });
-}
-
-nb::tuple evaluate(const TreeModel& model, const DataSet& data, int threads) {
-  const EvaluationResult result = [&] {
-    const nb::gil_scoped_release unlocked;
-    return model.evaluate(data, threads);
-  }();
-  return nb::make_tuple(result.rows, result.figures, result.confusion);
-}
-
-const std::vector<std::pair<std::string, AnswerScale>> scales = {
-    {"usual", AnswerScale::usual},
-    {"probability", AnswerScale::probability},
-    {"log_odds", AnswerScale::log_odds},
-    {"value", AnswerScale::value}};
-
-AnswerScale scale_of(const std::string& name) {
-  for (const auto& [known, scale] : scales) {
-    if (known == name) return scale;
-  }
-  throw Error(ErrorKind::usage, "there is no scale '" + name + "'", {},
-              "known: usual, probability, log_odds, value");
-}
-std::string scale_name(AnswerScale scale) { return scales[static_cast<size_t>(scale)].first; }
-
-nb::dict explain(const TreeModel& model, const DataSet& data, const DataSet* background,
-                 const std::string& scale, uint64_t seed, int threads) {
-  ExplainSettings settings;
-  settings.scale = scale_of(scale);
-  settings.seed = seed;
-  settings.threads = threads;
-  Explanation result = [&] {
-    const nb::gil_scoped_release unlocked;
-    return model.explain(data, settings, background);
-  }();
-  const size_t inputs = result.feature_names.size(), outputs = result.outputs.size();
-  const bool exact = result.is_exact();
-  nb::dict parts;
-  parts["feature_names"] = result.feature_names;
-  parts["outputs"] = result.outputs;
-  parts["scale"] = scale_name(result.scale);
-  parts["path_dependent"] = result.method == ExplainMethod::path_dependent;
-  parts["background_rows"] = result.background_rows;
-  parts["base_values"] = numpy_array(std::move(result.base_values), {outputs});
-  parts["values"] = numpy_array(std::move(result.values), {result.rows, inputs, outputs});
-  parts["answers"] = numpy_array(std::move(result.answers), {result.rows, outputs});
-  parts["standard_errors"] = exact ? nb::none()
-                                   : nb::cast(numpy_array(std::move(result.standard_errors),
-                                                          {result.rows, inputs, outputs}));
-  return parts;
-}
-
-nb::dict partial_dependence(const TreeModel& model, const DataSet& data,
-                            const std::vector<std::string>& inputs, size_t points, bool individual,
-                            const std::string& scale, int threads) {
-  const PartialSettings settings{inputs, points, individual, scale_of(scale), threads};
-  PartialDependence result = [&] {
-    const nb::gil_scoped_release unlocked;
-    return model.partial_dependence(data, settings);
-  }();
-  std::vector<size_t> shape;
-  nb::list grid;
-  for (std::vector<double>& values : result.grid) {
-    const size_t count = values.size();
-    shape.push_back(count);
-    grid.append(numpy_array(std::move(values), {count}));
-  }
-  shape.push_back(result.outputs.size());
-  nb::dict parts;
-  parts["outputs"] = result.outputs;
-  parts["scale"] = scale_name(result.scale);
-  parts["grid"] = grid;
-  parts["means"] = numpy_array(std::move(result.means), shape);
-  shape.insert(shape.begin(), result.rows);
-  parts["curves"] =
-      individual ? nb::cast(numpy_array(std::move(result.curves), shape)) : nb::none();
-  return parts;
-}
-
-nb::list nearest_changes(const TreeModel& model, const DataSet& data, const DataSet* reference,
-                         const ChangeGoal& goal) {
-  const std::vector<Change> changes = [&] {
-    const nb::gil_scoped_release unlocked;
-    return model.nearest_changes(data, goal, reference);
-  }();
-  nb::list all;
-  for (const Change& change : changes) {
-    nb::dict entry;
-    entry["found"] = change.found;
-    entry["reached_already"] = change.reached_already;
-    entry["is_exact"] = change.is_exact;
-    nb::list inputs;
-    for (const InputChange& one : change.inputs) {
-      inputs.append(nb::make_tuple(one.input, one.from, one.to));
-    }
-    entry["inputs"] = inputs;
-    entry["distance"] = change.distance;
-    entry["answer"] = change.answer;
-    all.append(entry);
-  }
-  return all;
+  return filled<double>(model, data, {data.rows(), model.end_nodes().size()},
+                        [threads](const TreeModel& by, const DataSet& rows, std::span<double> to) {
+                          by.path_weights(rows, to, threads);
+                        });
 }
 
 // The only input of a split that compares one value with a cut; else null.
@@ -155,7 +72,7 @@ nb::object threshold_arrays(const TreeModel& model) {
   const LoweredTree& tree = model.tree();
   const size_t nodes = tree.nodes.size();
   std::vector<int64_t> left(nodes, -1), right(nodes, -1), feature(nodes, -2);
-  std::vector<double> threshold(nodes, -2.0), cells;
+  std::vector<double> threshold(nodes, -2.0);
   std::vector<uint8_t> missing_left(nodes, 0);
   for (size_t i = 0; i < nodes; ++i) {
     const LoweredNode& node = tree.nodes[i];
@@ -176,6 +93,12 @@ nb::object threshold_arrays(const TreeModel& model) {
   arrays["threshold"] = numpy_array(std::move(threshold), {nodes});
   arrays["missing_go_to_left"] = numpy_array(std::move(missing_left), {nodes});
   return arrays;
+}
+
+// What a node answers. The median of a leaf is a formula without terms.
+std::vector<double> answer_of(const LoweredNode& node, bool is_classifier) {
+  const bool is_constant = !is_classifier && node.formula && node.formula->terms.empty();
+  return is_constant ? std::vector<double>{node.formula->outputs.at(0).constant} : node.answer;
 }
 
 // What every tree has, as arrays over its nodes. `sums`: weights of classes, or mean and deviation.
@@ -199,7 +122,8 @@ nb::dict node_arrays(const TreeModel& model) {
     } else {
       sums.insert(sums.end(), {node.mean, node.deviation});
     }
-    answers.insert(answers.end(), node.answer.begin(), node.answer.end());
+    const std::vector<double> answer = answer_of(node, tree.is_classifier());
+    answers.insert(answers.end(), answer.begin(), answer.end());
   }
   nb::dict arrays;
   arrays["parent"] = numpy_array(std::move(parent), {nodes});
@@ -213,13 +137,18 @@ nb::dict node_arrays(const TreeModel& model) {
 }
 
 TextView view_of(const std::string& name) {
-  const std::map<std::string, TextView> views = {
-      {"tree", TextView::tree},   {"rpart", TextView::rpart},     {"c50", TextView::c50},
-      {"rules", TextView::rules}, {"pruning", TextView::pruning}, {"summary", TextView::summary}};
+  const std::map<std::string, TextView> views = {{"tree", TextView::tree},
+                                                 {"rpart", TextView::rpart},
+                                                 {"c50", TextView::c50},
+                                                 {"rules", TextView::rules},
+                                                 {"pruning", TextView::pruning},
+                                                 {"summary", TextView::summary},
+                                                 {"competitors", TextView::competitors},
+                                                 {"json", TextView::json}};
   const auto found = views.find(name);
   if (found != views.end()) return found->second;
   throw Error(ErrorKind::usage, "there is no view '" + name + "'", {},
-              "known: tree, rpart, c50, rules, pruning, summary");
+              "known: tree, rpart, c50, rules, pruning, summary, competitors, json");
 }
 
 std::vector<double> importances(const TreeModel& model) {
@@ -246,8 +175,8 @@ nb::object complexity(const TreeModel& model) {
 void bind_model(nb::module_& module) {
   using namespace nb::literals;
   const auto unlocked = nb::call_guard<nb::gil_scoped_release>();
-  nb::class_<TreeModel>(module, "TreeModel", "A trained tree.")
-      .def_static("load", &TreeModel::load, "path"_a, unlocked)
+  nb::class_<TreeModel> bound(module, "TreeModel", "A trained tree.");
+  bound.def_static("load", &TreeModel::load, "path"_a, unlocked)
       .def_static("from_text", &TreeModel::from_text, "text"_a, unlocked)
       .def("save", &TreeModel::save, "path"_a, unlocked)
       .def("text", &TreeModel::text, unlocked)
@@ -274,26 +203,11 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("complexity", &complexity)
       .def_prop_ro("answer_width", &TreeModel::answer_width)
       .def("predict", &predict, "data"_a, "threads"_a)
-      .def("predict_codes", &predict_codes, "data"_a, "threads"_a)
+      .def("predict_codes", &predict_codes, "data"_a, "threads"_a, "threshold"_a = nb::none())
       .def("leaf_numbers", &leaf_numbers, "data"_a, "threads"_a)
       .def("end_nodes", &TreeModel::end_nodes)
       .def("path_weights", &path_weights, "data"_a, "threads"_a)
       .def("path_texts", &TreeModel::path_texts, "data"_a, unlocked)
-      .def("explain", &explain, "data"_a, "background"_a.none(), "scale"_a, "seed"_a, "threads"_a)
-      .def("partial_dependence", &partial_dependence, "data"_a, "inputs"_a, "points"_a,
-           "individual"_a, "scale"_a, "threads"_a)
-      .def(
-          "nearest_changes",
-          [](const TreeModel& model, const DataSet& data, const DataSet* reference,
-             const std::string& to, double reach, const std::vector<std::string>& fixed,
-             const std::vector<std::string>& only_up, const std::vector<std::string>& only_down,
-             size_t most_inputs, int threads) {
-            return nearest_changes(model, data, reference,
-                                   {to, reach, fixed, only_up, only_down, most_inputs, threads});
-          },
-          "data"_a, "reference"_a.none(), "to"_a, "reach"_a, "fixed"_a, "only_up"_a, "only_down"_a,
-          "most_inputs"_a, "threads"_a)
-      .def("evaluate", &evaluate, "data"_a, "threads"_a)
       .def(
           "show",
           [](const TreeModel& model, const std::string& view, size_t width) {
@@ -306,6 +220,8 @@ void bind_model(nb::module_& module) {
       .def("tree_dict", [](const TreeModel& model) { return tree_dict(model.tree()); })
       .def("threshold_arrays", &threshold_arrays)
       .def("node_arrays", &node_arrays);
+  bind_explain(bound);
+  bind_measures(bound);
 }
 
 }  // namespace softwood::python

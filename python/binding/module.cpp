@@ -11,6 +11,7 @@ NB_MODULE(_core, module) {
   bind_model(module);
   bind_export(module);
   bind_plot(module);
+  bind_report(module);
   bind_matrix(module);
   bind_classes(module);
   bind_train(module);

@@ -23,7 +23,7 @@ nb::tuple result_tuple(const TrainResult& result) {
     seconds[stage.c_str()] = before + time;
   }
   return nb::make_tuple(result.model, seconds, stopped_name(result.stopped),
-                        note_list(result.notes));
+                        note_list(result.notes), note_list(result.warnings));
 }
 
 namespace {
@@ -78,7 +78,7 @@ void bind_train(nb::module_& module) {
         return result_tuple(**result);
       },
       "data"_a, "settings"_a, "progress"_a = nb::none(),
-      "(model, seconds by stage, why it ended, notes)");
+      "(model, seconds by stage, why it ended, notes, those that are warnings)");
   module.def(
       "rework",
       [](const TreeModel& model, const DataSet& data, TrainSettings settings,

@@ -1,8 +1,8 @@
 """Softwood: decision trees, hard and soft, pruned, annealed and evolved.
 
 Estimators for scikit-learn (CartClassifier, C45Classifier, SoftTreeRegressor, ...), and functions
-for everybody else: train, load, read, cross_validate, methods, generate. ``python -m softwood`` is
-the command line program.
+for everybody else: train, rework, load, read, cross_validate, methods, generate, export, report.
+``python -m softwood`` is the command line program.
 """
 
 from __future__ import annotations
@@ -15,9 +15,21 @@ from softwood._errors import Error, SoftwoodWarning
 if TYPE_CHECKING:
     from softwood._estimators import *  # noqa: F403
     from softwood._explain import Change, Explanation, PartialDependence
-    from softwood._functions import cross_validate, export, generate, load, methods, read, train
+    from softwood._functions import (
+        CrossValidation,
+        cross_validate,
+        export,
+        generate,
+        load,
+        methods,
+        read,
+        report,
+        rework,
+        train,
+    )
     from softwood._model import Model, Rule
     from softwood._plot import Plot
+    from softwood._report import Report
     from softwood._tree import Tree
 
 __version__: str = _core.__version__
@@ -26,6 +38,8 @@ __version__: str = _core.__version__
 # time to import.
 _HOMES = {
     "train": "_functions",
+    "rework": "_functions",
+    "report": "_functions",
     "load": "_functions",
     "read": "_functions",
     "cross_validate": "_functions",
@@ -37,6 +51,7 @@ _HOMES = {
     "Explanation": "_explain",
     "PartialDependence": "_explain",
     "Plot": "_plot",
+    "Report": "_report",
     "Model": "_model",
     "Rule": "_model",
     "Tree": "_tree",
@@ -56,6 +71,7 @@ _ESTIMATORS = [
         "SoftThresholdC45": "C",
         "SoftTree": "CR",
         "EvolvedTree": "CR",
+        "AutoTree": "CR",
         "Tree": "CR",
     }.items()
     for task in (["Classifier", "Regressor"] if tasks == "CR" else ["Classifier"])

@@ -19,39 +19,36 @@ from softwood._checks import (
     class_values,
     coded_classes,
 )
-from softwood._data import one_column, refuse_sparse, to_columns
-from softwood._errors import Error, warn_notes
-from softwood._estimator_plot import PlotMixin
-from softwood._explain import Explanation, explanation, partial_dependence
-from softwood._functions import cost_table, free_name, named_costs, option_text, run, seconds_of, seed_of
-from softwood._model import Model, Rule
+from softwood._data import one_column, refuse_sparse, row_numbers, to_columns
+from softwood._errors import Error, warn_caller, warn_notes
+from softwood._estimator_views import ViewsMixin
+from softwood._functions import cost_table, free_name, named_costs, option_text, run
+from softwood._model import Model
 from softwood._parameters import (
     CRITERIA,
     class_names,
     classes_of,
+    costs_text,
+    criterion_text,
     in_parameters,
     recipe_parameters,
     signs_text,
 )
-from softwood._tree import Tree
+from softwood._settings import seconds_of, seed_of
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
     from sklearn.utils.validation import check_is_fitted, validate_data
 except ImportError:
-    from softwood._without_sklearn import (
-        BaseEstimator,
-        ClassifierMixin,
-        RegressorMixin,
-        check_is_fitted,
-        validate_data,
-    )
+    from softwood._without_sklearn import BaseEstimator, ClassifierMixin, RegressorMixin, check_is_fitted
+
+    validate_data = None
 
 # Fewer rows are answered by one thread, whatever n_jobs.
 _ROWS_PER_THREAD = 8192
 
 
-class TreeEstimator(PlotMixin, BaseEstimator):
+class TreeEstimator(ViewsMixin, BaseEstimator):
     """Base of all estimators; parameters are those of the generated classes."""
 
     _methods: dict[str, str] = {}  # by variant; empty: parameters method and recipe say
@@ -85,17 +82,28 @@ class TreeEstimator(PlotMixin, BaseEstimator):
         -------
         self
         """
+        before = {key: self.__dict__[key] for key in _COLUMNS if key in self.__dict__}
+        try:
+            return self._fit(X, y, sample_weight, validation)
+        except BaseException:  # the estimator is what it was
+            for key in _COLUMNS:
+                self.__dict__.pop(key, None)
+            self.__dict__.update(before)
+            raise
+
+    def _fit(self, X, y, sample_weight, validation):
         columns, names = self._check_table(X, reset=True)
+        target = free_name(_name_of(y), names)
         y = self._check_target(y, columns.rows)
         weights = check_weights(sample_weight, columns.rows)
         fitted = self._encode(y)  # what belongs to the target; set when all has gone well
-        target = free_name(getattr(y, "name", None) or "y", names)
         columns.set_target(target, self._target_column(target, y, fitted))
         if weights is not None:
             columns.set_weights(free_name("weight", names), one_column("weight", weights))
         settings = {"target": target, "task": self._task, **self._target_settings(target, fitted)}
         rows, notes = _core.DataSet.from_columns(columns, _core.DataSettings(**settings))
-        texts = warn_notes(notes)
+        # Limits are in rows here, whatever the weights sum to; see _limits_of_shares.
+        texts = warn_notes([note for note in notes if "as little as" not in note[0]])
         options = self._train_settings(names, fitted, y, weights)
         if validation is not None:
             options["validation"], notes = self._validation_rows(rows, validation, names, fitted)
@@ -107,23 +115,22 @@ class TreeEstimator(PlotMixin, BaseEstimator):
             if error.kind != "usage" or not self._options:
                 raise
             raise in_parameters(error, self._options) from None
-        self._keep(model, names, fitted)
-        self._samples = None
-        if weights is not None:
-            self._samples = self._row_counts(rows, weights)
+        samples = None if weights is None else self._row_counts(model._core, rows, weights)
+        self._keep(model, names, fitted, samples)
         return self
 
-    def _keep(self, model: Model, names: list[str], fitted: dict[str, Any]) -> None:
+    def _keep(self, model: Model, names: list[str], fitted: dict[str, Any], samples=None) -> None:
         self.model_ = model
         self.notes_ = model.notes
         self._names = model.array_names = names
+        self._samples = samples
+        self._order = fitted.get("order")
         if "classes" in fitted:
             self.classes_ = fitted["classes"]
             self.n_classes_ = len(fitted["classes"])
 
-    def _row_counts(self, rows: _core.DataSet, weights: np.ndarray) -> np.ndarray:
+    def _row_counts(self, core: _core.TreeModel, rows: _core.DataSet, weights: np.ndarray) -> np.ndarray:
         """Rows that reach each node; those without weight do not count."""
-        core = self.model_._core
         leaves = core.leaf_numbers(rows, self._threads())
         counts = np.bincount(leaves[weights > 0], minlength=core.nodes)
         parent = core.node_arrays()["parent"]
@@ -134,7 +141,7 @@ class TreeEstimator(PlotMixin, BaseEstimator):
     def _train_settings(self, names, fitted, y, weights) -> dict[str, Any]:
         method, recipe, lines = self._recipe(names, len(y) if weights is None else float(weights.sum()))
         if weights is not None and (weights != np.round(weights)).any():
-            lines += self._limits_of_shares()
+            lines += self._limits_of_shares(weights)
         options = {
             "method": method,
             "recipe": recipe,
@@ -149,15 +156,18 @@ class TreeEstimator(PlotMixin, BaseEstimator):
             options["splits"] = splits
         return options
 
-    def _limits_of_shares(self) -> list[str]:
-        """Limits count weight. With weights that are not whole (often shares that sum to 1) those that
-        ask for no more than a row on each side ask for nothing."""
-        lines = []
+    def _limits_of_shares(self, weights: np.ndarray) -> list[str]:
+        """Limits count weight. Where weights are not whole (often shares that sum to 1) a row weighs what
+        rows weigh on average; limits that ask for no more than a row on each side ask for nothing."""
+        total, lines = float(weights.sum()), []
+        row = total / np.count_nonzero(weights)
         for name, least in (("min_samples_split", 2), ("min_samples_leaf", 1)):
             value = getattr(self, name, None)
-            if isinstance(value, numbers.Integral) and value <= least:
-                stage, option = self._options[name]
-                lines.append(f"{stage}.{option}=0")
+            if not isinstance(value, numbers.Real):
+                continue
+            stage, option = self._options[name]
+            limit = value * total if _is_share(name, value) else 0.0 if value <= least else value * row
+            lines.append(f"{stage}.{option}={option_text(limit * (1 - 1e-9))}")  # sums of weights are rounded
         return lines
 
     def _splits(self, y) -> list[tuple[list[int], list[int]]] | None:
@@ -165,8 +175,14 @@ class TreeEstimator(PlotMixin, BaseEstimator):
         cv = getattr(self, "cv", None)
         if cv is None or isinstance(cv, numbers.Integral):
             return None
-        found = cv.split(np.zeros((len(y), 1)), y) if hasattr(cv, "split") else cv
-        return [(np.asarray(train).tolist(), np.asarray(test).tolist()) for train, test in found]
+        if isinstance(cv, str) or not (hasattr(cv, "split") or hasattr(cv, "__iter__")):
+            raise Error(f"cv={cv!r} is not known", hint="known: a number of folds, a splitter, a list of splits")
+        found = list(cv.split(np.zeros((len(y), 1)), y) if hasattr(cv, "split") else cv)
+        if not found:
+            raise Error("cv has no splits", hint="a list of (train, test), or a number of folds")
+        if any(not isinstance(split, (tuple, list)) or len(split) != 2 for split in found):
+            raise Error("cv has a split that is not a pair (train, test)")
+        return [tuple(row_numbers(part, len(y), "cv") for part in split) for split in found]
 
     def _class_settings(self, fitted: dict[str, Any]) -> dict[str, Any]:
         return {}
@@ -194,6 +210,8 @@ class TreeEstimator(PlotMixin, BaseEstimator):
             value = getattr(self, name)
             if value is defaults[name] or (type(value) is type(defaults[name]) and value == defaults[name]):
                 continue
+            if name == "ccp_alpha":
+                self._check_alpha(value)
             text = self._setting(name, value, names, total)
             if text is not None:
                 lines.append(f"{stage}.{option}={text}")
@@ -202,6 +220,14 @@ class TreeEstimator(PlotMixin, BaseEstimator):
             if name == "min_impurity_decrease":
                 lines.append(f"{stage}.decrease-per=all-rows")
         return self._methods[variant], "", lines
+
+    def _check_alpha(self, value) -> None:
+        if not isinstance(value, numbers.Real) or not value >= 0:
+            raise Error(f"ccp_alpha={value!r} is not known", hint='known: a number of at least 0, "cv"')
+        criterion = getattr(self, "criterion", "auto")
+        if value > 0 and CRITERIA.get(criterion, criterion) in ("mae", "poisson"):
+            hint = 'ccp_alpha="cv" chooses by cross-validation, 0.0 does not prune'
+            raise Error(f"ccp_alpha in units of criterion={criterion!r} is not known", hint=hint)
 
     def _impurity(self) -> str:
         """By which pruning goes where alpha is given, as in scikit-learn."""
@@ -224,59 +250,69 @@ class TreeEstimator(PlotMixin, BaseEstimator):
         if name == "cv" and not isinstance(value, numbers.Integral):
             return None
         if name == "criterion":
-            return CRITERIA.get(value, option_text(value))
+            return criterion_text(value, self._task)
         if name in ("min_samples_split", "min_samples_leaf"):
-            if isinstance(value, (float, np.floating)) and 0 < value < 1:
+            if _is_share(name, value):
                 least = 2 if name == "min_samples_split" else 1
                 return option_text(max(least, float(np.ceil(value * total))))
             return option_text(value)
-        if name == "ccp_alpha" and isinstance(value, str):
-            raise Error(f"ccp_alpha={value!r} is not known", hint='known: a number of at least 0, "cv"')
         if name == "monotonic_cst":
             return signs_text(value, names)
         if name == "feature_costs":
-            return ",".join(f"{column}:{option_text(cost)}" for column, cost in dict(value).items()) or None
+            return costs_text(value)
         return option_text(value)
 
     def _threads(self) -> int:
         try:
-            from joblib import effective_n_jobs
+            from joblib.parallel import get_active_backend
         except ImportError:
             if self.n_jobs is None:
                 return 1
             return self.n_jobs if self.n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + self.n_jobs)
-        return effective_n_jobs(self.n_jobs)
+        # Ours are threads, which also a forked process may have.
+        backend, jobs = get_active_backend(prefer="threads")
+        return backend.effective_n_jobs(jobs if self.n_jobs is None else self.n_jobs)
 
     # --- Data
 
     def _check_table(self, X, reset: bool) -> tuple[_core.Columns, list[str]]:
         refuse_sparse(X)
-        if isinstance(X, Mapping) and not hasattr(X, "__arrow_c_stream__"):
-            columns, names = to_columns(X)
-            self._check_names(names, reset)
+        is_mapping = isinstance(X, Mapping) and not hasattr(X, "__arrow_c_stream__")
+        if not is_mapping and (isinstance(X, (list, tuple)) or (hasattr(X, "__array__") and not hasattr(X, "columns"))):
+            X = checked_array(X)
+        columns, names = to_columns(X)
+        # scikit-learn knows arrays and these frames; its rule for all others is here.
+        known = type(X).__module__.split(".")[0] in ("numpy", "pandas", "polars") and hasattr(X, "shape")
+        if known and validate_data is not None:
+            validate_data(self, X, reset=reset, skip_check_array=True)
         else:
-            if isinstance(X, (list, tuple)) or (hasattr(X, "__array__") and not hasattr(X, "columns")):
-                X = checked_array(X)
-            columns, names = to_columns(X)
-            if type(X).__module__.split(".")[0] in ("numpy", "pandas", "polars", "pyarrow"):
-                validate_data(self, X, reset=reset, skip_check_array=True)
-            else:
-                self._check_names(names, reset)
+            self._check_names(names, reset, not isinstance(X, np.ndarray))
         if not names:
             raise Error(f"0 feature(s) (shape=({columns.rows}, 0)) while a minimum of 1 is required.", "data")
         if columns.rows == 0:
             raise Error("0 sample(s): the table has no rows, while a minimum of 1 is required.", "data")
-        if not reset and isinstance(X, np.ndarray) and names != self._names:
-            columns, names = to_columns(X, self._names)
+        if not reset and names != self._names:  # one side has no names: columns go by their positions
+            columns, names = columns.renamed(self._names), self._names
         return columns, names
 
-    def _check_names(self, names: list[str], reset: bool) -> None:
-        """scikit-learn's rule for tables that it does not know: the same columns in the same order."""
+    def _check_names(self, names: list[str], reset: bool, are_given: bool) -> None:
+        """scikit-learn's rule: the same columns in the same order, or as many where there are no names."""
         if reset:
-            self.feature_names_in_ = np.array(names, dtype=object)
             self.n_features_in_ = len(names)
+            self.__dict__.pop("feature_names_in_", None)
+            if are_given:
+                self.feature_names_in_ = np.array(names, dtype=object)
             return
-        known = list(getattr(self, "feature_names_in_", self._names))
+        in_fit = getattr(self, "feature_names_in_", None)
+        if in_fit is None or not are_given:
+            if len(names) != self.n_features_in_:
+                message = f"X has {len(names)} features, but {type(self).__name__} is expecting {self.n_features_in_}"
+                raise Error(f"{message} features as input", "data")
+            if in_fit is not None or are_given:
+                has, without = ("has", "without") if are_given else ("does not have valid", "with")
+                warn_caller(f"X {has} feature names, but {type(self).__name__} was fitted {without} feature names")
+            return
+        known = list(in_fit)
         if names != known:
             absent = [name for name in known if name not in names]
             new = [name for name in names if name not in known]
@@ -288,7 +324,7 @@ class TreeEstimator(PlotMixin, BaseEstimator):
         columns, _ = self._check_table(X, reset=False)
         rows, notes = _core.DataSet.for_model(self.model_._core, columns)
         if notes:
-            warn_notes(notes, stacklevel=4)
+            warn_notes(notes)
         return rows
 
     def _answers(self, X, function: str) -> np.ndarray:
@@ -304,7 +340,13 @@ class TreeEstimator(PlotMixin, BaseEstimator):
 
     def _validation_rows(self, rows, validation, names, fitted):
         X, y = checked_pair(validation)
-        columns, found = to_columns(X, names if isinstance(X, np.ndarray) else None)
+        if isinstance(X, (list, tuple)):
+            X = checked_array(X)
+        columns, found = to_columns(X)
+        if found != names and (isinstance(X, np.ndarray) or "feature_names_in_" not in self.__dict__):
+            if len(found) != len(names):
+                raise Error(f"{len(found)} columns instead of {len(names)}", "data", "validation")
+            columns = columns.renamed(names)
         y = self._check_target(y, columns.rows)
         columns.set_target(rows.target, self._validation_column(rows.target, y, fitted))
         return _core.DataSet.like(rows, columns)
@@ -319,6 +361,7 @@ class TreeEstimator(PlotMixin, BaseEstimator):
         """
         if "ccp_alpha" not in self._options or "prune" != self._options["ccp_alpha"][0]:
             raise Error(f"{type(self).__name__} does not prune by cost-complexity", hint="use Cart")
+        self._check_alpha(1.0)  # a usage error where alphas have no unit
         whole = type(self)(**{**self.get_params(deep=False), "ccp_alpha": 0.0})
         table, _, risk, weight = whole.fit(X, y, sample_weight).model_._core.complexity
         unit = risk / weight
@@ -334,78 +377,6 @@ class TreeEstimator(PlotMixin, BaseEstimator):
     def apply(self, X) -> np.ndarray:
         """The leaf of each row; of soft trees the heaviest one."""
         return self._answers(X, "leaf_numbers").astype(np.int64)
-
-    def leaf_weights(self, X) -> np.ndarray:
-        """rows x leaves: the share of each row that ends there, in the order of `model_.end_nodes`."""
-        return self.model_._core.path_weights(self._rows(X), self._threads())
-
-    def decision_path(self, X):
-        """Which nodes each row passes on its way to its leaf: a sparse matrix, rows x nodes."""
-        return self.tree_.decision_path(self.apply(X))
-
-    def paths(self, X) -> list[str]:
-        """Why: the conditions that each row met, as one line."""
-        return self.model_._core.path_texts(self._rows(X))
-
-    def explain(self, X, background=None, *, scale: str = "usual", random_state: int = 1) -> Explanation:
-        """What each input adds to the answer of each row: Shapley values.
-
-        Path-dependent for trees that ask about one input at a time, unless background rows are given; see
-        `softwood.Explanation`.
-        """
-        rows = self._rows(X)
-        others = None if background is None else self._rows(background)
-        parts = self.model_._core.explain(rows, others, scale, random_state, self._threads())
-        return explanation(parts, self._names)
-
-    def partial_dependence(self, X, inputs, *, points: int = 20, individual: bool = False, scale: str = "usual"):
-        """The mean answer over X for values of one input or of two; see `softwood.PartialDependence`."""
-        return partial_dependence(self.model_._core, self._rows(X), inputs, points, individual, scale, self._threads())
-
-    # --- The tree
-
-    @property
-    def tree_(self) -> Tree:
-        check_is_fitted(self)
-        core = self.model_._core
-        place = {name: i for i, name in enumerate(self._names)}
-        criterion = CRITERIA.get(getattr(self, "criterion", "auto"), getattr(self, "criterion", "auto"))
-        return Tree(core, criterion, self._samples, [place[name] for name in core.inputs])
-
-    @property
-    def feature_importances_(self) -> np.ndarray:
-        check_is_fitted(self)
-        shares = self.model_.importances
-        return np.array([shares.get(name, 0.0) for name in self._names])
-
-    def get_depth(self) -> int:
-        """Edges on the longest path."""
-        check_is_fitted(self)
-        return self.model_.depth
-
-    def get_n_leaves(self) -> int:
-        check_is_fitted(self)
-        return self.model_.leaves
-
-    def rules(self) -> list[Rule]:
-        """One rule per leaf, those of many rows first."""
-        check_is_fitted(self)
-        return self.model_.rules()
-
-    def show(self, view: str = "tree", *, width: int = 120) -> str:
-        """The tree as text: "tree", "rpart", "c50", "rules", "pruning" or "summary"."""
-        check_is_fitted(self)
-        return self.model_.show(view, width=width)
-
-    def export(self, to: str, path=None, **settings):
-        """The tree as a program or query; see `softwood.Model.export`."""
-        check_is_fitted(self)
-        return self.model_.export(to, path, **settings)
-
-    def save(self, path) -> None:
-        """Writes the model file, which `load`, `softwood.load` and the program read."""
-        check_is_fitted(self)
-        self.model_.save(path)
 
     @classmethod
     def load(cls, path):
@@ -433,8 +404,7 @@ class TreeEstimator(PlotMixin, BaseEstimator):
             parameters["recipe"] = origin["recipe"]
         loaded = cls(**parameters)
         loaded._set_columns(model.inputs)
-        loaded._keep(model, model.inputs, {"classes": classes_of(model.classes)} if model.is_classifier else {})
-        loaded._samples = None
+        loaded._keep(model, model.inputs, _sorted_classes(model.classes) if model.is_classifier else {})
         return loaded
 
     def _set_columns(self, names: list[str]) -> None:
@@ -442,18 +412,28 @@ class TreeEstimator(PlotMixin, BaseEstimator):
         if names != [f"x{i}" for i in range(len(names))]:
             self.feature_names_in_ = np.array(names, dtype=object)
 
-    def _repr_html_inner(self):
-        if hasattr(self, "model_"):
-            return self.model_._repr_html_()
-        return super()._repr_html_inner()
 
-    def _repr_html_(self):
-        if hasattr(self, "model_"):
-            return self.model_._repr_html_()
-        return super()._repr_html_()
+# What `fit` sets before all has gone well.
+_COLUMNS = ("n_features_in_", "feature_names_in_")
 
-    def _repr_mimebundle_(self, **kwargs):
-        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+def _name_of(y) -> str:
+    name = getattr(y, "name", None)
+    return str(name) if isinstance(name, (str, numbers.Integral)) and str(name) else "y"
+
+
+def _is_share(name: str, value) -> bool:
+    """A float that is a share of the rows, as in scikit-learn; of `min_samples_split` 1.0 is all of them."""
+    if not isinstance(value, (float, np.floating)):
+        return False
+    return 0 < value <= 1 if name == "min_samples_split" else 0 < value < 1
+
+
+def _sorted_classes(names: list[str]) -> dict[str, Any]:
+    """The classes of a model file as np.unique sorts them, and where each stands in the model."""
+    classes = classes_of(names)
+    order = np.argsort(classes, kind="stable")
+    return {"classes": classes[order], "order": None if (np.diff(order) > 0).all() else order}
 
 
 class TreeClassifier(ClassifierMixin, TreeEstimator):
@@ -525,11 +505,13 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
     def predict(self, X) -> np.ndarray:
         """The class of each row."""
         codes = self._answers(X, "predict_codes")
-        return class_values(self.classes_, codes)
+        order = self._class_order()
+        return class_values(self.classes_ if order is None else self.classes_[np.argsort(order)], codes)
 
     def predict_proba(self, X) -> np.ndarray:
         """rows x classes, in the order of `classes_`."""
-        return self._answers(X, "predict")
+        answers, order = self._answers(X, "predict"), self._class_order()
+        return answers if order is None else np.ascontiguousarray(answers[:, order])
 
     def predict_log_proba(self, X) -> np.ndarray:
         with np.errstate(divide="ignore"):

@@ -7,7 +7,7 @@ import numbers
 import numpy as np
 
 from softwood import _core
-from softwood._data import refuse_sparse
+from softwood._data import is_missing, refuse_sparse
 from softwood._errors import Error
 
 try:
@@ -28,29 +28,39 @@ def check_column(y, rows: int) -> np.ndarray:
     if y is None:
         raise Error("requires y to be passed, but the target y is None", "data")
     refuse_sparse(y)
-    if getattr(y, "ndim", 1) == 2 and np.shape(y)[1] > 1:
+    y = _array_of(y)
+    if y.ndim == 2 and y.shape[1] > 1:
         raise Error(
-            f"y has {np.shape(y)[1]} columns, but a tree predicts one target",
+            f"y has {y.shape[1]} columns, but a tree predicts one target",
             "data",
             hint="train a tree for each, for example with sklearn.multioutput",
         )
-    if hasattr(y, "to_numpy"):
-        y = y.to_numpy()
-    y = column_or_1d(np.asarray(y), warn=True)
+    y = column_or_1d(y, warn=True)
     if len(y) != rows:
         raise Error(
             f"Found input variables with inconsistent numbers of samples: X has {rows} rows, y has {len(y)}", "data"
         )
     if y.dtype.kind == "c":
         raise Error("Complex data not supported: y", "data")
+    if y.dtype.kind in "mM":
+        raise Error("dates and times are no targets of a tree", "data", "y", "make numbers or text of them first")
     return y
+
+
+def _array_of(y) -> np.ndarray:
+    """The cells of a target, whatever holds them."""
+    if type(y).__module__.split(".")[0] == "pyarrow":
+        y = y.combine_chunks() if hasattr(y, "combine_chunks") else y
+        y = y.dictionary_decode() if hasattr(y, "dictionary_decode") else y
+        return y.to_numpy(zero_copy_only=False)
+    return np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)
 
 
 def check_classes(y, rows: int) -> np.ndarray:
     y = check_column(y, rows)
     missing = y != y if y.dtype.kind == "f" else None
     if y.dtype == object:
-        missing = np.array([cell is None or cell is not cell or cell != cell for cell in y.tolist()], dtype=bool)
+        missing = np.fromiter(map(is_missing, y.tolist()), dtype=bool, count=len(y))
     if missing is not None and missing.any():
         raise Error(
             f"Input y contains NaN: {int(missing.sum())} rows have no class", "data", "y", "leave such rows out"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import decimal
 import numbers
 from collections.abc import Mapping
 from typing import Any
@@ -11,6 +12,9 @@ import numpy as np
 
 from softwood import _core
 from softwood._errors import Error
+
+# How truth values are written as levels and classes, here and in the library.
+TRUTH = {False: "false", True: "true"}
 
 _DATES = "make numbers of them first: the year, the day of the week, the days since something"
 
@@ -30,6 +34,8 @@ def to_columns(X: Any, names: list[str] | None = None) -> tuple[_core.Columns, l
     elif _is_pandas_frame(X):
         for name, series in X.items():
             _add_pandas(columns, _text_name(name), series)
+    elif type(X).__name__ == "LazyFrame":
+        raise Error("a LazyFrame has no rows yet", "data", hint="call collect() first")
     elif hasattr(X, "__arrow_c_stream__"):
         columns.add_arrow(X.__arrow_c_stream__(), "", not _is_polars(X))
     elif hasattr(X, "arrow"):  # relations of DuckDB before they had streams
@@ -64,12 +70,18 @@ def refuse_sparse(X: Any) -> None:
         )
 
 
-def column_count(X: Any) -> int | None:
-    """How many columns a table has, where that can be seen without reading it."""
-    shape = getattr(X, "shape", None)
-    if isinstance(shape, tuple) and len(shape) == 2:
-        return shape[1]
-    return len(X) if isinstance(X, Mapping) else None
+def names_of(names: Any) -> list[str]:
+    """Names of columns; a single text is one name."""
+    return [names] if isinstance(names, str) else [str(name) for name in names]
+
+
+def row_numbers(rows: Any, count: int, what: str) -> list[int]:
+    """Row numbers from 0, given as such or as a mask over all rows."""
+    try:
+        return np.arange(count)[np.asarray(rows)].tolist()
+    except (IndexError, TypeError, ValueError) as error:
+        hint = f"row numbers from 0 to {count - 1}, or a mask of {count} cells"
+        raise Error(f"{what} has rows that are not there: {error}", hint=hint) from None
 
 
 def _text_name(name: Any) -> str:
@@ -161,54 +173,77 @@ def _add_numpy(columns: _core.Columns, name: str, array: np.ndarray) -> None:
         _add_objects(columns, name, array)
 
 
-def _is_missing(cell: Any) -> bool:
-    # NaN, NaT and pandas.NA are the values that do not equal themselves.
+def is_missing(cell: Any) -> bool:
+    """None, NaN, NaT and pandas.NA."""
     if cell is None or type(cell).__name__ in ("NAType", "NaTType") or cell is np.ma.masked:
         return True
-    return isinstance(cell, numbers.Real) and cell != cell
+    return isinstance(cell, _NUMBERS) and cell != cell
+
+
+_NUMBERS = (numbers.Real, decimal.Decimal)
 
 
 def _add_objects(columns: _core.Columns, name: str, array: np.ndarray) -> None:
     """Numbers where all are numbers; else text, each distinct one looked at once."""
     if array.dtype.kind == "S":
         array = np.char.decode(array, "utf-8")
+    if array.dtype.kind == "U" and not np.ma.isMaskedArray(array):
+        return _add_texts(columns, name, array)
     cells = array.tolist()
-    if all(isinstance(cell, numbers.Real) and not isinstance(cell, bool) or _is_missing(cell) for cell in cells):
-        values = [np.nan if _is_missing(cell) else float(cell) for cell in cells]
+    kinds = set(map(type, cells))
+    is_number = {kind: issubclass(kind, _NUMBERS) and kind is not bool for kind in kinds}
+    if all(is_number[kind] or all(is_missing(cell) for cell in cells if type(cell) is kind) for kind in kinds):
+        values = [np.nan if is_missing(cell) else float(cell) for cell in cells]
         columns.add_array(name, np.array(values, dtype=float))
         return
+    # 1, 1.0 and True are one key of a dictionary, but not one level.
+    mixed = bool in kinds and len(kinds) > 1
     codes_of: dict[Any, int] = {}  # by cell: 1 and "1" are different cells of one level
     code_of_level: dict[str, int] = {"": -1}
     levels: list[str] = []
+
+    def new_code(cell: Any) -> int:
+        if is_missing(cell):
+            return -1
+        level = _level_text(name, cell)
+        if level not in code_of_level:
+            code_of_level[level] = len(levels)
+            levels.append(level)
+        return code_of_level[level]
+
     codes = np.empty(len(cells), dtype=np.int32)
     for row, cell in enumerate(cells):
-        if _is_missing(cell):
-            codes[row] = -1
-            continue
+        key = (type(cell), cell) if mixed else cell
         try:
-            code = codes_of.get(cell)
-        except TypeError:
-            code = None
+            code = codes_of.get(key)
+        except TypeError:  # can't be hashed, and so is no level
+            code = new_code(cell)
         if code is None:
-            level = _level_text(name, cell)
-            code = code_of_level.get(level)
-            if code is None:
-                code = code_of_level[level] = len(levels)
-                levels.append(level)
-            codes_of[cell] = code
+            code = codes_of[key] = new_code(cell)
         codes[row] = code
     columns.add_codes(name, codes, levels)
+
+
+def _add_texts(columns: _core.Columns, name: str, array: np.ndarray) -> None:
+    """Texts of NumPy; the empty one is missing."""
+    levels, codes = np.unique(array, return_inverse=True)
+    codes = codes.astype(np.int32)
+    if len(levels) and levels[0] == "":
+        levels, codes = levels[1:], codes - np.int32(1)
+    columns.add_codes(name, codes, levels.tolist())
 
 
 def _level_text(name: str, cell: Any) -> str:
     if isinstance(cell, str):
         return str(cell)
     if isinstance(cell, (bool, np.bool_)):
-        return "true" if cell else "false"
+        return TRUTH[bool(cell)]
     if isinstance(cell, (datetime.date, datetime.timedelta)):
         raise Error("dates and times are no inputs of a tree", "data", f"column '{name}'", _DATES)
     if isinstance(cell, (int, float, np.number)):
         return number_text(cell)
+    if isinstance(cell, decimal.Decimal):
+        return number_text(float(cell))
     if isinstance(cell, bytes):
         return cell.decode()
     raise TypeError(
@@ -244,6 +279,8 @@ def _add_pandas(columns: _core.Columns, name: str, series: Any) -> None:
     elif kind == "b":
         missing = series.isna().to_numpy()
         values = series.fillna(False).to_numpy(dtype=bool).astype(np.int8)
-        columns.add_codes(name, np.where(missing, np.int8(-1), values), ["false", "true"])
+        columns.add_codes(name, np.where(missing, np.int8(-1), values), list(TRUTH.values()))
+    elif str(dtype) in ("str", "string") and hasattr(series, "__arrow_c_stream__"):  # Arrow's memory
+        columns.add_arrow(series.__arrow_c_stream__(), name)
     else:
         _add_objects(columns, name, series.to_numpy(dtype=object))

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import warnings
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 class Error(ValueError):
@@ -30,9 +34,27 @@ class SoftwoodWarning(UserWarning):
     """What the user should know: columns left out, unknown levels, settings without effect."""
 
 
-def warn_notes(notes: list[tuple[str, str]], stacklevel: int = 3) -> list[str]:
+def note_texts(notes: list[tuple[str, str]]) -> list[str]:
+    """Notes of the library, each as one line."""
+    return [f"{message} ({hint})" if hint else message for message, hint in notes]
+
+
+def warn_notes(notes: list[tuple[str, str]]) -> list[str]:
     """Notes of the library as warnings; returns their texts."""
-    texts = [f"{message} ({hint})" if hint else message for message, hint in notes]
+    texts = note_texts(notes)
     for text in texts:
-        warnings.warn(text, SoftwoodWarning, stacklevel=stacklevel)
+        warnings.warn(text, SoftwoodWarning, stacklevel=_callers_level())
     return texts
+
+
+def warn_caller(text: str) -> None:
+    """A UserWarning at the line outside of the package."""
+    warnings.warn(text, UserWarning, stacklevel=_callers_level())
+
+
+def _callers_level() -> int:
+    """For warnings.warn in a function that calls this: the line outside of the package."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame, level = frame.f_back, level + 1
+    return level

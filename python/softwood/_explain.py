@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from softwood._data import names_of
+
 
 @dataclass(frozen=True)
 class Explanation:
@@ -64,10 +66,18 @@ def _single(array, outputs):
     return array[..., 0] if len(outputs) == 1 else array
 
 
-def explanation(parts: dict, names: list[str] | None = None) -> Explanation:
-    """From what the library returns; `names` are columns of which the model may have left some out."""
-    outputs = parts["outputs"]
-    values, errors = parts["values"], parts["standard_errors"]
+def _in_order(order, outputs: list[str], arrays: list):
+    """Outputs and the last axes of arrays as `order` has the classes; None, and one output, as they are."""
+    if order is None or len(outputs) == 1:
+        return outputs, arrays
+    return [outputs[k] for k in order], [None if array is None else array[..., order] for array in arrays]
+
+
+def explanation(parts: dict, names: list[str] | None = None, order=None) -> Explanation:
+    """From what the library returns; `names` are columns of which the model may have left some out, `order`
+    is that of the classes."""
+    values, errors, base, answers = (parts[key] for key in ("values", "standard_errors", "base_values", "answers"))
+    outputs, (values, errors, base, answers) = _in_order(order, parts["outputs"], [values, errors, base, answers])
     if names is not None and list(names) != parts["feature_names"]:
         place = {name: i for i, name in enumerate(parts["feature_names"])}
         columns = [place.get(name) for name in names]
@@ -80,7 +90,6 @@ def explanation(parts: dict, names: list[str] | None = None) -> Explanation:
             return wide
 
         values, errors = spread(values), None if errors is None else spread(errors)
-    base = parts["base_values"]
     return Explanation(
         values=_single(values, outputs),
         base_values=float(base[0]) if len(outputs) == 1 else base,
@@ -89,7 +98,7 @@ def explanation(parts: dict, names: list[str] | None = None) -> Explanation:
         scale=parts["scale"],
         method="path-dependent" if parts["path_dependent"] else "interventional",
         background_rows=parts["background_rows"],
-        answers=_single(parts["answers"], outputs),
+        answers=_single(answers, outputs),
         standard_errors=None if errors is None else _single(errors, outputs),
     )
 
@@ -109,9 +118,9 @@ def nearest_changes(core, rows, reference, to, reach, fixed, only_up, only_down,
         reference,
         "" if to is None else str(to),
         float("nan") if reach is None else float(reach),
-        list(fixed),
-        list(only_up),
-        list(only_down),
+        names_of(fixed),
+        names_of(only_up),
+        names_of(only_down),
         most_inputs,
         threads,
     )
@@ -125,19 +134,19 @@ def nearest_changes(core, rows, reference, to, reach, fixed, only_up, only_down,
     ]
 
 
-def partial_dependence(core, rows, inputs, points, individual, scale, threads) -> PartialDependence:
-    names = [inputs] if isinstance(inputs, str) else list(inputs)
+def partial_dependence(core, rows, inputs, points, individual, scale, threads, order=None) -> PartialDependence:
+    names = names_of(inputs)
     parts = core.partial_dependence(rows, names, points, individual, scale, threads)
     levels = {one["name"]: one.get("levels") for one in core.tree_dict()["inputs"]}
     grid = [
         np.array(levels[name], dtype=object)[values.astype(int)] if levels[name] else values
         for name, values in zip(names, parts["grid"])
     ]
-    outputs, curves = parts["outputs"], parts["curves"]
+    outputs, (means, curves) = _in_order(order, parts["outputs"], [parts["means"], parts["curves"]])
     return PartialDependence(
         inputs=names,
         grid=grid,
-        means=_single(parts["means"], outputs),
+        means=_single(means, outputs),
         curves=None if curves is None else _single(curves, outputs),
         outputs=outputs,
         scale=parts["scale"],

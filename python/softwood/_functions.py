@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from softwood import _core
-from softwood._data import number_text, one_column, to_columns
-from softwood._errors import Error, warn_notes
+from softwood._data import TRUTH, names_of, number_text, one_column, row_numbers, to_columns
+from softwood._errors import Error, note_texts, warn_notes
 from softwood._model import Model
 from softwood._progress import ProgressBar
+from softwood._settings import seconds_of, seed_of
+from softwood._tree import frame_or
 
 
 def train(
@@ -29,13 +31,13 @@ def train(
     class_weights: Mapping[str, float] | None = None,
     costs: Any = None,
     positive: Any = None,
-    nominal: Iterable[str] = (),
-    numeric: Iterable[str] = (),
-    ignore: Iterable[str] = (),
+    nominal: str | Iterable[str] = (),
+    numeric: str | Iterable[str] = (),
+    ignore: str | Iterable[str] = (),
     ordinal: Mapping[str, Iterable[str]] | None = None,
-    missing: Iterable[str] = (),
+    missing: str | Iterable[str] = (),
     header: bool = True,
-    seed: int = 1,
+    seed: Any = 1,
     threads: int = 0,
     budget: float | str | None = None,
     checkpoint: str | os.PathLike | None = None,
@@ -88,16 +90,7 @@ def train(
     -------
     Model
     """
-    data_settings = {
-        "task": task or "",
-        "nominal": list(nominal),
-        "numeric": list(numeric),
-        "ignore": list(ignore),
-        "ordinal": {name: list(levels) for name, levels in (ordinal or {}).items()},
-        "missing": list(missing),
-        "positive": "" if positive is None else class_key(positive),
-        "header": header,
-    }
+    data_settings = _data_settings(task, positive, nominal, numeric, ignore, ordinal, missing, header)
     rows, notes = _data_set(data, target, weights, data_settings)
     texts = warn_notes(notes)
     held = None
@@ -119,8 +112,14 @@ def train(
     return run(lambda progress: _core.train(rows, options, progress), texts, verbose)
 
 
-def rework(model: Model, data: Any, recipe: str, *, seed: int = 1, threads: int = 0, verbose: int = 0) -> Model:
-    """More stages on a finished tree: rework(model, data, "prune by=reduced-error")."""
+def rework(model: Any, data: Any, recipe: str, *, seed: Any = 1, threads: int = 0, verbose: int = 0) -> Model:
+    """More stages on a finished tree, that of a model or a fitted estimator.
+
+    >>> softwood.rework(model, data, "prune by=reduced-error")      # doctest: +SKIP
+
+    `data`, a table or a file, has the columns of the training data and the target.
+    """
+    model = getattr(model, "model_", model)
     if isinstance(data, (str, os.PathLike)):
         rows, notes = _core.DataSet.read_to_evaluate(model._core, os.fspath(data))
     else:
@@ -135,21 +134,25 @@ def load(path: str | os.PathLike) -> Model:
     return Model.load(path)
 
 
-def read(path: str | os.PathLike, *, missing: Iterable[str] = (), header: bool = True):
+def read(path: str | os.PathLike, *, missing: str | Iterable[str] = (), header: bool = True):
     """A data file as a pandas DataFrame; without pandas as a dictionary of columns.
 
     Nominal columns are categorical (without pandas: lists of text and None).
     """
-    return _as_frame(_core.Columns.read(os.fspath(path), list(missing), header))
+    return _as_frame(_core.Columns.read(os.fspath(path), names_of(missing), header))
 
 
-def generate(name: str, *, seed: int = 1, **options: Any):
+def generate(name: str | None = None, *, seed: Any = 1, **options: Any):
     """Artificial data with known structure; the target is the last column.
 
     >>> softwood.generate("friedman1", rows=500)      # doctest: +SKIP
+
+    Without a name: the generators by name, each with help, source and options.
     """
+    if name is None:
+        return {generator["name"]: generator for generator in _core.generators()}
     texts = [(key.replace("_", "-"), str(value)) for key, value in options.items()]
-    return _as_frame(_core.generate(name, texts, seed))
+    return _as_frame(_core.generate(name, texts, seed_of(seed)))
 
 
 def methods(name: str | None = None) -> Any:
@@ -176,6 +179,7 @@ class CrossValidation:
     comparisons: list[tuple[int, int, float, float]]
 
     def mean(self, figure: str) -> dict[str, float]:
+        """By candidate, over the runs."""
         return {name: float(np.mean(values[figure])) for name, values in zip(self.names, self.figures)}
 
     def to_frame(self):
@@ -187,7 +191,7 @@ class CrossValidation:
             table["run"] += list(range(runs))
             for figure, cells in values.items():
                 table.setdefault(figure, []).extend(cells)
-        return _pandas_or(table)
+        return frame_or(table)
 
 
 def cross_validate(
@@ -203,15 +207,24 @@ def cross_validate(
     weights: Any = None,
     class_weights: Mapping[str, float] | None = None,
     costs: Any = None,
-    seed: int = 1,
+    positive: Any = None,
+    nominal: str | Iterable[str] = (),
+    numeric: str | Iterable[str] = (),
+    ignore: str | Iterable[str] = (),
+    ordinal: Mapping[str, Iterable[str]] | None = None,
+    missing: str | Iterable[str] = (),
+    header: bool = True,
+    seed: Any = 1,
     threads: int = 0,
     verbose: int = 0,
 ) -> CrossValidation:
     """Compares methods and recipes on the same stratified folds.
 
-    `folds` is a number, or a list with the numbers of the test rows of each run.
+    `folds` is a number, or a list with the test rows of each run: their numbers, or a mask over all rows. All else is
+    as in `train`.
     """
-    rows, notes = _data_set(data, target, weights, {"task": task or ""})
+    data_settings = _data_settings(task, positive, nominal, numeric, ignore, ordinal, missing, header)
+    rows, notes = _data_set(data, target, weights, data_settings)
     warn_notes(notes)
     methods_ = [method] if isinstance(method, str) else list(method or [])
     recipes = [recipe] if isinstance(recipe, str) else list(recipe or [])
@@ -220,7 +233,7 @@ def cross_validate(
     shared = {"class_weights": weights_of_classes, "costs": named_costs(costs, rows.classes)}
     candidates = [_train_settings(name, text, settings, **shared) for name, text in chosen]
     number = isinstance(folds, (int, np.integer))
-    tests = [] if number else [np.asarray(test).tolist() for test in folds]
+    tests = [] if number else _test_rows(folds, rows.rows)
     progress = ProgressBar() if verbose else None
     try:
         figures, comparisons = _core.cross_validate(
@@ -230,7 +243,7 @@ def cross_validate(
         if progress is not None:
             progress.close()
     return CrossValidation(
-        names=[name or text for name, text in chosen],
+        names=_different([name or text for name, text in chosen]),
         recipes=[text for _, text, _ in figures],
         figures=[{key: np.array(values) for key, values in found.items()} for _, _, found in figures],
         comparisons=[tuple(test) for test in comparisons],
@@ -244,39 +257,18 @@ def run(work, notes: list[str], verbose: int) -> Model:
     """Calls work(progress) and makes a Model of what the library returns."""
     progress = ProgressBar() if verbose else None
     try:
-        core, seconds, stopped, more = work(progress)
+        core, seconds, stopped, more, warnings = work(progress)
     finally:
         if progress is not None:
             progress.close()
-    return Model(core, seconds=seconds, stopped=stopped, notes=notes + warn_notes(more, stacklevel=4))
-
-
-def seconds_of(budget: float | str | None) -> float | None:
-    """30, "30s", "5m" and "1h" in seconds."""
-    if budget is None or isinstance(budget, (int, float)):
-        return budget
-    units = {"s": 1, "m": 60, "h": 3600}
-    try:
-        return float(budget[:-1]) * units[budget[-1:]] if budget[-1:] in units else float(budget)
-    except ValueError:
-        raise Error(f"budget {budget!r} is no time", hint='known: seconds, "30s", "5m", "1h"') from None
-
-
-def seed_of(seed: Any, name: str = "seed") -> int:
-    """None is 1; a RandomState gives one of its numbers."""
-    if hasattr(seed, "randint"):
-        seed = seed.randint(np.iinfo(np.int32).max)
-    if seed is None:
-        return 1
-    if not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**64:
-        raise Error(f"{name}={seed!r} is no seed", hint="a whole number of at least 0")
-    return int(seed)
+    warn_notes(warnings)
+    return Model(core, seconds=seconds, stopped=stopped, notes=notes + note_texts(more))
 
 
 def class_key(key: Any) -> str:
     """The name that the library has for a class."""
     if isinstance(key, (bool, np.bool_)):
-        return "true" if key else "false"
+        return TRUTH[bool(key)]
     return key if isinstance(key, str) else number_text(key)
 
 
@@ -330,11 +322,43 @@ def option_text(value: Any) -> str:
     return str(value)
 
 
+def _data_settings(task, positive, nominal, numeric, ignore, ordinal, missing, header) -> dict[str, Any]:
+    return {
+        "task": task or "",
+        "nominal": names_of(nominal),
+        "numeric": names_of(numeric),
+        "ignore": names_of(ignore),
+        "ordinal": {name: [class_key(level) for level in levels] for name, levels in (ordinal or {}).items()},
+        "missing": names_of(missing),
+        "positive": "" if positive is None else class_key(positive),
+        "header": header,
+    }
+
+
 def _train_settings(method, recipe, settings, **others) -> _core.TrainSettings:
     if method and recipe:
         raise Error("a method and a recipe can't be given together", hint="leave one of them out")
     lines = [f"{key}={option_text(value)}" for key, value in (settings or {}).items()]
     return _core.TrainSettings(method=method or ("" if recipe else "cart"), recipe=recipe or "", settings=lines, **others)
+
+
+def _test_rows(folds: Any, count: int) -> list[list[int]]:
+    if isinstance(folds, str) or not hasattr(folds, "__iter__"):
+        raise Error(f"folds={folds!r} is not known", hint="a number, or a list with the test rows of each run")
+    tests = [row_numbers(test, count, "folds") for test in folds]
+    if not tests:
+        raise Error("folds has no runs", hint="a number, or a list with the test rows of each run")
+    return tests
+
+
+def _different(names: list[str]) -> list[str]:
+    """Of equal names the second one is "NAME (2)"."""
+    seen: dict[str, int] = {}
+    found = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        found.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return found
 
 
 def _data_set(data: Any, target: Any, weights: Any, settings: dict[str, Any]):
@@ -369,14 +393,6 @@ def free_name(name: Any, taken: Iterable[str]) -> str:
     return name
 
 
-def _pandas_or(table):
-    try:
-        import pandas
-    except ImportError:
-        return table
-    return pandas.DataFrame(table)
-
-
 def _as_frame(columns: _core.Columns):
     cells = columns.as_dict()
     try:
@@ -392,6 +408,11 @@ def _as_frame(columns: _core.Columns):
             for name, (values, levels) in cells.items()
         }
     )
+
+
+def report(model: Any, data: Any = None, y: Any = None, **settings: Any):
+    """One page of HTML about a model, or a fitted estimator; see `Model.report`."""
+    return model.report(data, y, **settings)
 
 
 def export(model: Any, to: str, path: str | os.PathLike | None = None, **settings: Any) -> str | bytes:

@@ -12,8 +12,11 @@ from softwood._tree import decided
 
 # Trees with more nodes show their first levels; deeper ones open by a click.
 OPEN_NODES = 60
+# Notebooks keep what they show: no more nodes than this are written.
+MOST_NODES = 500
 
 # Distinguishable without red and green, on light and dark ground.
+# The last one is for all further classes.
 _COLOURS = ["#4477aa", "#ee9944", "#66bbaa", "#aa5588", "#bbbb55", "#88bbee", "#998866", "#888888"]
 
 # JupyterLab and VS Code say which theme they show; elsewhere the system's setting counts.
@@ -74,14 +77,21 @@ class _View:
         size = f"{model.nodes} nodes, {model.leaves} leaves, depth {model.depth}" if model.nodes > 1 else "a single leaf"
         keys = "".join(
             f'<span class="key" style="background:{self._colour(k)}"></span>{escape(name)}'
-            for k, name in enumerate(self.classes[: len(_COLOURS)])
+            for k, name in enumerate(self._key_names())
         )
         return f'<div class="head">{what}: {size}{keys}</div>'
+
+    def _key_names(self) -> list[str]:
+        most = len(_COLOURS)
+        if len(self.classes) <= most:
+            return self.classes
+        return [*self.classes[: most - 1], f"{len(self.classes) - most + 1} others"]
 
     def body(self) -> str:
         """Without recursion: trees can be deeper than Python's stack."""
         parts: list[str] = []
         pending: list[Any] = [0]
+        shown = self._shown()
         while pending:
             item = pending.pop()
             if isinstance(item, str):
@@ -91,15 +101,36 @@ class _View:
             if count == 0:
                 parts.append(f'<div class="leaf">{self._row(item)}</div>')
                 continue
+            if not shown[first]:
+                parts.append(f'<div class="leaf">{self._row(item)} <span class="rows">…</span></div>')
+                continue
             opened = " open" if self.arrays["depth"][item] < self.open_depth else ""
             parts.append(f"<details{opened}><summary>{self._row(item)}</summary>")
             pending.append("</details>")
             pending += range(first + count - 1, first - 1, -1)
+        hidden = self.model.nodes - int(shown.sum())
+        if hidden:
+            views = "plot, report and to_frame show all"
+            parts.append(f'<div class="head">… {_counted(hidden, "more node")}: {views}</div>')
         return "".join(parts)
+
+    def _shown(self) -> np.ndarray:
+        """Which nodes are written: those near the root, all children of a node or none."""
+        depth = self.arrays["depth"]
+        if len(depth) <= MOST_NODES:
+            return np.ones(len(depth), dtype=bool)
+        shown = np.zeros(len(depth), dtype=bool)
+        shown[0], room = True, MOST_NODES - 1
+        children, first = self.arrays["children"], self.arrays["first_child"]
+        for node in np.argsort(depth, kind="stable"):
+            if shown[node] and 0 < children[node] <= room:
+                shown[first[node] : first[node] + children[node]] = True
+                room -= int(children[node])
+        return shown
 
     def _row(self, node: int) -> str:
         condition = escape(self.texts[node]) or "all rows"
-        rows = f"{self.arrays['weight'][node]:g} rows"
+        rows = _counted(self.arrays["weight"][node], "row")
         bar, answer = self._class_bar(node) if self.classes else self._value_bar(node)
         title = f"node {node}"
         return (
@@ -118,7 +149,7 @@ class _View:
         title = ", ".join(f"{name} {share:.1%}" for name, share in zip(self.classes, shares))
         return (
             f'<span class="bar" title="{escape(title, quote=True)}">{parts}</span>',
-            f"{escape(self.classes[k])} {shares[k]:.0%}",
+            f"{escape(self.classes[k])} ({shares[k]:.0%})",
         )
 
     def _value_bar(self, node: int) -> tuple[str, str]:
@@ -129,4 +160,8 @@ class _View:
         return f'<span class="bar">{bar}</span>', f"{values[node]:.6g}"
 
     def _colour(self, k: int) -> str:
-        return _COLOURS[k % len(_COLOURS)]
+        return _COLOURS[min(k, len(_COLOURS) - 1)]
+
+
+def _counted(count: float, noun: str) -> str:
+    return f"{count:g} {noun}{'' if count == 1 else 's'}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,14 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softwood import _core
-from softwood._data import one_column, to_columns
+from softwood._data import names_of, one_column, to_columns
 from softwood._errors import Error, warn_notes
-from softwood._files import write_whole
 from softwood._explain import Change, Explanation, PartialDependence, explanation, nearest_changes, partial_dependence
-from softwood._tree import Tree, decided
+from softwood._files import write_whole
+from softwood._settings import seed_of
+from softwood._tree import Tree, decided, frame_or
 
 if TYPE_CHECKING:
     from softwood._plot import Plot
+    from softwood._report import Report
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class Rule:
     node: int
     conditions: tuple[str, ...]
     prediction: Any  # a class, or a number
-    probabilities: dict[str, float] | None  # by class
+    probabilities: dict[Any, float] | None  # by class
     weight: float  # of the training rows, 1 each unless they had weights
     share: float  # of all training rows
 
@@ -38,7 +41,7 @@ class Rule:
         if self.probabilities is None:
             answer = f"{self.prediction:.6g}"
         else:
-            answer = f"{self.prediction} (P = {self.probabilities[str(self.prediction)]:.3g}"
+            answer = f"{self.prediction} (P = {self.probabilities[self.prediction]:.3g}"
             return f"if {condition} then {answer}; {self.weight:g} rows)"
         return f"if {condition} then {answer} ({self.weight:g} rows)"
 
@@ -131,15 +134,25 @@ class Model:
         names = ("alpha", "splits", "error", "cv_error", "cv_deviation")
         return dict(zip(names, complexity[0].T))
 
+    @property
+    def frontier(self) -> dict[str, Any] | None:
+        """What the tree was chosen from by the method auto: points by size, and who takes which; else None."""
+        return json.loads(self.to_text()).get("frontier")
+
     # --- Answers
 
-    def predict(self, data: Any, *, threads: int = 0) -> np.ndarray:
-        """The class (its name) or the number for each row of a table or file."""
-        if not self.is_classifier:
+    def predict(self, data: Any, *, threshold: float | None = None, threads: int = 0) -> np.ndarray:
+        """The class (its name) or the number for each row of a table or file.
+
+        With a threshold, of two classes: `positive` where its probability is at least that.
+        """
+        if not self.is_classifier and threshold is None:
             return self._answers(data, "predict", threads)[:, 0]
         if self._class_names is None:
             self._class_names = np.array(self.classes, dtype=object)
-        return self._class_names[self._answers(data, "predict_codes", threads)]
+        if threshold is None:
+            return self._class_names[self._answers(data, "predict_codes", threads)]
+        return self._class_names[self._core.predict_codes(self._data(data), threads, float(threshold))]
 
     def predict_proba(self, data: Any, *, threads: int = 0) -> np.ndarray:
         """rows x classes, in the order of `classes`."""
@@ -165,7 +178,7 @@ class Model:
         return self._core.path_texts(self._data(data))
 
     def explain(
-        self, data: Any, background: Any = None, *, scale: str = "usual", seed: int = 1, threads: int = 0
+        self, data: Any, background: Any = None, *, scale: str = "usual", seed: Any = 1, threads: int = 0
     ) -> Explanation:
         """What each input adds to the answer of each row: Shapley values.
 
@@ -175,7 +188,7 @@ class Model:
         """
         rows = self._data(data)
         others = None if background is None else self._data(background)
-        return explanation(self._core.explain(rows, others, scale, seed, threads))
+        return explanation(self._core.explain(rows, others, scale, seed_of(seed), threads))
 
     def nearest_changes(
         self,
@@ -183,9 +196,9 @@ class Model:
         *,
         to: str | None = None,
         reach: float | None = None,
-        fixed: tuple[str, ...] = (),
-        only_up: tuple[str, ...] = (),
-        only_down: tuple[str, ...] = (),
+        fixed: str | Iterable[str] = (),
+        only_up: str | Iterable[str] = (),
+        only_down: str | Iterable[str] = (),
         most_inputs: int = 3,
         reference: Any = None,
         threads: int = 0,
@@ -214,36 +227,64 @@ class Model:
         """The mean answer over the rows of `data` when one input, or two, of all of them are set to a value."""
         return partial_dependence(self._core, self._data(data), inputs, points, individual, scale, threads)
 
-    def evaluate(self, data: Any, y: Any = None, *, threads: int = 0) -> dict[str, Any]:
-        """Figures on rows with known answers: the target as a column of `data`, or `y`."""
+    def evaluate(
+        self, data: Any, y: Any = None, *, threshold: float | None = None, threads: int = 0
+    ) -> dict[str, Any]:
+        """Figures on rows with known answers: the target as a column of `data`, or `y`.
+
+        "intervals" has the 95 % intervals of figures that have some. Of classes also "confusion" (actual x predicted),
+        "per_class" (precision, recall, ... by class) and "calibration" (ten bins of probabilities and what was
+        observed). With a threshold, of two classes: `positive` where its probability is at least that.
+        """
         rows = self._known_data(data, y)
-        count, figures, confusion = self._core.evaluate(rows, threads)
-        result: dict[str, Any] = {"rows": count, **figures}
+        found = self._core.evaluate(rows, threads, threshold)
+        result: dict[str, Any] = {"rows": found["rows"], **found["figures"], "intervals": found["intervals"]}
         if self.is_classifier:
             classes = len(self.classes)
-            result["confusion"] = np.reshape(confusion, (classes, classes))
+            result["confusion"] = np.reshape(found["confusion"], (classes, classes))
+            result["per_class"], result["calibration"] = found["per_class"], found["calibration"]
         return result
+
+    def thresholds(self, data: Any, y: Any = None, *, threads: int = 0):
+        """What every threshold for `positive` gives on rows with known answers, from the strictest on: the ROC
+        curve, precision, error and cost as a table. Two classes only."""
+        return frame_or(self._core.thresholds(self._known_data(data, y), threads))
+
+    def permutation_importance(
+        self, data: Any, y: Any = None, *, repeats: int = 10, seed: Any = 1, threads: int = 0
+    ) -> dict[str, tuple[float, float]]:
+        """What the model loses on rows with known answers whose values of one input are shuffled among them.
+
+        Input -> mean and standard deviation over the shuffles of the error (the cost per row where errors have costs,
+        the mean squared error in regression) that is added.
+        """
+        return self._core.permutation_importance(self._known_data(data, y), repeats, seed_of(seed), threads)
 
     # --- Views
 
     def show(self, view: str = "tree", *, width: int = 120) -> str:
-        """The tree as text: "tree", "rpart", "c50", "rules", "pruning" or "summary"."""
+        """The tree as text: "tree", "rpart", "c50", "rules", "pruning", "summary", "competitors" (every split
+        beside those that it won against) or "json"."""
         return self._core.show(view, width)
 
-    def rules(self) -> list[Rule]:
-        """One rule per leaf that training rows reached, those of many rows first."""
+    def rules(self, classes: list | None = None) -> list[Rule]:
+        """One rule per leaf that training rows reached, those of many rows first.
+
+        `classes`: what predictions are called, in the order of the model's; by default its names.
+        """
+        names = self.classes if classes is None else classes
         tree, arrays = self._core.tree_dict(), self._core.node_arrays()
         answers, weights = arrays["answers"], arrays["weight"]
         codes = decided(tree, answers) if self.is_classifier else None
         leaves = np.flatnonzero((arrays["children"] == 0) & ((weights > 0) | (weights[0] <= 0)))
         rules = []
         for node in sorted(leaves, key=lambda leaf: -weights[leaf]):
-            probabilities = dict(zip(self.classes, answers[node].tolist())) if self.is_classifier else None
+            probabilities = dict(zip(names, answers[node].tolist())) if self.is_classifier else None
             rules.append(
                 Rule(
                     node=int(node),
                     conditions=tuple(self._core.path_conditions(int(node))),
-                    prediction=self.classes[codes[node]] if self.is_classifier else float(answers[node, 0]),
+                    prediction=names[codes[node]] if self.is_classifier else float(answers[node, 0]),
                     probabilities=probabilities,
                     weight=float(weights[node]),
                     share=float(weights[node] / weights[0]) if weights[0] > 0 else 0.0,
@@ -293,6 +334,48 @@ class Model:
             others = self._known_data(*(validation if isinstance(validation, tuple) else (validation, None)))
         return draw(self._core, view, rows, others, depth, direction, row, inputs, depths, at or {}, costs, threads)
 
+    def report(
+        self,
+        data: Any = None,
+        y: Any = None,
+        *,
+        path: str | os.PathLike | None = None,
+        against: Any = (),
+        rows: int | None = 200,
+        name: str = "",
+        threads: int = 0,
+    ) -> Report:
+        """One page of HTML about the model, which notebooks show: the tree, rules, a form that asks it, evaluation.
+
+        Parameters
+        ----------
+        data : table or file, optional
+            Rows to measure the model on, with the target as a column or as `y`, or without.
+        path : path, optional
+            Where to write the page, too; the file appears whole or not at all.
+        against : models, estimators or paths of model files, or a dictionary of such by name
+            Compare with these, up to four, on the rows of `data`, whose target is needed.
+        rows : int or None
+            How many rows of the data the page may hold; all else are aggregates. None: none.
+        name : str
+            What the page calls the model.
+        """
+        from softwood._report import compared_page, model_page
+
+        if against:
+            if data is None:
+                raise Error("against compares on rows", hint="give data with the target")
+            known = self._known_data(data, y)
+            page = compared_page(name or "Model", self, known, against, data, y, rows, threads)
+        else:
+            known = None
+            if data is not None:
+                known = self._known_data(data, y) if y is not None else self._known_or_not(data)
+            page = model_page(self, known, rows, name, threads)
+        if path is not None:
+            page.save(path)
+        return page
+
     def export(
         self,
         to: str,
@@ -333,7 +416,7 @@ class Model:
         """
         settings = _core.ExportSettings()
         settings.name, settings.dialect, settings.table = name, dialect, table
-        settings.keep, settings.module, settings.single_precision = list(keep), module, single_precision
+        settings.keep, settings.module, settings.single_precision = names_of(keep), module, single_precision
         if threshold is not None:
             settings.threshold, settings.threshold_class = threshold, threshold_class
         write = _core.export_header if header else _core.export_model
@@ -374,12 +457,13 @@ class Model:
 
     def __getstate__(self):
         kept = {"seconds": self.seconds, "stopped": self.stopped, "notes": self.notes}
-        return {"text": self._core.text(), "array_names": self.array_names, **kept}
+        return {"form": 1, "text": self._core.text(), "array_names": self.array_names, **kept}
 
     def __setstate__(self, state):
         core = _core.TreeModel.from_text(state["text"])
-        self.__init__(core, seconds=state["seconds"], stopped=state["stopped"], notes=state["notes"])
-        self.array_names = state["array_names"]
+        kept = {key: state[key] for key in ("seconds", "stopped", "notes") if key in state}
+        self.__init__(core, **kept)
+        self.array_names = state.get("array_names", core.inputs)
 
     # --- Data
 
@@ -422,13 +506,22 @@ class Model:
             if y is not None:
                 columns.set_target(self.target, one_column(self.target, y))
             rows, notes = _core.DataSet.to_evaluate(self._core, columns)
-        warn_notes(notes, stacklevel=4)
+        warn_notes(notes)
         return rows
+
+    def _known_or_not(self, data: Any) -> _core.DataSet:
+        """Rows with their target where they have it."""
+        try:
+            return self._known_data(data)
+        except Error as error:
+            if error.kind != "data":
+                raise
+            return self._data(data)
 
     def _data(self, data: Any) -> _core.DataSet:
         if isinstance(data, (str, os.PathLike)):
             rows, notes = _core.DataSet.read_for(self._core, os.fspath(data))
         else:
             rows, notes = _core.DataSet.for_model(self._core, self._columns(data))
-        warn_notes(notes, stacklevel=4)
+        warn_notes(notes)
         return rows

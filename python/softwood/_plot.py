@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from softwood import _core
+from softwood._data import names_of
 from softwood._errors import Error
 from softwood._files import write_whole
 from softwood._functions import class_key, named_costs
@@ -84,7 +85,7 @@ def draw(
     if row is not None and data is not None and not 0 <= row < data.rows:
         raise Error(f"there is no row {row}", hint=f"the data have {data.rows} rows, from 0")
     settings.row = row
-    settings.inputs = [str(name) for name in inputs]
+    settings.inputs = names_of(inputs)
     settings.depths = [_core.full_depth if one == "full" else int(one) for one in depths]
     settings.at = {str(name): class_key(value) for name, value in at.items()}
     if costs is not None:

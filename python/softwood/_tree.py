@@ -9,6 +9,7 @@ import numpy as np
 
 from softwood import _core
 from softwood._errors import Error
+from softwood._parameters import criterion_of
 
 # Those that scikit-learn's tree has, for trees whose splits are all thresholds of one input.
 _THRESHOLD_ARRAYS = (
@@ -20,6 +21,13 @@ _THRESHOLD_ARRAYS = (
 )
 
 
+class NoThresholds(Error, AttributeError):
+    """An array that trees of other splits than thresholds do not have."""
+
+    def __reduce__(self):
+        return NoThresholds, (self.message, self.kind, self.where, self.hint)
+
+
 class Tree:
     """The nodes of a tree: the root is 0, children come after their parents.
 
@@ -28,21 +36,38 @@ class Tree:
     weighted_n_node_samples. `to_frame` is a table of the nodes of any tree.
     """
 
-    def __init__(self, model: _core.TreeModel, criterion: str = "auto", samples=None, columns=None):
+    def __init__(self, model: _core.TreeModel, samples=None, columns=None, order=None, classes=None):
         self._model = model
-        self._criterion = criterion
+        self._classes = classes  # what its classes are called in predictions; None: by their names
+        self._order = order  # of the classes, where it is not the model's
         self._samples = samples  # rows by node, where they do not weigh 1 each
         self._columns = columns  # of the model's inputs among those of X; None: the same
+
+    def __getstate__(self):
+        kept = {key: getattr(self, f"_{key}") for key in ("samples", "columns", "order", "classes")}
+        return {"form": 1, "text": self._model.text(), **kept}
+
+    def __setstate__(self, state):
+        core = _core.TreeModel.from_text(state["text"])
+        self.__init__(core, state["samples"], state["columns"], state["order"], state["classes"])
+
+    @cached_property
+    def _criterion(self) -> str:
+        return criterion_of(self._model.origin()["recipe"], self._model.is_classifier)
 
     @cached_property
     def _arrays(self) -> dict[str, np.ndarray]:
         return self._model.node_arrays()
 
-    @cached_property
     def _thresholds(self) -> dict[str, np.ndarray]:
+        if "_found_thresholds" not in self.__dict__:
+            self._found_thresholds = self._read_thresholds()
+        return self._found_thresholds
+
+    def _read_thresholds(self) -> dict[str, np.ndarray]:
         arrays = self._model.threshold_arrays()
         if arrays is None:
-            raise Error(
+            raise NoThresholds(
                 "this tree has splits that are not thresholds of one input",
                 hint="tree_.to_frame() shows every tree as a table",
             )
@@ -53,7 +78,7 @@ class Tree:
 
     def __getattr__(self, name: str) -> Any:
         if name in _THRESHOLD_ARRAYS:
-            return self._thresholds[name]
+            return self._thresholds()[name]
         raise AttributeError(f"'Tree' has no attribute {name!r}")
 
     def __dir__(self):
@@ -90,16 +115,20 @@ class Tree:
 
     @property
     def n_node_samples(self) -> np.ndarray:
+        """Rows. Model files keep weights alone: of trees that were loaded these are weights, rounded."""
         if self._samples is not None:
             return self._samples
         return np.rint(self._arrays["weight"]).astype(np.int64)
 
     @property
     def value(self) -> np.ndarray:
-        """Shares of the classes, or the mean: nodes x 1 x classes."""
+        """Shares of the classes, or the mean: nodes x 1 x classes. Leaves of criterion=mae have their median."""
         sums = self._arrays["sums"]
         if not self._model.is_classifier:
-            return sums[:, :1, None]
+            medians = self.is_leaf[:, None] & (self._criterion == "mae")
+            return np.where(medians, self._arrays["answers"][:, :1], sums[:, :1])[:, :, None]
+        if self._order is not None:
+            sums = sums[:, self._order]
         total = sums.sum(axis=1, keepdims=True)
         return (sums / np.where(total > 0, total, 1))[:, None, :]
 
@@ -107,6 +136,9 @@ class Tree:
     def impurity(self) -> np.ndarray:
         """That of the criterion where it has one: entropy, Gini index, variance."""
         sums = self._arrays["sums"]
+        if self._criterion in ("mae", "poisson"):
+            hint = "to_frame() has the standard deviation of each node"
+            raise Error(f"models do not keep the impurity of criterion={self._criterion}", hint=hint)
         if not self._model.is_classifier:
             return sums[:, 1] / np.maximum(self._arrays["weight"], np.finfo(float).tiny)
         shares = self.value[:, 0, :]
@@ -135,18 +167,23 @@ class Tree:
 
     def to_frame(self):
         """The tree as a table, a line per node: a pandas DataFrame, without pandas a dictionary."""
-        table = frame_columns(self._model)
-        try:
-            import pandas
-        except ImportError:
-            return table
-        return pandas.DataFrame(table)
+        return frame_or(frame_columns(self._model, self._classes))
 
     def __repr__(self) -> str:
         return f"<softwood.Tree: {self.node_count} nodes, {self.n_leaves} leaves, depth {self.max_depth}>"
 
 
-def frame_columns(model: _core.TreeModel) -> dict[str, Any]:
+def frame_or(table: dict[str, Any]):
+    """A pandas DataFrame, without pandas the dictionary itself."""
+    try:
+        import pandas
+    except ImportError:
+        return table
+    return pandas.DataFrame(table)
+
+
+def frame_columns(model: _core.TreeModel, names: list | None = None) -> dict[str, Any]:
+    """`names`: of the classes in predictions."""
     tree, arrays = model.tree_dict(), model.node_arrays()
     nodes, inputs = tree["nodes"], tree["inputs"]
     feature, cut, decrease, gain, alpha, missing = [], [], [], [], [], []
@@ -186,7 +223,7 @@ def frame_columns(model: _core.TreeModel) -> dict[str, Any]:
     answers = arrays["answers"]
     if model.is_classifier:
         classes = model.classes
-        table["prediction"] = [classes[k] for k in decided(tree, answers)]
+        table["prediction"] = [(names or classes)[k] for k in decided(tree, answers)]
         for k, name in enumerate(classes):
             table[f"P({name})"] = answers[:, k]
     else:

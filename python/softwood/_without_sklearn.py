@@ -66,13 +66,3 @@ def check_classification_targets(y):
 def column_or_1d(y, warn=False):
     y = np.asarray(y)
     return y.ravel() if y.ndim == 2 and y.shape[1] == 1 else y
-
-
-def validate_data(estimator, X, reset=True, **_):
-    columns = X.shape[1]
-    if reset:
-        estimator.n_features_in_ = columns
-        if hasattr(X, "columns"):
-            estimator.feature_names_in_ = np.array([str(name) for name in X.columns], dtype=object)
-    elif columns != estimator.n_features_in_:
-        raise Error(f"X has {columns} features, but fit saw {estimator.n_features_in_}", "data")

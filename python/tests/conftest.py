@@ -1,3 +1,4 @@
+import os
 import warnings
 
 import numpy as np
@@ -14,6 +15,7 @@ QUICK = {
     "SoftTree": {"depth": 2, "leaves": "constant", "terms": "linear", "map": "none", "decay": 0.001, "folds": 2},
     "EvolvedTree": {"generations": 20, "population": 6, "islands": 1},
     "AnnealedTree": {"patience": 3},
+    "AutoTree": {"hard": True, "max_leaf_nodes": 4},
 }
 
 
@@ -51,3 +53,11 @@ def only_expected_warnings():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", softwood.SoftwoodWarning)
         yield
+
+
+@pytest.fixture(scope="session")
+def program():
+    found = os.environ.get("SOFTWOOD_PROGRAM")
+    if not found:
+        pytest.skip("SOFTWOOD_PROGRAM is not set")
+    return found

@@ -136,4 +136,4 @@ def test_views_decide_as_predictions_do():
     shown = tree.tree_.to_frame()
     for row in (0, 59):
         node = tree.apply(X)[row]
-        assert str(tree.predict(X)[row]) == shown["prediction"][node]
+        assert tree.predict(X)[row] == shown["prediction"][node]

@@ -202,3 +202,70 @@ def test_text_and_log_proba(exact):
     assert np.allclose(np.exp(ours.predict_log_proba(X)), theirs.predict_proba(X))
     assert "x1 <=" in ours.show() and len(ours.rules()) == ours.get_n_leaves()
     assert ours.rules()[0].text.startswith("if x")
+
+
+def test_validation_curve(exact):
+    from sklearn.model_selection import validation_curve
+
+    X, _, y = exact
+    depths = [1, 2, 4]
+    mine, same = (
+        validation_curve(tree, X, y, param_name="max_depth", param_range=depths, cv=3) for tree in regressors()
+    )
+    assert np.allclose(mine[0], same[0], rtol=1e-9) and np.allclose(mine[1], same[1], rtol=1e-9)
+
+
+def test_several_scores_and_a_confusion_matrix(exact):
+    from sklearn.metrics import confusion_matrix
+    from sklearn.model_selection import cross_validate
+
+    X, y, _ = exact
+    scoring = ["accuracy", "f1_macro", "balanced_accuracy"]
+    mine, same = (cross_validate(tree, X, y, scoring=scoring, cv=3) for tree in classifiers(max_depth=4))
+    assert all(np.allclose(mine[f"test_{name}"], same[f"test_{name}"]) for name in scoring)
+    tables = [confusion_matrix(y, cross_val_predict(tree, X, y, cv=3)) for tree in classifiers(max_depth=4)]
+    assert (tables[0] == tables[1]).all()
+
+
+def test_the_tree_written_as_code(exact):
+    """A walk over the arrays that becomes a function of Python."""
+    X, y, _ = exact
+
+    def code(tree, node=0, indent="    "):
+        if tree.children_left[node] == -1:
+            return f"{indent}return {int(np.argmax(tree.value[node]))}\n"
+        left, right = (code(tree, side[node], indent + "    ") for side in (tree.children_left, tree.children_right))
+        return f"{indent}if x[{tree.feature[node]}] <= {tree.threshold[node]!r}:\n{left}{indent}else:\n{right}"
+
+    for tree in classifiers():
+        space = {"np": np}
+        exec("def answer(x):\n" + code(tree.fit(X, y).tree_), space)
+        assert [space["answer"](row) for row in X] == tree.predict(X).tolist()
+
+
+def test_a_vote_of_trees(exact):
+    from sklearn.ensemble import VotingClassifier
+
+    X, y, _ = exact
+    pairs = [classifiers(max_depth=depth) for depth in (1, 2, 4)]
+    votes = [
+        VotingClassifier([(str(i), pair[side]) for i, pair in enumerate(pairs)], voting="soft").fit(X, y)
+        for side in (0, 1)
+    ]
+    assert np.allclose(votes[0].predict_proba(X), votes[1].predict_proba(X), rtol=0, atol=1e-12)
+
+
+def test_a_pipeline_that_fills_and_selects(exact):
+    from sklearn.feature_selection import SelectFromModel
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+
+    X, y, _ = exact
+    holes = X.copy()
+    holes[::50, 4] = np.nan
+    answers = []
+    for tree, inner in zip(classifiers(max_depth=4), classifiers(max_depth=3)):
+        chain = make_pipeline(SimpleImputer(strategy="median"), SelectFromModel(inner, threshold=0.05), tree)
+        answers.append(chain.fit(holes, y).predict(holes))
+        assert chain[1].get_support().sum() < X.shape[1]
+    assert (answers[0] == answers[1]).all()

@@ -42,6 +42,28 @@ def test_examples_of_the_guide(tmp_path, monkeypatch):
     assert runner.run(test, out=output.append).failed == 0, "".join(output)
 
 
+def test_large_trees_are_cut_off():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(20000, 3)), rng.integers(0, 12, 20000)
+    tree = CartClassifier(ccp_alpha=0.0).fit(X, y)
+    text = tree._repr_html_()
+    counts = Balanced(text).counts
+    assert tree.model_.nodes > 5000 and counts["span.row"] <= 500 and len(text) < 600_000
+    assert f"{tree.model_.nodes - counts['span.row']} more nodes" in text
+    assert "5 others" in text  # classes beyond the colours
+    small = CartClassifier(max_depth=2, ccp_alpha=0.0).fit(X[:3], [0, 1, 2])._repr_html_()
+    assert "1 row<" in small and "more node" not in small
+
+
+def test_the_display_of_scikit_learn(iris):
+    import sklearn
+
+    for tree in (CartClassifier(), CartClassifier().fit(*iris)):
+        assert "text/html" in tree._repr_mimebundle_()
+        with sklearn.config_context(display="text"):
+            assert list(tree._repr_mimebundle_()) == ["text/plain"]
+
+
 class Balanced(HTMLParser):
     """Counts tags and checks that they close in order."""
 

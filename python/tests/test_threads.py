@@ -183,3 +183,78 @@ def test_progress_bar(monkeypatch):
     assert "[##########..........]  50 % grow: splitting" in stream.text
     bar.close()
     assert softwood.train({"a": [1, 2, 3, 4], "y": ["u", "v"] * 2}, verbose=1).leaves >= 1
+
+
+EXPLAINED = {
+    "interventional": "tree.explain(X, X[:500])",
+    "path-dependent": "tree.explain(np.tile(X, (200, 1)))",
+    "changes": "tree.nearest_changes(X)",
+    "partial": 'tree.partial_dependence(np.tile(X, (100, 1)), ["x0", "x1"], points=100)',
+    "permutation": "tree.model_.permutation_importance(np.tile(X, (20, 1)), np.tile(y, 20), repeats=100)",
+    "leaves": "[tree.leaf_weights(np.tile(X, (10, 1))) for _ in range(10000)]",
+    "evaluate": "[tree.model_.evaluate(np.tile(X, (100, 1)), np.tile(y, 100)) for _ in range(10000)]",
+    "report": "[tree.report(X, y) for _ in range(10000)]",
+}
+
+
+@pytest.mark.parametrize("work", EXPLAINED)
+def test_explanations_are_interrupted_and_end(work):
+    """The call ends, and so does what it leaves behind."""
+    code = textwrap.dedent(f"""
+        import os, signal, threading, numpy as np, softwood, softwood._core as core
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(5000, 10)); y = (X[:, 0] * X[:, 1] > 0).astype(int) ^ (rng.random(5000) < 0.2)
+        tree = softwood.CartClassifier(ccp_alpha=0.0).fit(X, y)
+        threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        try:
+            {EXPLAINED[work]}
+        except KeyboardInterrupt:
+            print("interrupted")
+        core.wait_for_abandoned()
+        print("ended")
+    """)
+    command = [sys.executable, "-W", "ignore", "-c", code]
+    out = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert out.stdout.split() == ["interrupted", "ended"], out.stdout + out.stderr
+
+
+def test_a_stream_is_interrupted():
+    """Arrow streams are asked for one batch after the other."""
+    code = textwrap.dedent("""
+        import signal, pyarrow as pa, softwood, softwood._data
+        batch = pa.record_batch([pa.array([1.0])], names=["a"])
+        table = pa.Table.from_batches([batch] * 1000000)
+        def ring(*_): raise KeyboardInterrupt
+        signal.signal(signal.SIGALRM, ring)
+        reader = table.to_reader()
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        try:
+            columns, _ = softwood._data.to_columns(reader)
+        except KeyboardInterrupt:
+            print("interrupted")
+    """)
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100)
+    assert "interrupted" in out.stdout, out.stdout + out.stderr
+
+
+def _fits_in_a_fork(queue):
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(200, 3))
+        tree = CartClassifier(n_jobs=2).fit(X, X[:, 0] > 0)
+        queue.put((tree._threads(), tree.score(X, X[:, 0] > 0)))
+
+
+def test_threads_of_a_forked_process():
+    """Threads may be as many as asked for; joblib's word about processes is not about them."""
+    import multiprocessing
+
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    worker = context.Process(target=_fits_in_a_fork, args=(queue,), daemon=True)
+    worker.start()
+    assert queue.get(timeout=60) == (2, 1.0)
+    worker.join()

@@ -236,3 +236,12 @@ def test_soft_trees_divide_rows(iris):
     with pytest.raises(softwood.Error, match="to_frame"):
         tree.tree_.threshold
     assert len(tree.tree_.to_frame()) == tree.model_.nodes
+
+
+def test_auto_keeps_the_frontier(iris):
+    tree = make("AutoTreeClassifier").fit(*iris)
+    frontier = tree.model_.frontier
+    assert frontier["metric"] == "logloss"
+    assert set(frontier["choices"]) == {"accuracy", "balanced", "readable"}
+    assert tree.get_n_leaves() <= 4
+    assert make("CartClassifier").fit(*iris).model_.frontier is None

@@ -126,7 +126,8 @@ TrainResult ClusterTraining::result() {
     return TrainResult{tree_model(held_->training->model()),
                        {},
                        Stopped::converged,
-                       held_->listener.notes_so_far()};
+                       held_->listener.notes(),
+                       held_->listener.warnings()};
   });
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <type_traits>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "base/text.h"
@@ -338,8 +339,9 @@ FrameColumn frame_column(const ColumnView& view, NoteList* notes) {
 
 Frame frame_of(const DataColumns& columns, NoteList* notes) {
   Frame frame;
+  std::unordered_set<std::string_view> names;
   for (const ColumnView& view : columns.columns()) {
-    if (frame.find(view.name) != nullptr) {
+    if (!names.insert(view.name).second) {
       throw Error(ErrorKind::data, fmt::format("two columns are named {}", shown(view.name)));
     }
     FrameColumn column = frame_column(view, notes);

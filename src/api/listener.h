@@ -18,7 +18,8 @@ class Listener {
  public:
   explicit Listener(const Controls& controls) : controls_(controls) {
     control_.progress = controls.progress;
-    control_.note = [this](const Note& note) { take(note); };
+    control_.note = [this](const Note& note) { take(note, false); };
+    control_.warning = [this](const Note& note) { take(note, true); };
     control_.interrupt = [this] { return is_stopped(); };
     if (controls.budget) set_deadline(controls.budget->count());
   }
@@ -26,8 +27,8 @@ class Listener {
   Listener& operator=(const Listener&) = delete;
 
   const Control& control() const { return control_; }
-  NoteList notes() && { return std::move(notes_); }
-  NoteList notes_so_far() const { return notes_; }
+  const NoteList& notes() const { return notes_; }
+  const NoteList& warnings() const { return warnings_; }  // those of the notes that are warnings
 
  private:
   void set_deadline(double seconds) {
@@ -44,16 +45,30 @@ class Listener {
             controls_.stop_flag->load(std::memory_order_relaxed)) ||
            (controls_.stop && controls_.stop());
   }
-  void take(const Note& note) {
+  void take(const Note& note, bool is_warning) {
     const std::lock_guard lock(mutex_);
     if (controls_.note) controls_.note(note);
     notes_.push_back(note);
+    if (is_warning) warnings_.push_back(note);
   }
 
   const Controls& controls_;
   Control control_;
   std::mutex mutex_;
-  NoteList notes_;
+  NoteList notes_, warnings_;
+};
+
+// The same where the caller need not want anything.
+class OptionalListener {
+ public:
+  explicit OptionalListener(const Controls* controls)
+      : listener_(controls == nullptr ? none_ : *controls) {}
+
+  const Control& control() const { return listener_.control(); }
+
+ private:
+  const Controls none_;
+  Listener listener_;
 };
 
 }  // namespace softwood

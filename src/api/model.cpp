@@ -8,6 +8,7 @@
 #include "api/answers.h"
 #include "api/border.h"
 #include "api/held.h"
+#include "api/listener.h"
 #include "api/rows.h"
 #include "explain/change.h"
 #include "explain/partial.h"
@@ -186,33 +187,38 @@ std::vector<std::string> TreeModel::path_texts(const DataSet& data) const {
 }
 
 Explanation TreeModel::explain(const DataSet& data, const ExplainSettings& settings,
-                               const DataSet* background) const {
+                               const DataSet* background, const Controls* controls) const {
   return at_border([&] {
+    const OptionalListener listener(controls);
     const Table& table = checked_table(*held_, data);
     const Table* const others =
         background == nullptr ? nullptr : &checked_table(*held_, *background);
     return explain_rows({held_->lowered(), held_->predictor}, table, all_rows(table), others,
-                        settings, threads_for(settings.threads));
+                        settings, threads_for(settings.threads), listener.control());
   });
 }
 
 PartialDependence TreeModel::partial_dependence(const DataSet& data,
-                                                const PartialSettings& settings) const {
+                                                const PartialSettings& settings,
+                                                const Controls* controls) const {
   return at_border([&] {
+    const OptionalListener listener(controls);
     const Table& table = checked_table(*held_, data);
     if (table.rows() == 0) throw Error(ErrorKind::data, "there are no rows");
     return softwood::partial_dependence({held_->lowered(), held_->predictor}, table, settings,
-                                        threads_for(settings.threads));
+                                        threads_for(settings.threads), listener.control());
   });
 }
 
 std::vector<Change> TreeModel::nearest_changes(const DataSet& data, const ChangeGoal& goal,
-                                               const DataSet* reference) const {
+                                               const DataSet* reference,
+                                               const Controls* controls) const {
   return at_border([&] {
+    const OptionalListener listener(controls);
     const Table& table = checked_table(*held_, data);
     const Table& others = reference == nullptr ? table : checked_table(*held_, *reference);
     return softwood::nearest_changes({held_->lowered(), held_->predictor}, table, all_rows(table),
-                                     others, goal, threads_for(goal.threads));
+                                     others, goal, threads_for(goal.threads), listener.control());
   });
 }
 
@@ -226,11 +232,13 @@ ThresholdTable TreeModel::thresholds(const DataSet& data, int threads) const {
 }
 
 std::vector<InputImportance> TreeModel::permutation_importance(const DataSet& data, size_t repeats,
-                                                               uint64_t seed, int threads) const {
+                                                               uint64_t seed, int threads,
+                                                               const Controls* controls) const {
   return at_border([&] {
+    const OptionalListener listener(controls);
     const Table& table = table_with_target(*held_, data);
     return softwood::permutation_importance(held_->model.tree, table, repeats, seed,
-                                            threads_for(threads));
+                                            threads_for(threads), {}, listener.control());
   });
 }
 

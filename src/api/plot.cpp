@@ -22,8 +22,7 @@ std::string TreeModel::plot(const PlotSettings& settings, const DataSet* data,
       if (view.need == PlotNeed::training) table_to_learn_from(*of);
       return with_target ? &table_with_target(*held_, *of) : &checked_table(*held_, *of);
     };
-    const Controls none;
-    const Listener listener(controls == nullptr ? none : *controls);
+    const OptionalListener listener(controls);
     return render::draw_plot(
         view, {held_->model, held_->lowered(), rows(data, view.need != PlotNeed::model), settings,
                Parallel(settings.threads), listener.control(), rows(validation, true)});

@@ -75,9 +75,9 @@ Candidate candidate_of(const std::string& method, const std::string& recipe,
 
 namespace {
 
-TrainResult result_of(TrainOutcome outcome, Listener& listener) {
+TrainResult result_of(TrainOutcome outcome, const Listener& listener) {
   return {tree_model(std::move(outcome.model)), std::move(outcome.seconds), outcome.stopped,
-          std::move(listener).notes()};
+          listener.notes(), listener.warnings()};
 }
 
 // One run per list of test rows.

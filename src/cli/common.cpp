@@ -171,6 +171,7 @@ void hint_at_stage_options(Arguments& arguments) {
       }
       return advice_text(*advice);
     }
+    if (name == "--dot") return "'softwood export MODEL --to dot' writes it for a saved model";
     return {};
   });
 }

@@ -89,6 +89,7 @@ Json outcome_json(const CvOutcome& outcome, const FoldRuns& runs, const CvOption
   Json object;
   object["folds"] = runs.folds;
   object["repeats"] = runs.repeats;
+  if (runs.fixed_test) object["fixed_test"] = true;
   object["seed"] = options.run.seed;
   object["methods"] = Json::array();
   for (const CandidateResult& candidate : outcome.candidates) {
@@ -229,10 +230,10 @@ std::string baseline_text(const Table& table, const FoldRuns& runs, std::span<co
     }
     const size_t answer = cheapest_answer(all, costs);
     const double cost = cost_of_answer(tested, costs, answer);
-    text += fmt::format(", cost {}, per row {} (always '{}')",
+    text += fmt::format("; cheapest class (always '{}'): cost {}, per row {}",
+                        schema.target.levels[answer],
                         short_number(cost / static_cast<double>(runs.runs.size())),
-                        short_number(cost / std::reduce(tested.begin(), tested.end())),
-                        schema.target.levels[answer]);
+                        short_number(cost / std::reduce(tested.begin(), tested.end())));
   }
   return text + "\n";
 }
@@ -277,9 +278,10 @@ void run_cv(const CvOptions& options) {
   const ClassCosts class_costs = options.class_costs.read(table.schema(), parallel);
   const FoldRuns runs = make_runs(options, prepared, table, parallel);
   if (runs.fixed_test) {
-    control.say(
-        "part 0 of the folds file is the fixed test part of every run; the others train and "
-        "validate in turn");
+    control.warn(
+        {"part 0 of the folds file is the fixed test part of every run; the others train and "
+         "validate in turn",
+         "number the parts from 1 to test on each of them once"});
   }
   const CvOutcome outcome =
       cross_validate(table, runs.runs, candidates, static_cast<uint64_t>(options.run.seed),
@@ -342,7 +344,7 @@ std::function<void()> declare_cv(Arguments& arguments) {
   arguments.text(
       "--folds-file", "FILE", options->folds_file,
       "Folds from a file: a header line, then one column per repeat, one line per row, numbers of "
-      "folds.");
+      "folds from 1. Number 0 marks rows that every run tests on, and no other.");
   arguments.exclusive("--folds-file", "--folds");
   arguments.exclusive("--folds-file", "--repeats");
   arguments.flag("--stability", options->stability,

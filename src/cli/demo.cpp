@@ -56,7 +56,8 @@ std::string mean_text(const CandidateResult& result, const std::string& figure) 
                             : fmt::format("{:.1f}", mean);
 }
 
-// Every method of the table on one set of data; a method that can't do the task is left out.
+// Every method of the table on one set of data; a method that can't do the task is left out, and so
+// is one that chooses among the others.
 void compare_methods(const Table& given, size_t folds, const Parallel& parallel,
                      const Control& control) {
   const Table table = rows_for_folds(given, folds, parallel, control);
@@ -68,6 +69,8 @@ void compare_methods(const Table& given, size_t folds, const Parallel& parallel,
   header.insert(header.end(), figures.begin(), figures.end());
   TextTable text(header);
   for (const Method& method : methods()) {
+    // What chooses among the others takes as long as all of them.
+    if (Recipe::parse(method.recipe).steps()[0].stage->chooses) continue;
     try {
       const CvOutcome outcome = cross_validate(
           table, runs, {{method.name, Recipe::parse(method.recipe)}}, demo_seed, parallel, control);

@@ -128,7 +128,7 @@ std::string balance_table(const ColumnFigures& target, size_t rows) {
   for (const auto& [level, count] : target.levels) {
     if (shown++ == classes_shown) break;
     table.add({level, std::to_string(count),
-               fmt::format("{:.1f}%", 100 * static_cast<double>(count) / known)});
+               fmt::format("{:.1f} %", 100 * static_cast<double>(count) / known)});
   }
   if (target.levels.size() <= classes_shown) return table.text();
   return table.text() + fmt::format("... and {} more\n", target.levels.size() - classes_shown);
@@ -187,7 +187,8 @@ void run_describe(const DescribeOptions& options) {
   print(fmt::format(
       "{}: {}{}, {}, {} of {}\n\n", source_name(options.data.path), counted(rows, "row"),
       without == 0 ? "" : fmt::format(" ({} without a target)", without),
-      counted(schema.features.size(), "input"), task_name(schema.task()), schema.target.name));
+      counted(schema.features.size(), "input"), task_name(schema.task()),
+      printable(schema.target.name)));
   print(columns_table(columns));
   const auto target = std::find_if(columns.begin(), columns.end(),
                                    [](const DescribedColumn& c) { return c.role == "target"; });

@@ -154,7 +154,12 @@ class ExplainRun {
                           model_.tree.costs()));
     }
     const Table& reference = background ? *background : table;
-    result.typical = typical_values(reference, all_rows(reference), control_);
+    // A few rows, which may be those that are explained, do not say what is typical.
+    constexpr size_t fewest_rows = 10;
+    result.typical.assign(lowered_.inputs.size(), unknown_number);
+    if (reference.rows() >= fewest_rows) {
+      result.typical = typical_values(reference, all_rows(reference), control_);
+    }
     for (size_t f = 0; f < lowered_.inputs.size(); ++f) {
       if (!std::isnan(lowered_.inputs[f].typical)) result.typical[f] = lowered_.inputs[f].typical;
     }

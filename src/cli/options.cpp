@@ -106,6 +106,7 @@ Json stage_json(const Stage& stage) {
   object["starts"] = stage.starts;
   object["anytime"] = stage.anytime;
   object["resumes"] = stage.resumes;
+  object["chooses"] = stage.chooses;
   object["traits"] = Json::array();
   for (const TraitRule& rule : stage.traits) object["traits"].push_back(traits_json(rule));
   object["options"] = Json::array();

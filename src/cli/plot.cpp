@@ -73,6 +73,12 @@ class RowReader {
     if (view.need != PlotNeed::training) {
       needed_ = features_used(model.tree, model.schema.features.size());
     }
+    // An axis shows the values of an input that the tree need not ask about.
+    const std::vector<std::string>& axes = arguments.options.inputs;
+    for (size_t f = 0; f < needed_.size() && view.name == "regions"; ++f) {
+      const std::string& name = model.schema.features[f].name;
+      if (std::find(axes.begin(), axes.end(), name) != axes.end()) needed_[f] = true;
+    }
   }
 
   // Targets are read where they are needed, and for the colours of a tree where they are there.
@@ -153,7 +159,8 @@ std::function<void()> declare_plot(Arguments& arguments) {
   arguments.integer("--row", "N", given->row, 1, 1000000000,
                     "tree: follow this row of DATA, counted from 1.");
   arguments.list("--inputs", "A,B", given->options.inputs, true,
-                 "regions: the inputs on the axes; the two most important ones by default.");
+                 "regions: the numeric inputs on the axes; the two most important that the tree "
+                 "uses by default.");
   arguments.list("--depths", "1,2,full", given->depths, true,
                  "regions: one picture for the tree cut at each depth.");
   arguments.list("--at", "INPUT=VALUE", given->at, false,

@@ -40,7 +40,8 @@ std::string shown_name(const std::string& path) {
 
 struct ReportRows {
   Table table;
-  std::vector<bool> absent;  // as in ReportOptions
+  std::vector<bool> absent;         // as in ReportOptions
+  std::vector<size_t> row_numbers;  // as in ReportOptions
 };
 
 std::vector<bool> others(std::vector<bool> used) {
@@ -48,43 +49,75 @@ std::vector<bool> others(std::vector<bool> used) {
   return used;
 }
 
-// With all inputs and the target where the file has them; inputs in use must be there.
-ReportRows read_rows(const ReportArguments& arguments, const Model& model, const Parallel& parallel,
-                     const Control& control) {
-  const std::vector<bool> used = features_used(model.tree, model.schema.features.size());
-  const auto read = [&](bool target, const std::vector<bool>& needed, const Control& told) {
-    return read_for_model(arguments.data, model.schema, arguments.file, target, parallel, told,
-                          needed);
-  };
-  if (arguments.data == "-") return {read(true, {}, control), {}};  // it is read once only
-  Control silent = control;
-  silent.note = silent.warning = nullptr;
-  const auto can_read = [&](bool target, const std::vector<bool>& needed) {
+// Rows without a target are left out of a table, yet people count them.
+std::vector<size_t> numbers_of_kept(const Frame& frame, const std::string& target) {
+  const FrameColumn* const column = frame.find(target);
+  if (column == nullptr) return {};
+  std::vector<size_t> numbers;
+  for (size_t row = 0; row < frame.rows; ++row) {
+    if (!column->cells.is_missing(row)) numbers.push_back(row + 1);
+  }
+  return numbers;
+}
+
+class RowsReader {
+ public:
+  RowsReader(const ReportArguments& arguments, const Model& model, const Parallel& parallel,
+             const Control& control)
+      : arguments_(arguments), model_(model), parallel_(parallel), control_(control) {}
+
+  // With all inputs where the file has them, and inputs in use in any case; without a target only
+  // where it need not be there.
+  ReportRows read(bool need_target) const {
+    const std::vector<bool> used = features_used(model_.tree, model_.schema.features.size());
+    if (arguments_.data == "-") return read(true, {}, control_);  // it is read once only
+    if (can_read(true, {})) return read(true, {}, control_);
+    if (need_target || can_read(true, used)) return read(true, used, control_);
+    return read(false, used, control_);
+  }
+
+ private:
+  ReportRows read(bool target, const std::vector<bool>& needed, const Control& control) const {
+    const Schema& schema = model_.schema;
+    Frame frame = arguments_.file.read(arguments_.data, read_options_for(schema, target, needed),
+                                       parallel_, schema.missing_marks);
+    std::vector<size_t> numbers;
+    if (target) numbers = numbers_of_kept(frame, schema.target.name);
+    return {table_for(std::move(frame), schema, target, control, needed),
+            needed.empty() ? std::vector<bool>() : others(needed), std::move(numbers)};
+  }
+
+  bool can_read(bool target, const std::vector<bool>& needed) const {
     try {
-      read(target, needed, silent);
+      read(target, needed, control_.silent());
       return true;
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::data) throw;
       return false;
     }
-  };
-  if (can_read(true, {})) return {read(true, {}, control), {}};
-  if (can_read(true, used)) return {read(true, used, control), others(used)};
-  return {read(false, used, control), others(used)};
-}
+  }
+
+  const ReportArguments& arguments_;
+  const Model& model_;
+  const Parallel& parallel_;
+  const Control& control_;
+};
 
 std::string one_report(const ReportArguments& arguments, ReportOptions options,
                        const Parallel& parallel, const Control& control) {
   const Model model = load_model(arguments.model);
   std::optional<ReportRows> rows;
-  if (!arguments.data.empty()) rows = read_rows(arguments, model, parallel, control);
-  if (rows) options.absent = rows->absent;
+  if (!arguments.data.empty()) {
+    rows = RowsReader(arguments, model, parallel, control).read(false);
+    options.absent = rows->absent;
+    options.row_numbers = rows->row_numbers;
+  }
   const LoweredTree tree = lowered_with_recipe(model);
   return render::report_page(
       {model, tree, rows ? &rows->table : nullptr, options, parallel, control});
 }
 
-std::string compared_report(const ReportArguments& arguments, const ReportOptions& options,
+std::string compared_report(const ReportArguments& arguments, ReportOptions options,
                             const Parallel& parallel, const Control& control) {
   if (arguments.data.empty()) {
     throw Error(ErrorKind::usage, "'--against' compares models on rows", {},
@@ -95,16 +128,22 @@ std::string compared_report(const ReportArguments& arguments, const ReportOption
   // What the compared models refer to must not move.
   std::deque<Model> models;
   std::deque<LoweredTree> trees;
-  std::deque<Table> tables;
+  std::deque<ReportRows> tables;
   std::vector<render::ComparedModel> compared;
   for (const std::string& path : paths) {
     const Model& model = models.emplace_back(load_model(path));
     const LoweredTree& tree = trees.emplace_back(lowered_with_recipe(model));
-    const Table& table = tables.emplace_back(
-        read_for_model(arguments.data, model.schema, arguments.file, true, parallel, control,
-                       features_used(model.tree, model.schema.features.size())));
-    compared.push_back({shown_name(path), model, tree, table});
+    const ReportRows& rows =
+        tables.emplace_back(RowsReader(arguments, model, parallel, control).read(true));
+    if (rows.row_numbers != tables[0].row_numbers) {
+      throw Error(ErrorKind::data,
+                  fmt::format("'{}' and '{}' know different marks of missing values",
+                              shown_name(paths[0]), shown_name(path)),
+                  {}, "models are compared on the same rows: name the marks with --na");
+    }
+    compared.push_back({shown_name(path), model, tree, rows.table, rows.absent.empty()});
   }
+  options.row_numbers = tables[0].row_numbers;
   return render::comparison_page(compared, options, parallel, control);
 }
 

@@ -79,7 +79,7 @@ void run_reproduce(const ReproduceOptions& options) {
     file.finish();
   };
   experiment.run({options.data, options.quick, static_cast<size_t>(options.runs), peers, parallel,
-                  control, publish});
+                  control, publish, options.output});
   if (first) {
     throw Error(ErrorKind::data, "has none of the experiment's data sets", options.data,
                 "--data names the folder with the data sets as CSV files");

@@ -7,6 +7,7 @@
 #include "cli/class_costs.h"
 #include "cli/common.h"
 #include "cli/figures.h"
+#include "cli/frontier.h"
 #include "cli/output.h"
 #include "cli/training.h"
 #include "cli/verb.h"
@@ -22,7 +23,7 @@ struct TrainOptions {
   RunOptions run;
   RecipeOptions recipe;
   ClassCostOptions class_costs;
-  std::string validation, budget, model, checkpoint;
+  std::string validation, budget, model, checkpoint, frontier;
 };
 
 // The file that a path leads to, whether it is there or not.
@@ -72,6 +73,7 @@ void run_train(const TrainOptions& options) {
   refuse_overwriting(options.model,
                      {options.data.path, options.validation, options.class_costs.costs});
   ModelOutput output(options.model);
+  const FrontierFolder folder(options.frontier, request.recipe);
   if (options.model.empty()) console.note("nothing will be saved; '-o model.json' saves the model");
   const Parallel parallel = options.run.parallel();
 
@@ -97,6 +99,7 @@ void run_train(const TrainOptions& options) {
                         validation.has_value()};
   const TrainOutcome outcome = train(table, request, parallel, control);
   output.save(outcome.model);
+  folder.save(table, request, outcome, parallel, control);
   report.print(outcome, total, parallel, console);
 }
 
@@ -115,6 +118,9 @@ std::function<void()> declare_train(Arguments& arguments) {
   options->data.declare(arguments);
   arguments.group("Options");
   arguments.text("-o,--output", "FILE", options->model, "Saves the model there.");
+  arguments.text("--frontier", "DIR", options->frontier,
+                 "Saves every tree on the frontier that auto chose from there, and "
+                 "frontier.json.");
   options->run.declare_json(arguments);
   options->run.declare_threads(arguments);
   arguments.text("--budget", "TIME", options->budget,

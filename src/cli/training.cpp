@@ -10,6 +10,7 @@
 #include "cli/advice.h"
 #include "cli/console.h"
 #include "cli/figures.h"
+#include "cli/frontier.h"
 #include "data/convert.h"
 #include "render/renderer.h"
 #include "render/text/words.h"
@@ -61,9 +62,27 @@ struct UnseenFigure {
   double value = 0, standard_error = 0;
   bool by_validation = false;
   bool of_pruned_tree = false;  // stages after pruning have changed it
+  bool reweighted = false;      // rows count as priors and class weights say
 };
 
+// The standard error of a root is taken to the first order.
+UnseenFigure root_of(UnseenFigure figure) {
+  figure.name = "rmse";
+  const double root = std::sqrt(figure.value);
+  figure.standard_error = root > 0 ? figure.standard_error / (2 * root) : 0;
+  figure.value = root;
+  return figure;
+}
+
+// What a choice among trees expects, which allows for having chosen.
+UnseenFigure expected_figure(const Frontier& frontier, bool validation) {
+  UnseenFigure figure{frontier.figure, frontier.estimate, frontier.standard_error, validation};
+  if (figure.name == "cost") figure.name = "cost per row";
+  return figure.name == "mse" ? root_of(figure) : figure;
+}
+
 std::optional<UnseenFigure> unseen_figure(const Model& model, bool validation) {
+  if (model.frontier) return expected_figure(*model.frontier, validation);
   if (!model.complexity || !(model.complexity->root_weight > 0)) return {};
   const ComplexityTable& table = *model.complexity;
   const ComplexityRow& chosen = table.rows[table.chosen];
@@ -71,22 +90,18 @@ std::optional<UnseenFigure> unseen_figure(const Model& model, bool validation) {
   const double unit = table.root_error / table.root_weight;
   UnseenFigure figure{"error", chosen.xerror * unit, chosen.xstd * unit, validation};
   if (!model.tree.costs().empty()) figure.name = "cost per row";
-  if (model.schema.task() == Task::regression) {
-    // The standard error of a root, to the first order.
-    figure.name = "rmse";
-    const double root = std::sqrt(figure.value);
-    figure.standard_error = root > 0 ? figure.standard_error / (2 * root) : 0;
-    figure.value = root;
-  }
+  if (model.schema.task() == Task::regression) figure = root_of(figure);
   const Recipe recipe = Recipe::parse(model.provenance.recipe);
   figure.of_pruned_tree = recipe.steps().back().stage->name != "prune";
+  figure.reweighted = !model.provenance.class_weights.empty();
   return figure;
 }
 
 std::string unseen_text(const UnseenFigure& figure) {
   const bool share = figure.name == "error";
   const auto text = [&](double value) { return share ? percent(value) : short_number(value); };
-  return fmt::format("{} ± {}{}", text(figure.value), text(figure.standard_error),
+  return fmt::format("{} ± {}{}{}", text(figure.value), text(figure.standard_error),
+                     figure.reweighted ? " (weighted by class)" : "",
                      figure.of_pruned_tree ? " (of the pruned tree, before later stages)" : "");
 }
 
@@ -135,7 +150,7 @@ std::string report_text(const TrainOutcome& outcome, const Evaluation& evaluatio
   if (!model.provenance.method.empty()) pairs.emplace_back("method", model.provenance.method);
   pairs.emplace_back("recipe", model.provenance.recipe);
   const bool classes = schema.task() == Task::classification;
-  pairs.emplace_back("task", fmt::format("{} of {}", task_name(schema.task()), schema.target.name));
+  pairs.emplace_back("task", fmt::format("{} of {}", task_name(schema.task()), printable(schema.target.name)));
   pairs.emplace_back("rows", table.weighted()
                                  ? fmt::format("{}, weighted by {}", table.rows(), schema.weight)
                                  : std::to_string(table.rows()));
@@ -179,6 +194,7 @@ std::string report_text(const TrainOutcome& outcome, const Evaluation& evaluatio
   if (!monotone.empty()) pairs.emplace_back("monotone", monotone);
   pairs.emplace_back("seconds", seconds_line(outcome, report.read_seconds, total));
   std::string text = aligned_pairs(pairs);
+  if (model.frontier) text += "\n" + frontier_text(*model.frontier);
   if (shape.nodes <= small_tree) text += "\n" + render::tree_text(lowered, {page_width(), false});
   return text;
 }
@@ -207,8 +223,10 @@ Json report_json(const TrainOutcome& outcome, const Evaluation& evaluation,
                         {"value", json_number(unseen->value)},
                         {"standard_error", json_number(unseen->standard_error)},
                         {"by", unseen->by_validation ? "validation" : "folds"},
-                        {"of_pruned_tree", unseen->of_pruned_tree}};
+                        {"of_pruned_tree", unseen->of_pruned_tree},
+                        {"weighted_by_class", unseen->reweighted}};
   }
+  if (model.frontier) object["frontier"] = frontier_json(*model.frontier);
   Json seconds;
   seconds["read"] = json_number(report.read_seconds);
   for (const auto& [stage, value] : outcome.seconds) seconds[stage] = json_number(value);
@@ -246,7 +264,8 @@ void TrainingReport::print(const TrainOutcome& outcome, const Stopwatch& total,
     console.note(fmt::format("stopped by {}; this is the best tree so far",
                              outcome.stopped == Stopped::budget ? "the budget" : "a signal"));
   }
-  if (tree.size() == 1) console.note(one_leaf_text(outcome.model));
+  // A choice among trees has said why it took this one.
+  if (tree.size() == 1 && !outcome.model.frontier) console.note(one_leaf_text(outcome.model));
   if (run.json) {
     Json object = report_json(outcome, evaluation, *this, total.seconds());
     object["notes"] = Json::array();

@@ -34,6 +34,6 @@ std::vector<uint32_t> content_order(const Table& table, std::span<const RowIndex
 
 // Positions in `rows` in an order that is random for each key, yet the same wherever a row stands.
 std::vector<uint32_t> shuffled_by_content(const Table& table, std::span<const RowIndex> rows,
-                                          uint64_t key);
+                                          uint64_t key, const Control& control = {});
 
 }  // namespace softwood

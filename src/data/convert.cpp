@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 
 #include "base/text.h"
 #include "data/readers/fault.h"
 #include "data/readers/number.h"
+#include "data/truth.h"
 #include "softwood/error.h"
 
 namespace softwood {
@@ -43,6 +45,10 @@ std::unordered_map<double, int32_t> codes_by_number(const std::vector<std::strin
       codes.emplace(number, static_cast<int32_t>(code));
     }
   }
+  if (const auto truth = TruthLevels::of(levels)) {
+    codes.emplace(0.0, truth->code(false));
+    codes.emplace(1.0, truth->code(true));
+  }
   return codes;
 }
 
@@ -66,6 +72,18 @@ Column numbers_with_levels(const FrameColumn& column, const std::vector<std::str
   return result;
 }
 
+// The code of a text that is none of the levels, but says the same as one.
+int32_t code_of_same(const std::string& text, const std::unordered_map<double, int32_t>& numbers,
+                     const std::optional<TruthLevels>& truth) {
+  if (truth) {
+    if (const auto code = truth->code_of(text)) return *code;
+  }
+  double number = 0;
+  if (numbers.empty() || read_number(text, number) != NumberText::finite) return missing_code;
+  const auto same = numbers.find(number);
+  return same == numbers.end() ? missing_code : same->second;
+}
+
 // For each level of the column its code in `levels`.
 std::vector<int32_t> level_map(const FrameColumn& column, const std::vector<std::string>& levels,
                                Compare compare) {
@@ -75,15 +93,11 @@ std::vector<int32_t> level_map(const FrameColumn& column, const std::vector<std:
   }
   std::unordered_map<double, int32_t> numbers;
   if (compare == Compare::numbers) numbers = codes_by_number(levels);
+  const std::optional<TruthLevels> truth = TruthLevels::of(levels);
   std::vector<int32_t> map;
   for (const std::string& level : column.levels) {
     const auto found = codes.find(level);
-    map.push_back(found == codes.end() ? missing_code : found->second);
-    double number = 0;
-    if (map.back() < 0 && !numbers.empty() && read_number(level, number) == NumberText::finite) {
-      const auto same = numbers.find(number);
-      if (same != numbers.end()) map.back() = same->second;
-    }
+    map.push_back(found == codes.end() ? code_of_same(level, numbers, truth) : found->second);
   }
   return map;
 }

@@ -21,8 +21,9 @@ std::string cell_text(const FrameColumn& column, size_t row);
 std::string place(const Frame& frame, size_t row, const FrameColumn& column);
 
 // A nominal or ordinal column with codes into `levels`. Numbers are compared with the levels as
-// numbers; texts as texts, and with Compare::numbers also as numbers. Cells that are none of the
-// levels become missing; `unknown(row)` is called for each.
+// numbers; texts as texts, and with Compare::numbers also as numbers; where the levels are truth
+// values, in every spelling (truth.h). Cells that are none of the levels become missing;
+// `unknown(row)` is called for each.
 enum class Compare { texts, numbers };
 Column column_with_levels(const FrameColumn& column, const std::vector<std::string>& levels,
                           Kind kind, const std::function<void(size_t row)>& unknown,

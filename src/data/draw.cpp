@@ -19,15 +19,13 @@ Column drawn_cells(const Column& column, std::span<const RowIndex> rows) {
   return drawn;
 }
 
-Table drawn_rows(const Table& table, std::span<const RowIndex> rows) {
+Table drawn_rows(const Table& table, std::span<const RowIndex> rows, double weight) {
   std::vector<Column> inputs;
   for (size_t f = 0; f < table.features(); ++f) {
     inputs.push_back(drawn_cells(table.input(f), rows));
   }
   std::vector<double> weights;
-  for (const RowIndex row : rows) {
-    if (table.weighted()) weights.push_back(table.weight(row));
-  }
+  if (weight != 1) weights.assign(rows.size(), weight);
   return {table.schema(), rows.size(), std::move(inputs), drawn_cells(table.target(), rows),
           std::move(weights)};
 }

@@ -8,7 +8,7 @@
 namespace softwood {
 
 Column drawn_cells(const Column& column, std::span<const RowIndex> rows);
-// With target and weights.
-Table drawn_rows(const Table& table, std::span<const RowIndex> rows);
+// With the target; each row weighs as much.
+Table drawn_rows(const Table& table, std::span<const RowIndex> rows, double weight = 1);
 
 }  // namespace softwood

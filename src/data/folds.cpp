@@ -24,8 +24,10 @@ constexpr size_t most_listed_rows = size_t{1} << 31;
 // Positions in `rows`, class after class, in each class by a seeded hash of the row's content; for
 // regression one group. Unknown classes are a group as well. Equal rows come one after the other.
 std::vector<uint32_t> shuffled_by_class(const Table& table, std::span<const RowIndex> rows,
-                                        uint64_t seed, std::string_view purpose) {
-  std::vector<uint32_t> all = shuffled_by_content(table, rows, Random(seed, purpose).next());
+                                        uint64_t seed, std::string_view purpose,
+                                        const Control& control) {
+  std::vector<uint32_t> all =
+      shuffled_by_content(table, rows, Random(seed, purpose).next(), control);
   if (!table.has_target() || table.schema().task() != Task::classification) return all;
   std::vector<std::vector<uint32_t>> groups(table.schema().classes() + 1);
   for (const uint32_t i : all) {
@@ -52,7 +54,7 @@ std::vector<uint32_t> fold_order(size_t folds, uint64_t seed) {
 }
 
 std::vector<uint32_t> stratified_folds(const Table& table, std::span<const RowIndex> rows,
-                                       size_t folds, uint64_t seed) {
+                                       size_t folds, uint64_t seed, const Control& control) {
   if (folds < 2) throw Error(ErrorKind::usage, "there must be at least 2 folds");
   if (folds > rows.size()) {
     throw Error(ErrorKind::data,
@@ -65,19 +67,19 @@ std::vector<uint32_t> stratified_folds(const Table& table, std::span<const RowIn
   const std::vector<uint32_t> order = fold_order(folds, seed);
   std::vector<uint32_t> fold(rows.size());
   size_t next = 0;
-  for (const uint32_t i : shuffled_by_class(table, rows, seed, "folds")) {
+  for (const uint32_t i : shuffled_by_class(table, rows, seed, "folds", control)) {
     fold[i] = order[next++ % folds];
   }
   return fold;
 }
 
 std::vector<char> stratified_part(const Table& table, std::span<const RowIndex> rows, double share,
-                                  uint64_t seed) {
+                                  uint64_t seed, const Control& control) {
   std::vector<char> inside(rows.size(), 0);
   // Of the first n rows, class after class, round(n * share) belong to the part.
   const auto taken = [&](size_t n) { return std::floor(static_cast<double>(n) * share + 0.5); };
   size_t next = 0;
-  for (const uint32_t i : shuffled_by_class(table, rows, seed, "part")) {
+  for (const uint32_t i : shuffled_by_class(table, rows, seed, "part", control)) {
     inside[i] = taken(next + 1) > taken(next) ? 1 : 0;
     ++next;
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/control.h"
 #include "data/frame.h"
 #include "data/table.h"
 
@@ -20,7 +21,7 @@ struct Run {
 // regression the rows are. Rows are dealt in the order of a seeded hash of their content, so the
 // fold of a row does not depend on where it stands; copies go to folds one after the other.
 std::vector<uint32_t> stratified_folds(const Table& table, std::span<const RowIndex> rows,
-                                       size_t folds, uint64_t seed);
+                                       size_t folds, uint64_t seed, const Control& control = {});
 // What folds are dealt by: the key that the hash of a row's content is mixed with (mix64 of both
 // together orders the rows of a class), and the folds in the order in which they get rows.
 uint64_t fold_key(uint64_t seed);
@@ -28,7 +29,7 @@ std::vector<uint32_t> fold_order(size_t folds, uint64_t seed);
 // For each of `rows` whether it belongs to a part that has this share of them (0 to 1), and, up to
 // one row, of every class. Chosen by content, as folds are.
 std::vector<char> stratified_part(const Table& table, std::span<const RowIndex> rows, double share,
-                                  uint64_t seed);
+                                  uint64_t seed, const Control& control = {});
 // folds * repeats runs, repeat after repeat. Of a canonical table for so many parts they are the
 // same for copies of a row and for its weight.
 std::vector<Run> cross_validation_runs(const Table& table, size_t folds, size_t repeats,

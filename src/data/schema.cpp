@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "data/truth.h"
+
 namespace softwood {
 
 std::string_view kind_name(Kind kind) {
@@ -28,7 +30,9 @@ std::string_view task_name(Task task) {
 
 int32_t Feature::level_code(std::string_view level) const {
   const auto found = std::find(levels.begin(), levels.end(), level);
-  return found == levels.end() ? -1 : static_cast<int32_t>(found - levels.begin());
+  if (found != levels.end()) return static_cast<int32_t>(found - levels.begin());
+  const auto truth = truth_of_word(level) ? TruthLevels::of(levels) : std::nullopt;
+  return truth ? truth->code_of(level).value_or(-1) : -1;
 }
 
 std::optional<size_t> Schema::feature_index(std::string_view name) const {

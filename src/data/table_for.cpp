@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <unordered_map>
 
 #include "base/text.h"
 #include "data/convert.h"
 #include "data/frame.h"
 #include "data/readers/fault.h"
+#include "data/truth.h"
 #include "softwood/error.h"
 
 namespace softwood {
@@ -67,6 +69,23 @@ struct UnknownLevels {
                     counted(cells, "cell"), example, names));
   }
 };
+
+// A column of truth values as 0 and 1; nothing for other texts.
+std::optional<Column> numbers_of_truth(const FrameColumn& column) {
+  if (column.levels.empty()) return std::nullopt;
+  std::vector<double> number_of;
+  for (const std::string& level : column.levels) {
+    const std::optional<bool> value = truth_of_word(level);
+    if (!value) return std::nullopt;
+    number_of.push_back(*value ? 1 : 0);
+  }
+  ColumnDraft result(Kind::numeric);
+  result.numbers.reserve(column.cells.codes.size());
+  for (const int32_t code : column.cells.codes) {
+    result.numbers.push_back(code < 0 ? missing_number : number_of[static_cast<size_t>(code)]);
+  }
+  return result;
+}
 
 // All columns have the names that those of a file without a header get: c1, c2, ...
 bool named_by_number(const Schema& schema) {
@@ -207,8 +226,9 @@ Column Application::take_input(size_t index) {
       unknown_cells_->emplace(cell, cell_text(*column, row));
     });
   }
-  if (column->cells.kind != Kind::numeric) fail_at_text(*column);
-  return std::move(column->cells);
+  if (column->cells.kind == Kind::numeric) return std::move(column->cells);
+  if (std::optional<Column> numbers = numbers_of_truth(*column)) return std::move(*numbers);
+  fail_at_text(*column);
 }
 
 Column Application::take_target() {

@@ -271,11 +271,14 @@ Cells<double> Preparation::take_weights() {
 // Weights count rows, so that a weight of 2 is the row twice. Those that were made for another
 // purpose (to sum to 1, say) change what min-leaf and standard errors mean.
 void Preparation::warn_of_weights(std::span<const double> weights) const {
-  size_t rows = 0;
+  size_t rows = 0, copied = 0;
+  bool whole = true;
   double sum = 0, least = std::numeric_limits<double>::infinity(), largest = 0;
   for (const double weight : weights) {
     if (weight == 0) continue;
     ++rows;
+    whole = whole && weight == std::floor(weight);
+    if (weight >= 2) ++copied;
     sum += weight;
     least = std::min(least, weight);
     largest = std::max(largest, weight);
@@ -293,6 +296,12 @@ void Preparation::warn_of_weights(std::span<const double> weights) const {
                                "as {} rows",
                                name, short_number(least), short_number(least)),
                    "leave the weights out unless each row stands for so many"});
+  } else if (constexpr double many = 0.1;  // of the rows
+             whole && static_cast<double>(copied) > many * static_cast<double>(rows)) {
+    control_.warn({fmt::format("{} of {} have a weight {} of 2 or more: each counts as copies, "
+                               "which folds divide, so that cross-validated errors may be too low",
+                               copied, counted(rows, "row"), name),
+                   "where the weights do not count copies, divide them by their mean"});
   }
 }
 

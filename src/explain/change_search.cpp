@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "explain/change_space.h"
 
 namespace softwood {
@@ -152,7 +153,8 @@ class Search {
     if (input.whole) return;
     const double to = changes[which].to, from = changes[which].from;
     for (int digits = 1; digits < 17; ++digits) {
-      const double value = std::stod(fmt::format("{:.{}g}", to, digits));
+      double value = to;
+      if (!parse_number(fmt::format("{:.{}g}", to, digits), value)) continue;
       if (std::abs(value - to) > input.spread / 100 || !input.allows(from, value)) continue;
       std::vector<Changes> tried = {changes};
       tried[0][which].to = value;

@@ -1,5 +1,6 @@
 #include "fit/softmax.h"
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 
@@ -97,7 +98,8 @@ Softmax softmax_regression(const Design& design, std::span<const uint32_t> class
     const Eigen::MatrixXd d = direction(pairs, gradient);
     const double slope = dot(d, gradient);
     // Standardised columns: the curvature is about a quarter of the weight.
-    double length = pairs.empty() ? 4 / weight : 1;
+    constexpr double longest = 1e300;  // weights may be near 0
+    double length = pairs.empty() ? std::min(4 / weight, longest) : 1;
     Eigen::MatrixXd next = x + length * d;
     double next_value = objective.value_and_gradient(next, next_gradient);
     while (!(next_value <= value + armijo * length * slope) && length > least_step) {

@@ -47,8 +47,9 @@ std::optional<ScoreGate> trainable(const Tree& tree, NodeIndex i, std::span<cons
   return gate;
 }
 
-std::vector<Term> terms_of(const Tree& tree, const Sample& sample, std::span<const double> typical,
-                           const CompileOptions& options) {
+std::vector<Term> terms_of(const Tree& tree, const Sample& sample, const CompileOptions& options,
+                           const Control& control) {
+  const std::vector<double>& typical = tree.typical();
   std::vector<Term> terms;
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     if (const auto gate = trainable(tree, i, typical, options)) {
@@ -59,7 +60,7 @@ std::vector<Term> terms_of(const Tree& tree, const Sample& sample, std::span<con
     }
   }
   if (!options.all_inputs && !options.linear_leaves) return terms;
-  for (const Term& term : input_terms(sample, typical, options.map)) add_term(term, terms);
+  for (const Term& term : input_terms(sample, typical, options.map, control)) add_term(term, terms);
   return terms;
 }
 
@@ -91,8 +92,9 @@ Tree with_plain_rules(Tree tree, const std::vector<double>& typical,
   return tree;
 }
 
-std::vector<double> typical_of(const Tree& tree, const Sample& sample) {
-  return tree.typical().empty() ? typical_values(*sample.table, sample.rows) : tree.typical();
+std::vector<double> typical_of(const Tree& tree, const Sample& sample, const Control& control) {
+  return tree.typical().empty() ? typical_values(*sample.table, sample.rows, control)
+                                : tree.typical();
 }
 
 Network network_of(const Tree& tree, const Inputs& inputs, const Table& table,
@@ -300,10 +302,10 @@ class Filler {
 
 }  // namespace
 
-CompiledTree::CompiledTree(const Tree& tree, const Sample& sample, const CompileOptions& options)
-    : origin(with_plain_rules(tree, typical_of(tree, sample), options)),
-      inputs(sample, typical_of(tree, sample),
-             terms_of(origin, sample, typical_of(tree, sample), options)),
+CompiledTree::CompiledTree(const Tree& tree, const Sample& sample, const CompileOptions& options,
+                           const Control& control)
+    : origin(with_plain_rules(tree, typical_of(tree, sample, control), options)),
+      inputs(sample, origin.typical(), terms_of(origin, sample, options, control), control),
       scale(target_scale(sample)),
       net(network_of(origin, inputs, *sample.table, options)),
       start(net) {
@@ -364,8 +366,8 @@ void add_given(const Tree& tree, NodeIndex i, uint32_t gate, std::span<const Sam
 
 }  // namespace
 
-Rows<float> CompiledTree::rows(std::span<const Sample> samples) const {
-  Rows<float> rows = inputs.rows<float>(samples, scale);
+Rows<float> CompiledTree::rows(std::span<const Sample> samples, const Control& control) const {
+  Rows<float> rows = inputs.rows<float>(samples, scale, control);
   for (NodeIndex i = 0; i < origin.size(); ++i) {
     if (net.nodes[i].gate < 0) continue;
     add_given(origin, i, static_cast<uint32_t>(net.nodes[i].gate), samples, rows.given);

@@ -25,10 +25,11 @@ struct CompileOptions {
 // to children whose shares are not trained, or through the gate with typical values. Those that
 // would stay at a node are divided there.
 struct CompiledTree {
-  CompiledTree(const Tree& tree, const Sample& sample, const CompileOptions& options);
+  CompiledTree(const Tree& tree, const Sample& sample, const CompileOptions& options,
+               const Control& control = {});
 
   // The rows as the network wants them.
-  Rows<float> rows(std::span<const Sample> samples) const;
+  Rows<float> rows(std::span<const Sample> samples, const Control& control = {}) const;
   // Keeps gates to their own terms.
   void hold_terms(Start& from) const;
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 
+#include "base/sort.h"
 #include "base/sum.h"
 #include "fit/design.h"
 #include "softwood/error.h"
@@ -27,14 +29,14 @@ std::vector<double> weights_of(const Sample& sample) {
 // Weighted quantiles of known numbers.
 class Quantiles {
  public:
-  Quantiles(const Column& column, const Sample& sample) {
+  Quantiles(const Column& column, const Sample& sample, const Control& control) {
     for (const RowIndex row : sample.rows) {
       const double value = column.value(row), weight = sample.table->weight(row);
       if (std::isnan(value) || !(weight > 0)) continue;
       items_.emplace_back(value, weight);
       total_ += weight;
     }
-    std::sort(items_.begin(), items_.end());
+    sort_unless_stopped(items_.begin(), items_.end(), std::less<>(), control);
   }
   // Leaves out values that have more than this share of all weights each.
   void leave_heaps(double share) {
@@ -75,8 +77,8 @@ class Quantiles {
 // asinh((x - median) / scale): as the number near the middle, as its logarithm far from it. The
 // scale is half the distance of the quartiles; where these are equal, the mean distance from the
 // median.
-void set_map(const Sample& sample, Term& term) {
-  const Quantiles quantiles(sample.table->input(term.feature), sample);
+void set_map(const Sample& sample, const Control& control, Term& term) {
+  const Quantiles quantiles(sample.table->input(term.feature), sample, control);
   const double centre = quantiles.at(0.5);
   double scale = (quantiles.at(0.75) - quantiles.at(0.25)) / 2;
   if (!(scale > 0)) scale = quantiles.mean_distance(centre);
@@ -90,9 +92,9 @@ void set_map(const Sample& sample, Term& term) {
 // half the width of the part. Together they bend the line along the input at these points. A value
 // that more rows have than a part would have tells nothing of where the others lie: of a column
 // with many zeros the points divide the rest.
-std::vector<Term> knots_of(const Sample& sample, Term term) {
+std::vector<Term> knots_of(const Sample& sample, const Control& control, Term term) {
   constexpr size_t knots = 5;
-  Quantiles quantiles(sample.table->input(term.feature), sample);
+  Quantiles quantiles(sample.table->input(term.feature), sample, control);
   quantiles.leave_heaps(1.0 / knots);
   const auto at = [&](size_t half_parts) {
     return quantiles.at(static_cast<double>(half_parts) / (2.0 * knots));
@@ -108,10 +110,15 @@ std::vector<Term> knots_of(const Sample& sample, Term term) {
     list.back().scale = scale;
   }
   if (list.empty()) {
-    set_map(sample, term);
+    set_map(sample, control, term);
     list.push_back(term);
   }
   return list;
+}
+
+bool varies(const Term& term, const Sample& sample, std::span<const double> weights,
+            std::span<const double> typical) {
+  return !fit::design_of({term}, *sample.table, sample.rows, weights, typical).terms.empty();
 }
 
 }  // namespace
@@ -146,36 +153,40 @@ TargetScale target_scale(const Sample& sample) {
   return scale;
 }
 
-std::vector<Term> input_terms(const Sample& sample, std::span<const double> typical, Map map) {
-  const fit::Design design =
-      fit::make_design(*sample.table, sample.rows, weights_of(sample), typical);
+std::vector<Term> input_terms(const Sample& sample, std::span<const double> typical, Map map,
+                              const Control& control) {
+  const std::vector<double> weights = weights_of(sample);
   std::vector<Term> terms;
-  for (Term term : design.terms) {
+  for (Term term : fit::design_terms(*sample.table, sample.rows, weights, typical)) {
+    control.throw_if_interrupted();
+    if (!varies(term, sample, weights, typical)) continue;
     const bool number =
         term.form == TermForm::value && sample.table->input(term.feature).kind == Kind::numeric;
     if (number && map == Map::knots) {
-      const std::vector<Term> knots = knots_of(sample, term);
+      const std::vector<Term> knots = knots_of(sample, control, term);
       terms.insert(terms.end(), knots.begin(), knots.end());
       continue;
     }
-    if (number && map == Map::asinh) set_map(sample, term);
+    if (number && map == Map::asinh) set_map(sample, control, term);
     terms.push_back(term);
   }
   return terms;
 }
 
-Inputs::Inputs(const Sample& sample, std::vector<double> typical, Map map, Products products)
-    : Inputs(sample, typical, input_terms(sample, typical, map)) {
-  if (products != Products::none) add_products(sample, products);
+Inputs::Inputs(const Sample& sample, std::vector<double> typical, Map map, Products products,
+               const Control& control)
+    : Inputs(sample, typical, input_terms(sample, typical, map, control), control) {
+  if (products != Products::none) add_products(sample, products, control);
 }
 
-Inputs::Inputs(const Sample& sample, std::vector<double> typical, const std::vector<Term>& terms)
+Inputs::Inputs(const Sample& sample, std::vector<double> typical, const std::vector<Term>& terms,
+               const Control& control)
     : typical_(std::move(typical)) {
   for (const Term& term : terms) {
     columns_.emplace_back();
     columns_.back().term = term;
   }
-  set_moments(sample);
+  set_moments(sample, control);
 }
 
 std::vector<std::vector<uint32_t>> Inputs::features() const {
@@ -188,23 +199,28 @@ std::vector<std::vector<uint32_t>> Inputs::features() const {
 }
 
 // Of columns that still have centre 0 and scale 1.
-void Inputs::set_moments(const Sample& sample) {
+void Inputs::set_moments(const Sample& sample, const Control& control) {
   double total = 0;
   for (const RowIndex row : sample.rows) total += sample.table->weight(row);
   std::vector<double> values(columns_.size()), mean(columns_.size(), 0.0), squares(mean);
   std::vector<double> unit(columns_.size(), 0.0);  // in which squares are taken
-  for (const RowIndex row : sample.rows) {
+  RowsUntilAsk until_ask;  // cells here
+  const auto take = [&](RowIndex row) {
+    until_ask.add(values.size(), control);
     row_values(*sample.table, row, values);
+  };
+  for (const RowIndex row : sample.rows) {
+    take(row);
     for (size_t t = 0; t < values.size(); ++t) unit[t] = std::max(unit[t], std::fabs(values[t]));
   }
   std::transform(unit.begin(), unit.end(), unit.begin(), squarable_unit);
   for (const RowIndex row : sample.rows) {
-    row_values(*sample.table, row, values);
+    take(row);
     const double share = sample.table->weight(row) / total;
     for (size_t t = 0; t < values.size(); ++t) mean[t] += share * (values[t] / unit[t]);
   }
   for (const RowIndex row : sample.rows) {
-    row_values(*sample.table, row, values);
+    take(row);
     const double share = sample.table->weight(row) / total;
     for (size_t t = 0; t < values.size(); ++t) {
       const double deviation = values[t] / unit[t] - mean[t];
@@ -223,7 +239,7 @@ void Inputs::set_moments(const Sample& sample) {
   }
 }
 
-void Inputs::add_products(const Sample& sample, Products products) {
+void Inputs::add_products(const Sample& sample, Products products, const Control& control) {
   const auto linear = static_cast<uint32_t>(columns_.size());
   const auto may_be_multiplied = [&](uint32_t a) {
     const InputColumn& column = columns_[a];
@@ -245,7 +261,7 @@ void Inputs::add_products(const Sample& sample, Products products) {
       columns_.push_back(column);
     }
   }
-  set_moments(sample);
+  set_moments(sample, control);
 }
 
 void Inputs::row_values(const Table& table, RowIndex row, std::span<double> values) const {
@@ -258,15 +274,18 @@ void Inputs::row_values(const Table& table, RowIndex row, std::span<double> valu
 }
 
 template <class Real>
-Rows<Real> Inputs::rows(std::span<const Sample> samples, const TargetScale& scale) const {
+Rows<Real> Inputs::rows(std::span<const Sample> samples, const TargetScale& scale,
+                        const Control& control) const {
   // Beyond this many standard deviations inputs tell nothing more, but could overflow.
   constexpr double most = 1e3;
   Rows<Real> out;
   out.stride = (terms() + 3) / 4 * 4;
   std::vector<double> values(terms()), weights;
   double total = 0;
+  RowsUntilAsk until_ask;  // cells here
   for (const Sample& sample : samples) {
     for (const RowIndex row : sample.rows) {
+      until_ask.add(values.size(), control);
       const Column& target = sample.table->target();
       if (target.is_missing(row)) continue;
       row_values(*sample.table, row, values);
@@ -319,7 +338,9 @@ Inputs::Sum Inputs::in_data_units(double constant, std::span<const double> weigh
   return sum;
 }
 
-template Rows<float> Inputs::rows(std::span<const Sample>, const TargetScale&) const;
-template Rows<double> Inputs::rows(std::span<const Sample>, const TargetScale&) const;
+template Rows<float> Inputs::rows(std::span<const Sample>, const TargetScale&,
+                                  const Control&) const;
+template Rows<double> Inputs::rows(std::span<const Sample>, const TargetScale&,
+                                   const Control&) const;
 
 }  // namespace softwood::gradient

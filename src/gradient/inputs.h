@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "base/control.h"
 #include "data/sample.h"
 #include "gradient/kernel.h"
 
@@ -32,15 +33,19 @@ struct InputColumn {
 };
 
 // Numbers, mapped, and levels but the most frequent one of each feature, as far as they vary.
-std::vector<Term> input_terms(const Sample& sample, std::span<const double> typical, Map map);
+std::vector<Term> input_terms(const Sample& sample, std::span<const double> typical, Map map,
+                              const Control& control = {});
 
+// Passing over many rows it asks whether to end.
 class Inputs {
  public:
   // The terms of the inputs, and products. Missing cells have the typical values.
-  Inputs(const Sample& sample, std::vector<double> typical, Map map, Products products);
+  Inputs(const Sample& sample, std::vector<double> typical, Map map, Products products,
+         const Control& control = {});
   // These terms, with the centres and scales that they have in the rows. A term that does not vary
   // is kept with the scale 1.
-  Inputs(const Sample& sample, std::vector<double> typical, const std::vector<Term>& terms);
+  Inputs(const Sample& sample, std::vector<double> typical, const std::vector<Term>& terms,
+         const Control& control = {});
 
   size_t terms() const { return columns_.size(); }
   const InputColumn& column(size_t t) const { return columns_[t]; }
@@ -51,7 +56,8 @@ class Inputs {
   // All given samples, one after the other, with weights of mean 1 and targets in units
   // of the scale.
   template <class Real>
-  Rows<Real> rows(std::span<const Sample> samples, const TargetScale& scale) const;
+  Rows<Real> rows(std::span<const Sample> samples, const TargetScale& scale,
+                  const Control& control = {}) const;
 
   // constant + sum of weights * columns, as a constant and terms in the units of the data. Terms
   // without a coefficient are left out.
@@ -62,8 +68,8 @@ class Inputs {
   Sum in_data_units(double constant, std::span<const double> weights) const;
 
  private:
-  void set_moments(const Sample& sample);
-  void add_products(const Sample& sample, Products products);
+  void set_moments(const Sample& sample, const Control& control);
+  void add_products(const Sample& sample, Products products, const Control& control);
   void row_values(const Table& table, RowIndex row, std::span<double> values) const;
 
   std::vector<InputColumn> columns_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 
@@ -24,15 +25,25 @@ struct StepFactors {
 };
 // The numbers of a step, as many of each.
 struct StepNumbers {
-  const float *gradient, *pace, *decay;
-  float *values, *mean, *first, *second;
+  const float* gradient;
+  const float* pace;
+  const float* decay;
+  float* values;
+  float* mean;
+  float* first;
+  float* second;
 };
 
 // Compiled for several processors: division and square root round alike on all of them.
 SOFTWOOD_BODY void step_body(const StepNumbers& n, const StepFactors& f, size_t count) {
   constexpr float tiny = 1e-8F;
-  const float* __restrict gradient = n.gradient, * __restrict pace = n.pace, * __restrict decay = n.decay;
-  float* __restrict values = n.values, * __restrict mean = n.mean, * __restrict first = n.first, * __restrict second = n.second;
+  const float* __restrict gradient = n.gradient;
+  const float* __restrict pace = n.pace;
+  const float* __restrict decay = n.decay;
+  float* __restrict values = n.values;
+  float* __restrict mean = n.mean;
+  float* __restrict first = n.first;
+  float* __restrict second = n.second;
   for (size_t i = 0; i < count; ++i) {
     const float g = gradient[i] * f.scale;
     const float m = first[i] + (1 - beta1) * (g - first[i]);
@@ -145,6 +156,11 @@ Outcome train(const Network& net, const Rows<float>& rows, const Rows<float>* he
               const Start& start, const Schedule& schedule, uint64_t seed, const Control& control) {
   Outcome best;
   best.parameters = start.parameters;
+  best.held_out.loss = std::numeric_limits<double>::infinity();
+  // Many fits that wait for their turn must not measure all their rows first.
+  const auto is_interrupted = [&] { return !control.must_finish && control.interrupted(); };
+  best.stopped = is_interrupted();
+  if (best.stopped) return best;
   // Of the held-out rows; without them of the training rows.
   const Rows<float>& judges = held_out != nullptr ? *held_out : rows;
   const std::vector<uint32_t> order = by_leaf(net, start.parameters.data(), judges);
@@ -154,7 +170,7 @@ Outcome train(const Network& net, const Rows<float>& rows, const Rows<float>* he
     best.checks.push_back({steps, {}});
     return measure(net, parameters.data(), judges, &best.checks.back().losses, order);
   };
-  best.held_out = ask(start.parameters, 0);
+  if (held_out != nullptr) best.held_out = ask(start.parameters, 0);
   Kernel<float> kernel(net);
   Adam adam(start, schedule);
   Batches batches(rows.count, seed);
@@ -190,11 +206,12 @@ Outcome train(const Network& net, const Rows<float>& rows, const Rows<float>* he
     const auto enough = static_cast<double>(std::max(best.steps, least_steps));
     if (static_cast<double>(done) > schedule.patience * enough) break;
   }
-  if (held_out == nullptr && is_finite(adam.mean())) {
+  if (held_out != nullptr) return best;
+  if (is_finite(adam.mean())) {
     best.parameters = adam.mean();
-    best.held_out = ask(adam.mean(), schedule.last);
     best.steps = schedule.last;
   }
+  if (!is_interrupted()) best.held_out = ask(best.parameters, best.steps);
   return best;
 }
 

@@ -47,11 +47,14 @@ struct Check {
 
 struct Outcome {
   std::vector<float> parameters;
-  Fit held_out;               // of the parameters; of the training rows when none are held out
-  size_t steps = 0;           // after which the parameters were best
-  size_t steps_before = 0;    // of the training that this one went on from
-  bool stopped = false;       // before the end, by the user
-  std::vector<Check> checks;  // if wanted; the first before any step
+  // Of the parameters; of the training rows when none are held out. An infinite loss: interrupted
+  // before it was measured.
+  Fit held_out;
+  size_t steps = 0;         // after which the parameters were best
+  size_t steps_before = 0;  // of the training that this one went on from
+  bool stopped = false;     // before the end, by the user
+  // If wanted; the first before any step. None where it was interrupted before that.
+  std::vector<Check> checks;
 };
 
 // The running mean of the numbers that is best on the held-out rows; without such rows that of the

@@ -80,7 +80,7 @@ class Tuning {
   CompiledTree compile(const Tree& tree, const Sample& sample) const {
     CompileOptions options = settings_.compile;
     options.softness = softness_;
-    CompiledTree compiled(tree, sample, options);
+    CompiledTree compiled(tree, sample, options, task_.control);
     if (settings_.loss) compiled.net.loss = *settings_.loss;
     set_freedom(compiled.net, settings_.freedom, compiled.start);
     if (!settings_.compile.all_inputs) compiled.hold_terms(compiled.start);
@@ -159,8 +159,8 @@ class Tuning {
   // The best start, and its training; no steps where the tree as it was is as good.
   Outcome best_trial() {
     const Sample train_rows = held_.train(), others = held_.held_out();
-    const Rows<float> rows = compiled_.rows({&train_rows, 1});
-    const Rows<float> held_out = compiled_.rows({&others, 1});
+    const Rows<float> rows = compiled_.rows({&train_rows, 1}, task_.control);
+    const Rows<float> held_out = compiled_.rows({&others, 1}, task_.control);
     trained_rows_ = rows.count;
     std::vector<Trial> trials = this->trials();
     std::vector<Outcome> outcomes(trials.size());
@@ -178,7 +178,9 @@ class Tuning {
     for (size_t i = 1; i < outcomes.size(); ++i) {
       if (rank(i) < rank(best)) best = i;
     }
-    const bool gain = is_gain(outcomes[best].parameters, held_out);
+    const bool measured = !outcomes[best].stopped || outcomes[best].steps > 0;
+    if (!measured) losses_ = "stopped before the training brought anything";
+    const bool gain = measured && is_gain(outcomes[best].parameters, held_out);
     if (outcomes[best].steps == 0 || !gain) {
       softness_ = settings_.softness.front();
       outcomes[best].parameters = compiled_.start.parameters;
@@ -264,7 +266,7 @@ class Tuning {
   // As many passes over all rows as were best over the training rows.
   Outcome refit(const CompiledTree& compiled, const std::vector<Sample>& all,
                 const Outcome& best) const {
-    const Rows<float> rows = compiled.rows(all);
+    const Rows<float> rows = compiled.rows(all, task_.control);
     const double more =
         static_cast<double>(rows.count) / static_cast<double>(std::max<size_t>(1, trained_rows_));
     const auto times = [&](size_t steps) {

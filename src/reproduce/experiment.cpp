@@ -73,6 +73,15 @@ std::span<const Experiment> experiments() {
        "that is left, leaves and seconds; with a sign test over the sets. --quick: eight small "
        "sets.",
        reproduce_softening},
+      {"auto", "One tree chosen from all families, beside single methods and ensembles",
+       "ours; the choice of the method auto",
+       "Five folds of all sets of --data: auto with each of its preferences, which come from one "
+       "run's frontier, soft-refined, cart, c45 and the ensembles of --peers: error or share of "
+       "the variance, log-loss, AUC, size and seconds; wins with sign tests, mean ranks, and how "
+       "often the error that auto expects is within two standard errors. With -o finished folds "
+       "are kept in auto-folds.csv, so that a run that was ended goes on, and the folds of the "
+       "rows in auto-rows, for experiments/peers.py. --quick: two folds of eight small sets.",
+       reproduce_auto},
   };
   return table;
 }

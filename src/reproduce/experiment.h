@@ -39,6 +39,7 @@ struct ExperimentRequest {
   // Takes each table as soon as it is there, so that a long run that ends early has shown what it
   // found.
   std::function<void(const ResultTable&)> publish;
+  std::string output = {};  // the folder of the tables; empty: they are only printed
 };
 
 struct Experiment {
@@ -67,5 +68,6 @@ void reproduce_soft_trees(const ExperimentRequest& request);
 void reproduce_greedy(const ExperimentRequest& request);
 void reproduce_magic(const ExperimentRequest& request);
 void reproduce_softening(const ExperimentRequest& request);
+void reproduce_auto(const ExperimentRequest& request);
 
 }  // namespace softwood

@@ -27,6 +27,7 @@ struct LoweredTree;
 // What stages find out besides the tree.
 struct StageReport {
   std::optional<ComplexityTable> complexity;
+  std::optional<Frontier> frontier;
   Stopped stopped = Stopped::converged;
   bool part_of_rows = false;  // a stage was stopped before its tree was fitted to all rows
   bool validation_used = false;
@@ -146,6 +147,7 @@ struct Stage {
   bool starts = false;   // makes a tree from nothing: can only be first
   bool anytime = false;  // asks control.should_stop() and then returns its best tree so far
   bool resumes = false;  // keeps a checkpoint and goes on from one
+  bool chooses = false;  // among trees, and reports the frontier that it chose from
   std::vector<TraitRule> traits = {};
   std::vector<ForeignWord> foreign_words = {};
   // Adds what the options say about the finished tree to its lowered form; null: nothing.

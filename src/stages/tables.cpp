@@ -1,4 +1,5 @@
 // The tables of stages and methods: what is not here does not exist.
+#include "stages/auto/auto.h"
 #include "stages/evolve/evolve.h"
 #include "stages/grow/grow.h"
 #include "stages/harden/harden.h"
@@ -34,6 +35,14 @@ std::span<const Stage> stages() {
        .starts = true,
        .anytime = true,
        .traits = soft::traits()},
+      {.name = "auto",
+       .help = "chooses among trees of all kinds by rows that they have not seen",
+       .options = choice::options(),
+       .run = choice::run,
+       .starts = true,
+       .anytime = true,
+       .chooses = true,
+       .traits = choice::traits()},
       {.name = "prune",
        .help = "cuts leaves that do not pay",
        .options = prune::options(),
@@ -108,6 +117,8 @@ std::span<const Method> methods() {
       {"soft-refined", "grow-soft shape=full",
        "a soft tree trained as a whole; depth, terms and leaves are chosen on held-out rows",
        "Irsoy, Yildiz & Alpaydin 2012; Kingma & Ba 2015"},
+      {"auto", "auto", "the best tree of all methods, by rows that they have not seen",
+       "Jamieson & Talwalkar 2016; Tsamardinos, Greasidou & Borboudakis 2018"},
   };
   return table;
 }

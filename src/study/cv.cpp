@@ -31,6 +31,7 @@ size_t majority_of(const Table& table, std::span<const RowIndex> rows) {
 struct RunResult {
   Figures figures;
   size_t unseen_cells = 0;  // whose level no training row of the run has
+  std::optional<Frontier> frontier = {};
 };
 
 // For each nominal input and level whether one of these rows has it; empty for other inputs. Levels
@@ -117,11 +118,12 @@ RunResult run_one(Derived& shared, const Run& run, const Candidate& candidate, u
   OrderlessRows validation(tested, run.validation, canonical, candidate.recipe, parallel, control);
   validation.reweigh(factors);
   if (!run.validation.empty()) training.validation = validation.sample();
-  const Trained trained = run_recipe(candidate.recipe, training, parallel, control);
+  Trained trained = run_recipe(candidate.recipe, training, parallel, control);
   control.throw_if_interrupted();  // figures of a tree that was stopped compare with no others
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   result.figures = figures_of(trained.tree, table, tested, run, seconds, parallel);
+  result.frontier = std::move(trained.report.frontier);
   return result;
 }
 
@@ -205,7 +207,9 @@ CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
     for (const auto& [name, value] : results[c].figures)
       result.figures.emplace_back(name, std::vector<double>());
     for (size_t run = 0; run < runs.size(); ++run) {
-      const Figures& figures = results[run * candidates.size() + c].figures;
+      const RunResult& one = results[run * candidates.size() + c];
+      const Figures& figures = one.figures;
+      result.frontiers.push_back(one.frontier);
       for (size_t f = 0; f < figures.size(); ++f)
         result.figures[f].second.push_back(figures[f].second);
     }

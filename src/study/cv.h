@@ -1,6 +1,7 @@
 // The comparison of methods by cross-validation.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,7 @@ struct Candidate {
 struct CandidateResult {
   std::string method, recipe;
   std::vector<std::pair<std::string, std::vector<double>>> figures;  // "error", …, "fit_seconds"
+  std::vector<std::optional<Frontier>> frontiers = {};  // by run, of stages that choose
 
   const std::vector<double>& figure(const std::string& name) const;  // one that is there
 };

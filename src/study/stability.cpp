@@ -116,10 +116,54 @@ class Comparison {
   std::vector<std::vector<double>> cuts_;
 };
 
-double target_deviation(const Table& table) {
-  std::vector<double> values(table.target().numbers.begin(), table.target().numbers.end());
-  return mean_sd(values).sd;
+double target_deviation(const Table& table, double weight) {
+  const Cells<double>& y = table.target().numbers;
+  double sum = 0, squares = 0;
+  for (RowIndex row = 0; row < table.rows(); ++row) sum += table.weight(row) * y[row];
+  for (RowIndex row = 0; row < table.rows(); ++row) {
+    squares += table.weight(row) * std::pow(y[row] - sum / weight, 2);
+  }
+  return std::sqrt(squares / std::max(weight - 1, weight / 2));
 }
+
+// Draws with replacement, each row as often as it weighs: a weight counts rows.
+class BootstrapDraws {
+ public:
+  // `order`: the rows by content, so that draws do not depend on where they stand.
+  BootstrapDraws(const Table& table, std::vector<uint32_t> order) : order_(std::move(order)) {
+    for (const uint32_t row : order_) {
+      whole_ = whole_ && table.weight(row) == std::floor(table.weight(row));
+      until_.push_back((until_.empty() ? 0 : until_.back()) + table.weight(row));
+    }
+    constexpr double most_times = 10;  // as many as rows, or memory would not do
+    const double most = most_times * static_cast<double>(order_.size());
+    count_ = static_cast<size_t>(std::clamp(std::round(total()), 1.0, most));
+  }
+
+  double total() const { return until_.back(); }
+  double weight_of_each() const {
+    return std::round(total()) == static_cast<double>(count_)
+               ? 1
+               : total() / static_cast<double>(count_);
+  }
+  std::vector<RowIndex> draw(Random& random) const {
+    std::vector<RowIndex> drawn(count_);
+    for (RowIndex& row : drawn) {
+      const double at = whole_ && total() < 9e15
+                            ? static_cast<double>(random.below(static_cast<uint64_t>(total())))
+                            : random.uniform() * total();
+      const auto place = std::upper_bound(until_.begin(), until_.end(), at) - until_.begin();
+      row = order_[std::min(static_cast<size_t>(place), order_.size() - 1)];
+    }
+    return drawn;
+  }
+
+ private:
+  std::vector<uint32_t> order_;
+  std::vector<double> until_;  // weight of the rows up to each
+  bool whole_ = true;
+  size_t count_ = 0;
+};
 
 }  // namespace
 
@@ -128,6 +172,7 @@ Stability bootstrap_stability(const Table& table, const TrainRequest& request, s
   const std::vector<RowIndex> rows = all_rows(table);
   std::vector<uint32_t> order = content_order(table, rows, parallel, control);
   for (uint32_t& position : order) position &= ~new_value_mark;
+  const BootstrapDraws draws(table, std::move(order));
   Stability result;
   const Model model = train(table, request, parallel, control.silent()).model;
   result.tree = lowered_with_recipe(model);
@@ -144,20 +189,22 @@ Stability bootstrap_stability(const Table& table, const TrainRequest& request, s
   size_t done = 0;
   parallel.each(samples, [&](size_t s) {
     Random random(request.seed, "bootstrap sample", s);
-    std::vector<RowIndex> drawn(rows.size());
-    for (RowIndex& row : drawn) row = order[random.below(order.size())];
+    const std::vector<RowIndex> drawn = draws.draw(random);
     TrainRequest own_request = request;
     if (folds > 1) own_request.runs = runs_of(drawn, fold_of, folds);
     const Model sample =
-        train(drawn_rows(table, drawn), own_request, Parallel(1), control.silent()).model;
+        train(drawn_rows(table, drawn, draws.weight_of_each()), own_request, Parallel(1),
+              control.silent())
+            .model;
     control.throw_if_interrupted();
     trees[s] = lowered_with_recipe(sample);
     const Predictions theirs = predict(sample.tree, table, rows, Parallel(1));
     for (size_t i = 0; i < rows.size(); ++i) {
+      const double weight = table.weight(rows[i]);
       if (classify) {
-        agreements[s] += own.top_class(i) == theirs.top_class(i) ? 1 : 0;
+        agreements[s] += own.top_class(i) == theirs.top_class(i) ? weight : 0;
       } else {
-        squares[s] += std::pow(own.answers[i] - theirs.answers[i], 2);
+        squares[s] += weight * std::pow(own.answers[i] - theirs.answers[i], 2);
       }
     }
     const std::lock_guard lock(mutex);
@@ -170,7 +217,7 @@ Stability bootstrap_stability(const Table& table, const TrainRequest& request, s
   for (size_t s = 0; s < samples; ++s) {
     comparison.add(trees[s]);
     leaves.push_back(static_cast<double>(trees[s].leaves));
-    sum += (classify ? agreements[s] : squares[s]) / static_cast<double>(rows.size() * samples);
+    sum += (classify ? agreements[s] : squares[s]) / (draws.total() * static_cast<double>(samples));
   }
   result.splits = comparison.splits(samples);
   result.leaves = mean_sd(leaves).mean;
@@ -179,7 +226,7 @@ Stability bootstrap_stability(const Table& table, const TrainRequest& request, s
     result.agreement = sum;
   } else {
     result.difference = std::sqrt(sum);
-    result.relative_difference = result.difference / target_deviation(table);
+    result.relative_difference = result.difference / target_deviation(table, draws.total());
   }
   return result;
 }

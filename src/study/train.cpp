@@ -57,7 +57,7 @@ TrainOutcome outcome_of(const Table& table, const TrainRequest& request, const R
     provenance.stopped = stopped_name(trained.report.stopped);
   }
   Model model{table.schema(), std::move(trained.tree), std::move(provenance),
-              std::move(trained.report.complexity)};
+              std::move(trained.report.complexity), std::move(trained.report.frontier)};
   model.provenance.ranges = soft_ranges(model, table);
   return {std::move(model), std::move(trained.seconds), trained.report.stopped};
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/schema.h"
+#include "tree/frontier.h"
 #include "tree/tree.h"
 
 namespace softwood {
@@ -55,6 +56,7 @@ struct Model {
   Tree tree;
   Provenance provenance;
   std::optional<ComplexityTable> complexity;
+  std::optional<Frontier> frontier = {};  // that the tree was chosen from
 };
 
 // The model file: JSON, deterministic, one line per node. Saving what was loaded gives the same

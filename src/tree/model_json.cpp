@@ -232,6 +232,7 @@ std::string write_canonical(const Model& model, const Tree& tree) {
   append_provenance(model.provenance, out);
   append_schema(model.schema, out);
   if (model.complexity) append_complexity(*model.complexity, out);
+  if (model.frontier) append_frontier_json(*model.frontier, out);
   const QuotedNames names(model.schema);
   append_leaf_plan_json(tree.leaf_plan(), out);
   if (!tree.typical().empty()) append_typical(model.schema, names, tree.typical(), out);

@@ -448,13 +448,12 @@ class Loader {
     });
     place_.clear();
     check_object(document, "the model",
-                 {"format", "version", "provenance", "schema", "complexity", "leaf", "typical",
-                  "costs", "nodes"});
+                 {"format", "version", "provenance", "schema", "complexity", "frontier", "leaf",
+                  "typical", "costs", "nodes"});
     check_format(required(document, "format"));
     check_version(required(document, "version"));
     if (!schema_) read_schema(required(document, "schema"));
-    const json& nodes = checked_array(required(document, "nodes"), "'nodes'");
-    for (const json& node : nodes) read_node(node);
+    for (const json& node : checked_array(required(document, "nodes"), "'nodes'")) read_node(node);
     reader_->add_leaf_plan(optional(document, "leaf"));
     reader_->add_typical(optional(document, "typical"));
     Model model{*schema_, reader_->finish(), {}, std::nullopt};
@@ -467,9 +466,11 @@ class Loader {
     // Those of version 1 were made otherwise: they are equal to none that is made now.
     if (version_ == 1) model.provenance.fingerprint.clear();
     place_ = "complexity";
-    if (const json* table = optional(document, "complexity")) {
+    if (const json* table = optional(document, "complexity"))
       model.complexity = complexity_from_json(*table);
-    }
+    place_ = "frontier";
+    if (const json* frontier = optional(document, "frontier"))
+      model.frontier = frontier_from_json(*frontier);
     return model;
   }
 
@@ -587,8 +588,8 @@ Model model_from_text(const std::string& text, const std::string& source,
     throw Error(error.kind(), error.what(), place.empty() ? source : source + ", " + place,
                 error.advice());
   } catch (const json::parse_error& error) {
-    throw Error(ErrorKind::model,
-                fmt::format("it is not a JSON document: wrong at byte {}", error.byte), source,
+    const std::string place = fmt::format("it is not a JSON document: wrong at byte {}", error.byte);
+    throw Error(ErrorKind::model, error.byte <= 1 ? "it is not a model file" : place, source,
                 {AdviceCode::save_model_again,
                  "a model file is what saving a trained model writes; it may have been cut short"});
   } catch (const json::exception&) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/math.h"
+#include "base/sum.h"
 #include "softwood/error.h"
 #include "tree/costs.h"
 #include "use/intervals.h"
@@ -184,7 +185,8 @@ void evaluate_classes(const Predictions& predictions, const Table& table,
   result.unknown_answers.assign(classes, 0.0);
   result.positive = table.schema().positive;
   if (classes == 2) result.threshold = threshold;
-  double right = 0, majority_right = 0, logloss = 0, brier = 0;
+  double right = 0, majority_right = 0;
+  Sum logloss, brier;
   for (size_t i = 0; i < rows.size(); ++i) {
     const double weight = table.weight(rows[i]);
     const int32_t code = table.target().codes[rows[i]];
@@ -207,14 +209,14 @@ void evaluate_classes(const Predictions& predictions, const Table& table,
       if (answered == actual) right += weight;
       if (majority == actual) majority_right += weight;
     }
-    brier += weight * squares;
-    logloss -= weight * math::log(std::max(likelihood, least_probability));
+    brier.add_product(weight, squares);
+    logloss.add_product(weight, -math::log(std::max(likelihood, least_probability)));
   }
   result.accuracy = right / result.weight;
   result.error = (result.weight - right) / result.weight;
   result.majority_error = (result.weight - majority_right) / result.weight;
-  result.logloss = logloss / result.weight;
-  result.brier = brier / result.weight;
+  result.logloss = logloss.value() / result.weight;
+  result.brier = brier.value() / result.weight;
   result.balanced_accuracy = mean_recall(result);
   evaluate_confusion(result);
   evaluate_area(predictions, table, rows, result);
@@ -223,24 +225,24 @@ void evaluate_classes(const Predictions& predictions, const Table& table,
 void evaluate_numbers(const Predictions& predictions, const Table& table,
                       std::span<const RowIndex> rows, Evaluation& result) {
   const Cells<double>& actual = table.target().numbers;
-  double squares = 0, absolute = 0, sum = 0;
+  Sum squares, absolute, sum;
   for (size_t i = 0; i < rows.size(); ++i) {
     const double weight = table.weight(rows[i]);
     const double difference = predictions.answers[i] - actual[rows[i]];
-    squares += weight * difference * difference;
-    absolute += weight * std::fabs(difference);
-    sum += weight * actual[rows[i]];
+    squares.add_product(weight, difference * difference);
+    absolute.add_product(weight, std::fabs(difference));
+    sum.add_product(weight, actual[rows[i]]);
   }
   // The second pass keeps the variance right when the mean is large.
-  const double mean = sum / result.weight;
-  double deviations = 0;
+  const double mean = sum.value() / result.weight;
+  Sum deviations;
   for (const RowIndex row : rows) {
-    deviations += table.weight(row) * (actual[row] - mean) * (actual[row] - mean);
+    deviations.add_product(table.weight(row), (actual[row] - mean) * (actual[row] - mean));
   }
-  result.mse = squares / result.weight;
+  result.mse = squares.value() / result.weight;
   result.rmse = std::sqrt(result.mse);
-  result.mae = absolute / result.weight;
-  result.nmse = deviations > 0 ? squares / deviations : missing_number;
+  result.mae = absolute.value() / result.weight;
+  result.nmse = deviations.value() > 0 ? squares.value() / deviations.value() : missing_number;
   // The mean itself may differ from the rows' mean by rounding.
   constexpr double rounding = 1e-12;
   result.r2 = std::fabs(1.0 - result.nmse) < rounding ? 0 : 1.0 - result.nmse;

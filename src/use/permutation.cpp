@@ -94,7 +94,8 @@ double loss_of(const Predictor& predictor, const Tree& tree, const Table& table,
 std::vector<InputImportance> permutation_importance(const Tree& tree, const Table& table,
                                                     size_t repeats, uint64_t seed,
                                                     const Parallel& parallel,
-                                                    std::span<const double> costs) {
+                                                    std::span<const double> costs,
+                                                    const Control& control) {
   const std::vector<RowIndex> rows = all_rows(table);
   const std::vector<bool> used = features_used(tree, table.features());
   const Predictor predictor(tree);
@@ -106,6 +107,7 @@ std::vector<InputImportance> permutation_importance(const Tree& tree, const Tabl
     if (!used[f]) continue;
     double sum = 0, squares = 0;
     for (size_t repeat = 0; repeat < repeats; ++repeat) {
+      control.throw_if_interrupted();
       Random keys(seed, "permutation " + input.name, repeat);
       const Table other = shuffled(table, f, used, exchanges(table, rows, keys));
       const double loss = loss_of(predictor, tree, other, costs, parallel) - before;

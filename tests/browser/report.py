@@ -33,11 +33,29 @@ def evil(rows=300):
         yield [repr(x), repr(y), level, EVIL[3] if x + (level in EVIL[:3]) + draw.gauss(0, 0.3) > 0.5 else EVIL[5]]
 
 
+def chances(rows, target="class", seed=6):
+    """Every probability between yes and no; or a number that nobody can predict well."""
+    draw = random.Random(seed)
+    yield ["a", "b", "c", "y"]
+    for _ in range(rows):
+        a, b, c = (draw.gauss(0, 1) for _ in range(3))
+        score = a + b * c + draw.gauss(0, 1)
+        yield [f"{a:.5f}", f"{b:.5f}", f"{c:.5f}", f"{score:.5f}" if target == "number" else "yes" if score > 0.4 else "no"]
+
+
+# Largest pages that a report promises: rows, and options of train.
+LARGE = {
+    "sequence": (lambda: chances(20000, "number"), method("cart")),  # thousands of trees that it can be pruned to
+    "curves": (lambda: chances(20000), recipe("grow max-leaves=150 | soften by=interval")),  # a probability for each row
+}
+LARGEST = 3_000_000
+
 # name: (rows, options of train, sections that only some models have)
 MODELS = {
     "two": (lambda: mixed("two"), method("cart", *ORDINAL), {"pruning", "regions"}),
     "number": (lambda: mixed("number"), method("cart"), {"pruning", "regions"}),
     "soft": (lambda: numbers("class"), recipe("grow-soft shape=full depth=3"), {"gates", "regions"}),
+    "costs": (lambda: chances(1500), recipe("grow-soft shape=full depth=2", "--costs", "COSTS"), {"gates", "regions"}),
     "evil": (evil, recipe("grow max-depth=6"), {"regions"}),
 }
 SECTIONS = {"summary", "tree", "ask", "rules", "importance", "evaluation", "errors", "data"}
@@ -80,6 +98,9 @@ class Checks:
         rows, options, _ = MODELS[name]
         data, model, page = (self.folder / f"{name}{end}" for end in (".csv", ".json", ".html"))
         write_rows(data, rows())
+        costs = self.folder / "costs-of-errors.csv"
+        costs.write_text("actual,no,yes\nno,0,1\nyes,4,0\n")
+        options = [str(costs) if option == "COSTS" else option for option in options]
         self.run("train", data, "--quiet", "-o", model, *options)
         self.run("report", model, data, "--quiet", "-o", page)
         return data, model, page
@@ -95,6 +116,8 @@ class Checks:
         self.check_form(name, data, model)
         self.check_tree(name, data, model)
         self.check_tools(name)
+        if name == "costs":
+            self.check_costs(name, data, model)
         self.expect(self.browser.run("return window.hacked") is None, f"{name}: a text was run as a script")
         self.expect(not (said := self.browser.messages()), f"{name}: the console says {said}")
         asked = [address for address in self.browser.requests() if not address.startswith(("chrome:", "data:"))]
@@ -143,10 +166,11 @@ class Checks:
 
     def check_tree(self, name, data, model):
         browser = self.browser
-        count = "return document.querySelectorAll('#tree-view [role=treeitem]').length"
+        count = "return treeView.order.length"
         nodes = browser.run("return data.nodes.length")
         browser.run("openAll(true); select(0, true)")
         self.expect(browser.run(count) == nodes, f"{name}: not all nodes are shown when unfolded")
+        self.check_drawn(name)
         browser.press("\ue012")  # left: fold
         self.expect(browser.run(count) == 1, f"{name}: the root is not folded by the left arrow")
         browser.press("\ue014")  # right: unfold, then to the first child
@@ -166,8 +190,57 @@ class Checks:
             leaf = leaves[ends[1] - 1]["leaf"]
             self.expect(str(ends[0]) == leaf, f"{name}: row {ends[1]} is followed to node {ends[0]}, not {leaf}")
 
+    def check_drawn(self, name):
+        """Only cards near the frame are there; scrolled to, the others are."""
+        browser = self.browser
+        drawn = browser.run("return treeView.cards.size")
+        hidden = browser.run("return treeView.height * treeView.zoom > 3 * treeView.frame.clientHeight")
+        self.expect(not hidden or drawn < browser.run("return treeView.order.length"), f"{name}: all cards are drawn")
+        last = browser.run_later(
+            "const done = arguments[0]; treeView.frame.scrollTop = 1e9; requestAnimationFrame(() => requestAnimationFrame(() => {"
+            "const last = [...treeView.places].reduce((a, b) => (b[1].y > a[1].y ? b : a))[0];"
+            "treeView.frame.scrollLeft = treeView.places.get(last).x * treeView.zoom;"
+            "requestAnimationFrame(() => requestAnimationFrame(() => done(treeView.cards.has(last)))) }))")
+        self.expect(last, f"{name}: the last card is not drawn where the frame is scrolled to it")
+        ordered = browser.run(
+            "const drawn = [...document.querySelectorAll('#tree-view [role=treeitem]')].map((e) => Number(e.dataset.node));"
+            "return JSON.stringify(drawn) === JSON.stringify(treeView.order.filter((node) => treeView.cards.has(node)))")
+        self.expect(ordered, f"{name}: cards are not in the order of the tree")
+        browser.press("\ue010")  # end
+        focus = browser.run("return [Number(document.activeElement.dataset.node), treeView.order.at(-1)]")
+        self.expect(focus[0] == focus[1], f"{name}: End leads to node {focus[0]}, not {focus[1]}")
+        browser.press("\ue011")  # home
+
+    def check_costs(self, name, data, model):
+        """The least cost of the page, whatever errors cost, is that of all thresholds."""
+        with data.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        scores = list(csv.DictReader(self.run("predict", model, data, "--quiet", "--proba").split("\n")))
+        yes = self.browser.run("return data.classes[data.positive]")
+        kept = self.browser.run("return data.thresholds.points.length")
+        self.expect(kept < 800, f"{name}: the page holds {kept} thresholds")
+        self.browser.open(self.folder / f"{name}.html")
+        begin = self.browser.run("return document.querySelector('#threshold-tools output').textContent")
+        self.expect(begin == "0.2, as the model decides", f"{name}: the threshold begins at {begin}")
+        points = [(float(score[f"proba_{yes}"]), row[list(row)[-1]] == yes) for score, row in zip(scores, rows)]
+        for missed, alarm in ((1, 1), (30, 1), (5, 1), (1, 37), (7, 3)):
+            wanted = min(sum(missed if is_yes and p < at else alarm if not is_yes and p >= at else 0 for p, is_yes in points)
+                         for at in [2, *{p for p, _ in points}])
+            found = self.browser.run("const costs = { missed: arguments[0], alarm: arguments[1] }; return costOf(leastCost(costs), costs)",
+                                     missed, alarm)
+            self.expect(found == wanted, f"{name}: least cost {found}, not {wanted}, of {missed}:{alarm}")
+
     def check_tools(self, name):
         browser = self.browser
+        painted = browser.run_later(
+            "const done = arguments[0]; const canvas = document.querySelector('#regions canvas'); canvas.scrollIntoView();"
+            "const look = (left) => (canvas.dataset.painted === 'true' || left === 0 ? done(canvas.dataset.painted)"
+            " : setTimeout(look, 50, left - 1)); look(200)")
+        self.expect(painted == "true", f"{name}: the regions are not painted")
+        small = browser.run(
+            "const field = numberField({ name: 'small', low: 0, high: 1e-15 }); const slider = field.element.querySelector('[type=range]');"
+            "slider.value = '9e-16'; slider.dispatchEvent(new Event('input')); return field.cell()")
+        self.expect(abs(small - 9e-16) < 1e-17, f"{name}: a slider at 9e-16 sets {small}")
         searched = browser.run(
             "const box = document.querySelector('#tree-tools input[type=search]'); box.value = data.inputs[0].name;"
             "box.dispatchEvent(new Event('input')); return treeView.found.size")
@@ -188,6 +261,18 @@ class Checks:
                 "s.dispatchEvent(new Event('input')); return document.getElementById('threshold-result').textContent", at)
                 for at in (0.05, 0.95))
             self.expect(before != after, f"{name}: the threshold changes nothing")
+
+    def check_sizes(self):
+        for name, (rows, options) in LARGE.items():
+            data, model = self.folder / f"{name}.csv", self.folder / f"{name}.json"
+            write_rows(data, rows())
+            self.run("train", data, "--quiet", "-o", model, *options)
+            for held in ("200", "none"):
+                page = self.run("report", model, data, "--quiet", "--rows", held)
+                size = len(page.encode())
+                self.expect(size < LARGEST, f"{name}: {size} bytes with --rows {held}")
+                gates = page.count('aria-label="Curve of the gate of node')
+                self.expect(gates == (149 if name == "curves" else 0), f"{name}: {gates} soft splits are drawn")
 
     def check_axe(self, axe, page, name):
         self.browser.open(page)
@@ -213,6 +298,7 @@ def main():
         out.mkdir(parents=True, exist_ok=True)
         with Browser() as browser:
             checks = Checks(given.program, browser, out)
+            checks.check_sizes()
             for name in MODELS:
                 checks.check_model(name)
             compared = out / "compared.html"

@@ -25,7 +25,7 @@ CHANGES = {
 WRAPPER = """#!/bin/sh
 {compiler} "$@" || exit
 case "$*" in
-  *"check.c"*) mv check real_check
+  *"_driver.c"*) mv check real_check
     printf '#!/bin/sh\\n./real_check "$@"\\n%s\\n' "$CHANGE" > check; chmod +x check ;;
 esac
 """

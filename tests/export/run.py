@@ -1,6 +1,6 @@
 """Runs exports of many models with the programs that they are for, and compares the answers.
 
-run.py --program SOFTWOOD --models DIR --to FORMAT [--option=… …] [--only NAME …]
+run.py --program SOFTWOOD --models DIR --to FORMAT [--option=… …] [--only NAME …] [--every N]
 Models are those of models.py. Prints a line per model that fails, and the largest difference of all.
 Exit code 77 (skipped) when a program that the format needs is not there.
 """
@@ -37,6 +37,7 @@ def main():
     parser.add_argument("--refuses", action="append", default=[],
                         help="a model that the format cannot express")
     parser.add_argument("--only", action="append", default=[])
+    parser.add_argument("--every", type=int, default=1, help="every so many models only")
     parser.add_argument("--exact", action="append", default=[],
                         help="a model that must have no difference at all; 'all': every one")
     parser.add_argument("--least-models", type=int, default=1)
@@ -48,6 +49,7 @@ def main():
     if len(models) < given.least_models:
         print(f"{given.models} has {len(models)} models", file=sys.stderr)
         return 1
+    models = models[::given.every]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(lambda model: check(given, model), models))
     failed, largest, compared, refused = 0, 0.0, 0, []

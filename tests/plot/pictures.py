@@ -70,17 +70,18 @@ MODELS = {
     "evolve": (lambda: mixed("two"), recipe("evolve generations=60 patience=30")),
     "multiway-50": (lambda: many_levels("class", levels=50), recipe("grow nominal=multiway")),
     "hostile": (hostile, recipe("grow max-depth=7", "--target", 'class "x" --')),
+    "auto": (lambda: numbers("class"), recipe("auto hard=yes max-leaves=8")),
     "leaf-alone": (lambda: numbers("class"), recipe("grow max-depth=0")),
 }
 # view: options of plot
 PICTURES = {
     "tree": [], "tree-right": ["--direction", "right"], "tree-row": ["--row", "5", "--depth", "3"],
     "pruning": [], "importance": [], "regions": ["--depths", "1,2,full"], "roc": [], "calibration": [],
-    "threshold": [], "impurity": [], "overfitting": [],
+    "threshold": [], "impurity": [], "overfitting": [], "frontier": [],
 }  # fmt: skip
 # What a view can't draw: words of the error.
-REFUSALS = ["is for classification", "is drawn for two classes", "needs two classes", "two different numeric inputs",
-            "no cost-complexity table", "two classes"]
+REFUSALS = ["is for classification", "two different numeric inputs", "no cost-complexity table",
+            "not chosen from a frontier", "two classes"]
 
 
 def draw_model(program, folder, name):
@@ -91,7 +92,7 @@ def draw_model(program, folder, name):
     subprocess.run([program, "train", data, *options, "-o", model, "--quiet"], check=True, stdout=subprocess.DEVNULL)
     pictures, refused = {}, []
     # Soft trees and evolution train for long.
-    slow = name.startswith(("soft", "evolve"))
+    slow = name.startswith(("soft", "evolve", "auto"))
     for picture, flags in PICTURES.items():
         if slow and picture == "overfitting":
             continue
@@ -99,7 +100,7 @@ def draw_model(program, folder, name):
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode == 0:
             pictures[f"{name}.{picture}"] = done.stdout
-        elif done.returncode in (1, 2) and any(words in done.stderr for words in REFUSALS):
+        elif done.returncode == 2 and any(words in done.stderr for words in REFUSALS):
             refused.append(f"{name}.{picture}")
         else:
             raise SystemExit(f"{name}, {picture}: {done.stderr}")

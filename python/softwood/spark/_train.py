@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from softwood import _core
-from softwood._errors import Error, SoftwoodWarning, warn_notes
-from softwood._functions import _train_settings, class_key, named_costs, seed_of
+from softwood._errors import Error
+from softwood._functions import _train_settings, class_key, named_costs, run, seed_of
 from softwood._model import Model
 from softwood.spark._errors import on_driver
 from softwood.spark._rows import ClusterRows, plain_columns
@@ -104,8 +104,7 @@ def train(
                 training.take(cluster.run(*step))
     finally:
         cluster.unpersist()
-    core, seconds, stopped, notes = training.result()
-    model = Model(core, seconds=seconds, stopped=stopped, notes=warn_notes(notes))
+    model = run(lambda _: training.result(), [], 0)
     model.spark_passes_ = {**cluster.passes, "growing": training.growing_passes}
     return model
 
@@ -123,6 +122,3 @@ def _refuse_other_types(df, other) -> None:
             raise Error("the validation rows do not have the columns of the training rows", "data", f"column '{name}'")
         if (kind == "string") != (types[name] == "string") or (kind == "boolean") != (types[name] == "boolean"):
             raise Error(f"{types[name]} instead of {kind}", "data", f"column '{name}' of the validation rows")
-
-
-__all__ = ["SoftwoodWarning", "train"]

@@ -71,7 +71,8 @@ void check_c(const CheckTask& task) {
   const std::string& name = task.options.name;
   const std::string class_number =
       fmt::format("fprintf(out, \"%d \", {0}_class(cells + r * {0}_INPUTS));", name);
-  write_file(task.folder + "/check.c",
+  const std::string driver_file = name + "_driver.c";
+  write_file(task.folder + "/" + driver_file,
              fmt::format(fmt::runtime(driver), fmt::arg("name", name),
                          fmt::arg("include", fmt::format("#include \"{}.h\"", name)),
                          fmt::arg("real", task.options.single_precision ? "float" : "double"),
@@ -80,7 +81,7 @@ void check_c(const CheckTask& task) {
   run_or_fail({"cc", "-std=c99", "-O2", "-Wall", "-Wextra", "-pedantic", "-Wconversion", "-Werror",
                "-c", task.file, "-o", "tree.o"},
               task.folder);
-  run_or_fail({"cc", "-std=c99", "-O1", "check.c", "tree.o", "-o", "check"}, task.folder);
+  run_or_fail({"cc", "-std=c99", "-O1", driver_file, "tree.o", "-o", "check"}, task.folder);
   run_or_fail({task.folder + "/check", task.rows, task.answers}, task.folder);
 }
 

@@ -17,7 +17,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
-public final class RunExport {{
+public final class SoftwoodCheckDriver {{
     private static Object cell(String line) {{
         if (line.equals("m")) {{
             return null;
@@ -77,13 +77,13 @@ void check_java(const CheckTask& task) {
   };
   const std::string start =
       classes ? fmt::format("\"\" + {0}.CLASSES.indexOf({0}.predict(row))", name) : "";
-  write_file(task.folder + "/RunExport.java",
+  write_file(task.folder + "/SoftwoodCheckDriver.java",
              fmt::format(fmt::runtime(driver), name, answers("row"), answers("cells"), start));
   const std::string target = task.folder + "/classes";
   run_or_fail({"javac", "-J-XX:TieredStopAtLevel=1", "-nowarn", "-d", target, file,
-               task.folder + "/RunExport.java"},
+               task.folder + "/SoftwoodCheckDriver.java"},
               task.folder);
-  run_or_fail({"java", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-cp", target, "RunExport",
+  run_or_fail({"java", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-cp", target, "SoftwoodCheckDriver",
                task.rows, task.answers},
               task.folder);
 }

@@ -6,7 +6,9 @@ const askForm = { fields: [], cells: () => askForm.fields.map((field) => field.c
 
 function numberField(input) {
   const step = (input.high - input.low) / 200;
-  const digits = Math.min(12, Math.max(0, 1 - Math.floor(Math.log10(step))));
+  // Enough to tell two steps apart, however small or far from zero they are.
+  const largest = Math.max(Math.abs(input.low), Math.abs(input.high));
+  const digits = Math.min(17, Math.max(3, 2 + Math.ceil(Math.log10(largest / step))));
   const box = make("input", { type: "number", step: "any", placeholder: "missing" });
   const slider = make("input", {
     type: "range", min: input.low, max: input.high, step, "aria-label": `${input.name}, slider`,
@@ -16,7 +18,8 @@ function numberField(input) {
     changedForm();
   });
   slider.addEventListener("input", () => {
-    box.value = String(Number(Number(slider.value).toFixed(digits)));
+    const value = Number(Number(slider.value).toPrecision(digits));
+    box.value = String(Math.min(input.high, Math.max(input.low, value)));
     changedForm();
   });
   return {
@@ -151,7 +154,7 @@ function reasonsElement(cells, reasons) {
       make("th", { scope: "row" }, data.inputs[input].name),
       make("td", {}, cellText(data.inputs[input], cells[input])),
       make("td", {}, cellText(data.inputs[input], reasons.typical[input])),
-      make("td", { class: effect > 0 ? "number up" : "number down" }, (effect > 0 ? "+" : "−") + shortNumber(Math.abs(effect), 3))));
+      make("td", { class: effect > 0 ? "number effect-up" : "number effect-down" }, (effect > 0 ? "+" : "−") + shortNumber(Math.abs(effect), 3))));
   const note = reasons.exact
     ? `Shapley values against the typical row, whose ${reasons.name} is ${shortNumber(reasons.base)}: the effects sum to the difference.`
     : "Each effect is what the answer would lose if this one input were typical; they need not sum to the whole difference.";

@@ -2,37 +2,26 @@
 // large they are, and where they disagree.
 #include <fmt/format.h>
 
-#include <boost/math/distributions/students_t.hpp>
-
 #include <algorithm>
 #include <cmath>
 
 #include "base/text.h"
-#include "render/html/sections.h"
+#include "render/html/comparison.h"
 #include "render/svg/chart.h"
-#include "render/svg/plot.h"
+#include "render/svg/curves.h"
 #include "render/text/words.h"
 #include "softwood/error.h"
-#include "use/binomial.h"
-#include "use/roc.h"
+#include "study/train.h"
 
 namespace softwood::render {
-namespace {
-
-struct Compared {
-  const ComparedModel& of;
-  Predictions predictions;
-  Evaluation evaluation;
-};
-
-using ComparedModels = std::vector<Compared>;
 
 bool is_classifier(const ComparedModels& models) { return models[0].of.tree.is_classifier(); }
 
-// Models may know different classes, or have them in another order: names are compared.
 const std::string& answer(const Compared& model, RowIndex row) {
   return model.of.tree.target.classes[model.predictions.top_class(row)];
 }
+
+namespace {
 
 std::string observed(const ComparedModels& models, RowIndex row) {
   for (const Compared& model : models) {
@@ -40,16 +29,6 @@ std::string observed(const ComparedModels& models, RowIndex row) {
     if (!rows.target().is_missing(row)) return cell_of(rows.schema().target, rows.target(), row);
   }
   return "unknown to the models";
-}
-
-bool is_wrong(const Compared& model, RowIndex row) {
-  const int32_t code = model.of.rows.target().codes[row];
-  return code < 0 || static_cast<size_t>(code) != model.predictions.top_class(row);
-}
-
-double squared_error(const Compared& model, RowIndex row) {
-  const double residual = model.of.rows.target().numbers[row] - model.predictions.answers[row];
-  return residual * residual;
 }
 
 void check(std::span<const ComparedModel> models) {
@@ -73,146 +52,148 @@ void check(std::span<const ComparedModel> models) {
   }
 }
 
-std::string models_section(const ComparedModels& models) {
+HtmlTable models_table(const ComparedModels& models, const JudgingCosts& costs) {
   const bool classes = is_classifier(models);
   std::vector<HtmlCell> header = {{"model"}, {"method"}, {classes ? "error" : "RMSE"}};
   header.push_back({classes ? "AUC" : "R²"});
+  if (costs.are_given()) {
+    header.push_back(number_cell("cost"));
+    header.push_back(number_cell("cost per row"));
+  }
   for (const char* name : {"nodes", "leaves", "depth", "numbers to read", "inputs in use"}) {
     header.push_back(number_cell(name));
   }
-  HtmlTable table("Errors with 95 % intervals, and sizes", header);
+  HtmlTable table(classes ? "Errors with 95 % intervals, and sizes" : "Errors and sizes", header);
   for (const Compared& model : models) {
     const LoweredTree& tree = model.of.tree;
     const Evaluation& found = model.evaluation;
     const std::vector<bool> used = features_used(model.of.model.tree, tree.inputs.size());
     const std::string& method = tree.origin.method;
-    table.add({{model.of.name},
-               {method.empty() ? tree.origin.recipe : method},
-               {classes ? with_interval(found, "error", found.error) : shown_figure(found.rmse)},
-               {classes ? with_interval(found, "auc", found.auc) : shown_figure(found.r2)},
-               number_cell(std::to_string(tree.nodes.size())),
-               number_cell(std::to_string(tree.leaves)),
-               number_cell(std::to_string(tree.depth)),
-               number_cell(std::to_string(tree.parameters)),
-               number_cell(std::to_string(std::count(used.begin(), used.end(), true)))});
+    std::vector<HtmlCell> row = {
+        {model.of.name},
+        {method.empty() ? tree.origin.recipe : method},
+        {classes ? with_interval(found, "error", found.error) : shown_figure(found.rmse)},
+        {classes ? with_interval(found, "auc", found.auc) : shown_figure(found.r2)}};
+    if (costs.are_given()) {
+      const double cost = costs.sum(model);
+      row.push_back(number_cell(shown_figure(cost, 6)));
+      row.push_back(number_cell(shown_figure(cost / costs.weight())));
+    }
+    const auto inputs = static_cast<size_t>(std::count(used.begin(), used.end(), true));
+    for (const size_t count : {tree.nodes.size(), size_t{tree.leaves}, size_t{tree.depth},
+                               size_t{tree.parameters}, inputs}) {
+      row.push_back(number_cell(std::to_string(count)));
+    }
+    table.add(std::move(row));
   }
-  Markup out;
-  if (classes) {
-    out.paragraph(
-        fmt::format("On {} rows. The majority class for every row would have an error of {}.",
-                    models[0].evaluation.rows, shown_share(models[0].evaluation.majority_error)));
-  } else {
-    out.paragraph(fmt::format("On {} rows.", models[0].evaluation.rows));
-  }
-  return out.raw(table.markup()).done();
+  return table;
 }
 
-std::string p_text(double p) { return p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", p); }
-
-// Two-sided, of the mean difference of the squared errors of the rows.
-double paired_t_test(const Compared& a, const Compared& b, double& mean) {
-  const auto rows = static_cast<double>(a.predictions.rows);
-  double sum = 0, squares = 0;
-  for (RowIndex row = 0; row < a.predictions.rows; ++row) {
-    sum += squared_error(a, row) - squared_error(b, row);
-  }
-  mean = sum / rows;
-  for (RowIndex row = 0; row < a.predictions.rows; ++row) {
-    const double off = squared_error(a, row) - squared_error(b, row) - mean;
-    squares += off * off;
-  }
-  if (rows < 2 || squares <= 0) return mean == 0 ? 1 : 0;
-  const double t = mean / std::sqrt(squares / (rows - 1) / rows);
-  const boost::math::students_t distribution(rows - 1);
-  return 2 * boost::math::cdf(boost::math::complement(distribution, std::fabs(t)));
-}
-
-std::string tests_section(const ComparedModels& models) {
-  const bool classes = is_classifier(models);
-  std::vector<HtmlCell> header = {{"models"}};
-  if (classes) {
-    header.insert(header.end(), {number_cell("only the first is wrong"),
-                                 number_cell("only the second is wrong"), number_cell("both")});
-  } else {
-    header.push_back(number_cell("mean difference of squared errors"));
-  }
-  header.push_back(number_cell("p"));
-  HtmlTable table("Each pair of models", header);
-  for (size_t a = 0; a < models.size(); ++a) {
-    for (size_t b = a + 1; b < models.size(); ++b) {
-      std::vector<HtmlCell> row = {{models[a].of.name + " and " + models[b].of.name}};
-      if (classes) {
-        size_t first = 0, second = 0, both = 0;
-        for (RowIndex r = 0; r < models[a].predictions.rows; ++r) {
-          const bool x = is_wrong(models[a], r), y = is_wrong(models[b], r);
-          first += x && !y ? 1 : 0;
-          second += y && !x ? 1 : 0;
-          both += x && y ? 1 : 0;
-        }
-        for (const size_t count : {first, second, both}) {
-          row.push_back(number_cell(std::to_string(count)));
-        }
-        row.push_back(number_cell(p_text(sign_test(first, second))));
-      } else {
-        double mean = 0;
-        const double p = paired_t_test(models[a], models[b], mean);
-        row.push_back(number_cell(fmt::format("{:+.4g}", mean)));
-        row.push_back(number_cell(p_text(p)));
-      }
-      table.add(std::move(row));
+// Rows of the training would flatter a model.
+std::string trained_on_these(const ComparedModels& models) {
+  std::vector<std::string> names;
+  for (const Compared& model : models) {
+    if (model.of.all_inputs && are_training_rows(model.of.rows, model.of.model).value_or(false)) {
+      names.push_back(model.of.name);
     }
   }
-  Markup out;
-  out.paragraph(classes
-                    ? "Exact McNemar test, two-sided: only rows that one model gets right and "
-                      "the other wrong say which is better. Rows count once, without weights."
-                    : "Paired t test, two-sided, of the squared errors of the rows, which count "
-                      "once, without weights.");
-  out.raw(table.markup());
-  if (models.size() > 2) {
-    const size_t pairs = models.size() * (models.size() - 1) / 2;
-    out.paragraph(
-        fmt::format("These are {} tests: by Bonferroni a p below {} is needed for an "
-                    "overall level of 5 %.",
-                    pairs, shown_figure(0.05 / static_cast<double>(pairs), 2)));
-  }
-  return out.done();
+  if (names.empty()) return "";
+  return training_rows_text(join(names, ", ") + (names.size() == 1 ? " was" : " were"));
 }
 
-std::string roc_section(const ComparedModels& models) {
-  for (const Compared& model : models) {
-    if (model.evaluation.classes.size() != 2) return "";
+std::string models_section(const ComparedModels& models, size_t most_rows) {
+  const bool classes = is_classifier(models);
+  const JudgingCosts costs(models);
+  Markup out;
+  std::string rows = fmt::format("On {} rows.", models[0].evaluation.rows);
+  if (classes) {
+    rows += fmt::format(" The majority class for every row would have an error of {}.",
+                        shown_share(models[0].evaluation.majority_error));
   }
+  if (costs.are_given()) {
+    rows += fmt::format(" Costs are those of {}, for the answers of all models.",
+                        printable(costs.whose()));
+  }
+  out.paragraph(rows);
+  const std::string trained = trained_on_these(models);
+  if (!trained.empty()) out.paragraph(trained, " class=\"notice\"");
+  out.raw(models_table(models, costs).markup());
+  return out
+      .paragraph(most_rows == 0
+                     ? "This page holds no rows of the data: only counts and other aggregates."
+                     : fmt::format("This page holds row numbers, observed and predicted values of "
+                                   "at most {} rows, those that the models answer differently. "
+                                   "All else are aggregates.",
+                                   most_rows),
+                 " class=\"notice\" id=\"personal-data\"")
+      .done();
+}
+
+// Its place among the classes of a model, or nothing.
+std::optional<size_t> class_place(const Compared& model, const std::string& name) {
+  const std::vector<std::string>& classes = model.of.tree.target.classes;
+  const auto place = std::find(classes.begin(), classes.end(), name);
+  if (place == classes.end()) return {};
+  return static_cast<size_t>(place - classes.begin());
+}
+
+// One class against the rest, which all models know.
+std::string roc_picture(const ComparedModels& models, const std::string& name) {
   constexpr double size = 420, left = 80, top = 48;
   Canvas canvas;
   Chart chart(canvas, {left, top}, size, size, {0, 1, "false positive rate"},
               {0, 1, "true positive rate"});
-  canvas.text(16, 24, "ROC curves", {15, Anchor::start, "strong"});
+  canvas.text(16, 24, "ROC curves of " + name, {15, Anchor::start, "strong", size + left - 16});
   chart.draw_axes();
   canvas.line(chart.at(0, 0), chart.at(1, 1), "class=\"axis\" stroke-dasharray=\"4 4\"");
   std::vector<std::pair<std::string, std::string>> entries;
   for (size_t i = 0; i < models.size(); ++i) {
-    const Table& rows = models[i].of.rows;
-    const ThresholdTable table = threshold_table(models[i].predictions, rows, all_rows(rows));
-    std::vector<Point> points = {{0, 0}};
-    for (const ThresholdPoint& point : table.points) {
-      points.push_back({point.false_positive_rate, point.true_positive_rate});
-    }
-    canvas.polyline(chart.at(points),
+    const Table& table = models[i].of.rows;
+    std::vector<ScoredRow> rows =
+        scored_rows(models[i].predictions, table, all_rows(table), *class_place(models[i], name));
+    const double area = area_under_curve(rows).area;
+    canvas.polyline(thinned(chart.at(roc_points(std::move(rows)))),
                     fmt::format("fill=\"none\" stroke-width=\"2\" stroke=\"{}\"", class_colour(i)));
-    entries.emplace_back(fmt::format("{}: AUC {}", printable(models[i].of.name, 24),
-                                     shown_figure(models[i].evaluation.auc, 3)),
-                         fmt::format("fill=\"{}\"", class_colour(i)));
+    entries.emplace_back(
+        fmt::format("{}: AUC {}", printable(models[i].of.name, 24), shown_figure(area, 3)),
+        fmt::format("fill=\"{}\"", class_colour(i)));
   }
   chart.legend(
       {chart.right() - 250, chart.bottom() - 18.0 * static_cast<double>(entries.size()) - 8},
       entries, 246);
-  return figure(canvas.finish(left + size + 24, top + size + 56, "ROC curves of the models",
-                              "True positive rate against false positive rate."),
-                "ROC curves over each other: every threshold on the probability.");
+  return canvas.finish(left + size + 24, top + size + 56, "ROC curves of the models",
+                       "True positive rate against false positive rate.");
 }
 
-std::string disagreement_section(const ComparedModels& models, size_t most_rows) {
+// Of two classes the positive one of the first model, of more each.
+std::string roc_section(const ComparedModels& models) {
+  constexpr size_t most_classes = 8;
+  const LoweredTarget& target = models[0].of.tree.target;
+  std::vector<std::string> names = target.classes;
+  if (names.size() == 2) names = {target.classes[target.positive]};
+  std::erase_if(names, [&](const std::string& name) {
+    return std::any_of(models.begin(), models.end(),
+                       [&](const Compared& model) { return !class_place(model, name); });
+  });
+  Markup out;
+  if (names.empty()) {
+    return out
+        .paragraph("The models have no class in common of which a curve could be drawn for all.")
+        .done();
+  }
+  const size_t all = names.size();
+  names.resize(std::min(all, most_classes));
+  out.open("div", " class=\"pair\"");
+  for (const std::string& name : names) {
+    out.raw(figure(roc_picture(models, name),
+                   fmt::format("Every threshold on the probability of {}.", printable(name))));
+  }
+  out.close();
+  if (all > names.size()) out.paragraph(fmt::format("{} more classes.", all - names.size()));
+  return out.done();
+}
+
+std::string disagreement_section(const ComparedModels& models, const ReportOptions& options) {
   const bool classes = is_classifier(models);
   const size_t count = models[0].predictions.rows;
   // How far apart the answers are: different classes, or the widest difference.
@@ -233,30 +214,24 @@ std::string disagreement_section(const ComparedModels& models, size_t most_rows)
   out.paragraph(
       fmt::format("The models give different answers for {} of {} rows ({}).", apart.size(), count,
                   shown_share(static_cast<double>(apart.size()) / static_cast<double>(count))));
-  if (apart.empty()) return out.done();
-  if (most_rows == 0) return out.paragraph("This page holds no rows of the data.").done();
+  if (apart.empty() || options.rows == 0) return out.done();
   std::stable_sort(apart.begin(), apart.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
-  apart.resize(std::min(apart.size(), most_rows));
+  apart.resize(std::min(apart.size(), options.rows));
   std::vector<HtmlCell> header = {number_cell("row"), {"observed"}};
   for (const Compared& model : models) header.push_back({model.of.name});
   HtmlTable table(classes ? "Rows with different answers" : "Rows with the widest differences",
                   header);
   for (const auto& [distance, row] : apart) {
-    std::vector<HtmlCell> cells = {number_cell(std::to_string(row + 1)), {observed(models, row)}};
+    std::vector<HtmlCell> cells = {number_cell(std::to_string(options.row_number(row))),
+                                   {observed(models, row)}};
     for (const Compared& model : models) {
       cells.push_back(
           {classes ? answer(model, row) : shown_figure(model.predictions.answers[row])});
     }
     table.add(std::move(cells));
   }
-  out.raw(table.markup());
-  return out
-      .paragraph(fmt::format("This page holds the row numbers, observed and predicted values "
-                             "of {} rows; all else are aggregates.",
-                             apart.size()),
-                 " class=\"notice\" id=\"personal-data\"")
-      .done();
+  return out.raw(table.markup()).done();
 }
 
 std::string trees_section(const ComparedModels& models, const Parallel& parallel,
@@ -289,14 +264,11 @@ std::string comparison_page(std::span<const ComparedModel> given, const ReportOp
   page.title = fmt::format("{}: {} models compared", given[0].tree.target.name, given.size());
   page.subtitle = options.data_name.empty() ? "On the same rows"
                                             : "On the rows of " + printable(options.data_name);
-  const auto add = [&](const char* id, const char* title, const std::string& body) {
-    if (!body.empty()) page.sections.push_back({id, title, body});
-  };
-  add("models", "Models", models_section(models));
-  add("tests", "Paired tests", tests_section(models));
-  if (is_classifier(models)) add("roc", "ROC curves", roc_section(models));
-  add("disagreement", "Where they disagree", disagreement_section(models, options.rows));
-  add("trees", "Trees", trees_section(models, parallel, control));
+  page.add("models", "Models", models_section(models, options.rows));
+  page.add("tests", "Paired tests", tests_section(models));
+  if (is_classifier(models)) page.add("roc", "ROC curves", roc_section(models));
+  page.add("disagreement", "Where they disagree", disagreement_section(models, options));
+  page.add("trees", "Trees", trees_section(models, parallel, control));
   page.data = Json::object();
   return page_text(page);
 }

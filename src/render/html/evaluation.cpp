@@ -13,13 +13,6 @@
 namespace softwood::render {
 namespace {
 
-std::string drawn(const ReportFacts& facts, std::string (*draw)(const PlotTask&)) {
-  const ReportTask& task = facts.task;
-  PlotOptions options;
-  options.costs = task.model.tree.costs();
-  return draw({task.model, task.tree, task.rows, options, task.parallel, task.control});
-}
-
 std::string figures_markup(const Evaluation& found) {
   HtmlTable table("Figures, with 95 % intervals where they have one", {{"figure"}, {"value"}});
   for (const auto& [name, value] : evaluation_figures(found)) {
@@ -46,72 +39,89 @@ std::string classes_markup(const Evaluation& found) {
   return table.markup();
 }
 
-// Counts of rows by predicted and observed value, or by residual: no row is shown by itself.
-std::string residual_pictures(const ReportFacts& facts) {
-  constexpr size_t cells = 40, bars = 40;
-  constexpr double size = 380, left = 80, top = 48;
-  const Table& table = *facts.task.rows;
-  std::vector<double> values, residuals;
+constexpr double chart_size = 380, chart_left = 80, chart_top = 48;
+
+// In which of `count` equal parts of the axis a value is.
+size_t part_of(const Axis& axis, double value, size_t count) {
+  const double share = (value - axis.low) / (axis.high - axis.low);
+  return std::min(count - 1,
+                  static_cast<size_t>(std::max(0.0, share) * static_cast<double>(count)));
+}
+
+// Counts of rows: no row is shown by itself.
+std::string predicted_picture(const ReportFacts& facts) {
+  constexpr size_t cells = 40;
+  const Cells<double>& observed = facts.task.rows->target().numbers;
+  const std::vector<double>& predicted = facts.predictions->answers;
+  std::vector<double> values;
   for (const RowIndex row : facts.all) {
-    values.push_back(table.target().numbers[row]);
-    values.push_back(facts.predictions->answers[row]);
-    residuals.push_back(table.target().numbers[row] - facts.predictions->answers[row]);
+    values.push_back(observed[row]);
+    values.push_back(predicted[row]);
   }
   const Axis over = axis_over(values, "predicted " + facts.tree.target.name);
   Axis up = over;
   up.label = "observed " + facts.tree.target.name;
-  const auto place = [](const Axis& axis, double value, size_t count) {
-    const double share = (value - axis.low) / (axis.high - axis.low);
-    return std::min(count - 1,
-                    static_cast<size_t>(std::max(0.0, share) * static_cast<double>(count)));
-  };
   std::vector<double> counts(cells * cells, 0);
-  for (size_t i = 0; i < facts.all.size(); ++i) {
-    counts[place(up, values[2 * i], cells) * cells + place(over, values[2 * i + 1], cells)] += 1;
+  for (const RowIndex row : facts.all) {
+    counts[part_of(up, observed[row], cells) * cells + part_of(over, predicted[row], cells)] += 1;
   }
   Canvas canvas;
-  Chart chart(canvas, {left, top}, size, size, over, up);
+  Chart chart(canvas, {chart_left, chart_top}, chart_size, chart_size, over, up);
   canvas.text(16, 24, "Predicted against observed", {15, Anchor::start, "strong"});
   chart.draw_axes();
   const double most = *std::max_element(counts.begin(), counts.end());
-  const double step = size / cells;
+  const double step = chart_size / cells;
   for (size_t y = 0; y < cells; ++y) {
     for (size_t x = 0; x < cells; ++x) {
       const double count = counts[y * cells + x];
       if (count <= 0) continue;
-      canvas.rectangle(left + step * static_cast<double>(x),
-                       top + size - step * static_cast<double>(y + 1), step, step,
+      canvas.rectangle(chart_left + step * static_cast<double>(x),
+                       chart_top + chart_size - step * static_cast<double>(y + 1), step, step,
                        fmt::format("class=\"mark\" opacity=\"{}\"",
                                    coordinate(0.25 + 0.75 * std::sqrt(count / most))));
     }
   }
   canvas.line(chart.at(over.low, up.low), chart.at(over.high, up.high),
               "class=\"axis\" stroke-dasharray=\"4 4\"");
-  const std::string first =
-      canvas.finish(left + size + 24, top + size + 56, "Predicted against observed",
-                    "Counts of rows by predicted and observed value.");
-  Canvas second;
+  return canvas.finish(chart_left + chart_size + 24, chart_top + chart_size + 56,
+                       "Predicted against observed",
+                       "Counts of rows by predicted and observed value.");
+}
+
+std::string residual_picture(const ReportFacts& facts) {
+  constexpr size_t bars = 40;
+  std::vector<double> residuals;
+  for (const RowIndex row : facts.all) {
+    residuals.push_back(facts.task.rows->target().numbers[row] - facts.predictions->answers[row]);
+  }
+  Canvas canvas;
   const Axis across = axis_over(residuals, "observed - predicted");
   std::vector<double> heights(bars, 0);
-  for (const double residual : residuals) heights[place(across, residual, bars)] += 1;
+  for (const double residual : residuals) heights[part_of(across, residual, bars)] += 1;
   const double tallest = *std::max_element(heights.begin(), heights.end());
-  Chart histogram(second, {left, top}, size, size, across, {0, 1.05 * tallest, "rows"});
-  second.text(16, 24, "Residuals", {15, Anchor::start, "strong"});
+  Chart histogram(canvas, {chart_left, chart_top}, chart_size, chart_size, across,
+                  {0, 1.05 * tallest, "rows"});
+  canvas.text(16, 24, "Residuals", {15, Anchor::start, "strong"});
   histogram.draw_axes();
   for (size_t i = 0; i < bars; ++i) {
     const double from = across.low + (across.high - across.low) * static_cast<double>(i) / bars;
     const Point corner = histogram.at(from, heights[i]);
-    second.rectangle(corner.x + 0.5, corner.y, size / bars - 1, histogram.bottom() - corner.y,
+    canvas.rectangle(corner.x + 0.5, corner.y, chart_size / bars - 1, histogram.bottom() - corner.y,
                      "class=\"mark\"");
   }
-  second.line(histogram.at(0, 0), histogram.at(0, 1.05 * tallest),
+  canvas.line(histogram.at(0, 0), histogram.at(0, 1.05 * tallest),
               "class=\"cut\" stroke-dasharray=\"5 3\"");
-  return "<div class=\"pair\">" +
-         figure(first, "Rows by predicted and observed value; darker squares hold more rows.") +
-         figure(second.finish(left + size + 24, top + size + 56, "Residuals",
-                              "Histogram of observed minus predicted values."),
-                "Residuals: observed minus predicted value.") +
-         "</div>";
+  return canvas.finish(chart_left + chart_size + 24, chart_top + chart_size + 56, "Residuals",
+                       "Histogram of observed minus predicted values.");
+}
+
+std::string residual_pictures(const ReportFacts& facts) {
+  Markup out;
+  out.open("div", " class=\"pair\"");
+  out.raw(figure(predicted_picture(facts),
+                 "Rows by predicted and observed value; darker squares hold more rows."));
+  out.raw(figure(residual_picture(facts), "Residuals: observed minus predicted value."));
+  return out.close().done();
 }
 
 }  // namespace
@@ -151,14 +161,25 @@ std::string evaluation_section(const ReportFacts& facts) {
   out.raw(confusion_table(found).markup(" class=\"confusion\"")).raw(classes_markup(found)).close();
   out.raw(figures_markup(found)).close();
   out.open("div", " class=\"pair\"");
-  out.raw(figure(drawn(facts, plot_roc), "ROC curve: every threshold on the probability."));
-  out.raw(figure(drawn(facts, plot_calibration), "How often what is predicted is observed."));
+  PlotOptions options;
+  options.costs = facts.task.model.tree.costs();
+  const Table* const rows = facts.task.rows;
+  out.raw(figure(drawn(facts, plot_roc, rows, options),
+                 "ROC curve: every threshold on the probability."));
+  out.raw(figure(drawn(facts, plot_calibration, rows, options),
+                 "How often what is predicted is observed: observed share per tenth of the "
+                 "predictions."));
   out.close();
-  if (found.classes.size() == 2) {
-    out.element("h3", "Choose a threshold", " id=\"threshold\"");
-    out.open("div", " id=\"threshold-tools\" hidden").close();
-    out.raw(figure(drawn(facts, plot_threshold), "Rates and cost against the threshold."));
+  if (found.classes.size() != 2) return out.done();
+  out.element("h3", "Choose a threshold", " id=\"threshold\"");
+  if (!(found.per_class[0].weight > 0 && found.per_class[1].weight > 0)) {
+    return out.paragraph("The data have rows of one class only: no threshold can be judged.")
+        .done();
   }
+  out.open("div", " id=\"threshold-tools\" hidden").close();
+  out.raw(figure(drawn(facts, plot_threshold, rows, options),
+                 options.costs.empty() ? "Rates and error against the threshold."
+                                       : "Rates and cost against the threshold."));
   return out.done();
 }
 
@@ -176,24 +197,24 @@ std::string errors_section(const ReportFacts& facts) {
   HtmlTable table("Rows that are most wrong", header);
   for (const RowIndex row : facts.worst) {
     const Schema& schema = rows.schema();
-    std::vector<HtmlCell> cells = {number_cell(std::to_string(row + 1))};
+    std::vector<HtmlCell> cells = {number_cell(std::to_string(facts.number_of(row)))};
     if (tree.is_classifier()) {
       const size_t answer = facts.predictions->top_class(row);
       const int32_t code = rows.target().codes[row];
       if (static_cast<size_t>(code) == answer && code >= 0) continue;  // a right answer
-      cells.push_back({cell_of(schema.target, rows.target(), row)});
+      cells.push_back({observed_text(rows, row)});
       cells.push_back({tree.target.classes[answer]});
       cells.push_back(number_cell(shown_figure(1 - facts.wrongness(row), 3)));
     } else {
       const double predicted = facts.predictions->answers[row];
-      cells.push_back({cell_of(schema.target, rows.target(), row)});
+      cells.push_back({observed_text(rows, row)});
       cells.push_back({shown_figure(predicted)});
       cells.push_back(number_cell(shown_figure(rows.target().numbers[row] - predicted)));
     }
     for (const uint32_t f : facts.inputs) {
       cells.push_back({cell_of(schema.features[f], rows.input(f), row)});
     }
-    table.add(std::move(cells), fmt::format(" data-row=\"{}\"", row + 1));
+    table.add(std::move(cells), fmt::format(" data-row=\"{}\"", facts.number_of(row)));
   }
   if (table.empty()) return out.paragraph("Every row is answered rightly.").done();
   out.paragraph(

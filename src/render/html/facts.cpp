@@ -110,11 +110,14 @@ double ReportFacts::wrongness(RowIndex row) const {
 
 std::optional<Table> ReportFacts::held_table() const {
   if (held.empty()) return {};
-  const Table& table = *task.rows;
+  return taken_rows(*task.rows, held);
+}
+
+Table taken_rows(const Table& table, std::span<const RowIndex> rows) {
   const auto taken = [&](const Column& from) {
     ColumnDraft column(from.kind);
     if (from.size() == 0) return column;
-    for (const RowIndex row : held) {
+    for (const RowIndex row : rows) {
       if (from.kind == Kind::numeric) {
         column.numbers.push_back(from.numbers[row]);
       } else {
@@ -127,10 +130,16 @@ std::optional<Table> ReportFacts::held_table() const {
   for (size_t f = 0; f < table.features(); ++f) columns.emplace_back(taken(table.input(f)));
   std::vector<double> weights;
   if (table.weighted()) {
-    for (const RowIndex row : held) weights.push_back(table.weight(row));
+    for (const RowIndex row : rows) weights.push_back(table.weight(row));
   }
-  return Table(table.schema(), held.size(), std::move(columns), taken(table.target()),
-               std::move(weights));
+  return {table.schema(), rows.size(), std::move(columns), taken(table.target()),
+          std::move(weights)};
+}
+
+std::string drawn(const ReportFacts& facts, std::string (*draw)(const PlotTask&), const Table* rows,
+                  const PlotOptions& options) {
+  const ReportTask& task = facts.task;
+  return draw({task.model, task.tree, rows, options, task.parallel, task.control});
 }
 
 std::string shown_share(double share) {
@@ -158,6 +167,18 @@ std::string cell_of(const softwood::Feature& feature, const Column& column, RowI
   if (column.size() == 0 || column.is_missing(row)) return "missing";
   if (column.kind == Kind::numeric) return short_number(column.numbers[row], 6);
   return feature.levels[static_cast<size_t>(column.codes[row])];
+}
+
+std::string observed_text(const Table& table, RowIndex row) {
+  if (table.schema().task() == Task::classification && table.target().codes[row] < 0) {
+    return "unknown to the model";
+  }
+  return cell_of(table.schema().target, table.target(), row);
+}
+
+std::string training_rows_text(const std::string& trained) {
+  return fmt::format(
+      "The data of this report are the rows that {} trained on: expect worse on others.", trained);
 }
 
 std::string with_interval(const Evaluation& evaluation, const std::string& name, double value) {

@@ -3,18 +3,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "base/text.h"
 #include "lower/condition.h"
 #include "render/html/sections.h"
 #include "render/svg/chart.h"
+#include "render/svg/curves.h"
 #include "render/text/condition.h"
 #include "render/text/words.h"
 
 namespace softwood::render {
 namespace {
 
-constexpr size_t most_gates = 24;
+constexpr size_t most_open = 24;  // gates that are seen at once
 
 struct SoftGate {
   uint32_t node;
@@ -26,7 +28,7 @@ std::string gate_picture(const LoweredTree& tree, const SoftGate& gate) {
   constexpr double width = 300, height = 170, left = 76, top = 44;
   constexpr size_t points = 96;
   const double factor = value_factor(*gate.score);
-  const bool by_value = gate.score->terms.size() == 1 && names_levels(tree, *gate.score) == false &&
+  const bool by_value = gate.score->terms.size() == 1 && !names_levels(tree, *gate.score) &&
                         gate.score->terms[0].kind == TermKind::value;
   const double reach =
       std::max(gate.range.high - gate.range.low, 1e-9 * std::fabs(gate.range.half));
@@ -51,12 +53,22 @@ std::string gate_picture(const LoweredTree& tree, const SoftGate& gate) {
     const double x = low + (high - low) * static_cast<double>(i) / points;
     curve.push_back({x, first_child_weight(*gate.score, x * factor)});
   }
-  canvas.polyline(chart.at(curve), "class=\"curve\"");
+  canvas.polyline(simplified(chart.at(curve)), "class=\"curve\"");
   canvas.line(chart.at(gate.range.half, 0), chart.at(gate.range.half, 1),
               "class=\"cut\" stroke-dasharray=\"4 3\"");
   return canvas.finish(left + width + 20, top + height + 52,
                        fmt::format("Curve of the gate of node {}", gate.node),
                        "Share of a row that goes to the first child.");
+}
+
+std::string gallery(const LoweredTree& tree, std::span<const SoftGate> gates) {
+  Markup out;
+  out.open("div", " class=\"gallery\"");
+  for (const SoftGate& gate : gates) {
+    out.raw(figure(gate_picture(tree, gate),
+                   "First child: " + branch_text(tree, *tree.nodes[gate.node].split, 0)));
+  }
+  return out.close().done();
 }
 
 }  // namespace
@@ -71,26 +83,22 @@ std::string gates_section(const ReportFacts& facts) {
     if (const auto range = soft_range(*score)) gates.push_back({i, score, *range});
   }
   if (gates.empty()) return "";
-  const size_t all = gates.size();
   std::stable_sort(gates.begin(), gates.end(), [&](const SoftGate& a, const SoftGate& b) {
     return tree.nodes[a.node].weight > tree.nodes[b.node].weight;
   });
-  gates.resize(std::min(gates.size(), most_gates));
   Markup out;
-  out.paragraph(fmt::format(
+  out.paragraph(
       "At a soft split a row is divided: the curve is the share of it that goes to the first "
-      "child. "
-      "It passes through one half at the dashed line; the shaded range is where the split is "
-      "soft.{}",
-      all > gates.size() ? fmt::format(" Shown are the {} of {} soft splits with the most rows.",
-                                       gates.size(), all)
-                         : ""));
-  out.open("div", " class=\"gallery\"");
-  for (const SoftGate& gate : gates) {
-    out.raw(figure(gate_picture(tree, gate),
-                   "First child: " + branch_text(tree, *tree.nodes[gate.node].split, 0)));
+      "child. It passes through one half at the dashed line; the shaded range is where the split "
+      "is soft. Splits with the most rows come first.");
+  const std::span<const SoftGate> all = gates;
+  const size_t open = std::min(all.size(), most_open);
+  out.raw(gallery(tree, all.first(open)));
+  if (open < all.size()) {
+    out.open("details").element("summary", fmt::format("{} more soft splits", all.size() - open));
+    out.raw(gallery(tree, all.subspan(open))).close();
   }
-  return out.close().done();
+  return out.done();
 }
 
 }  // namespace softwood::render

@@ -132,9 +132,9 @@ Json rows_json(const ReportFacts& facts) {
   for (const RowIndex row : facts.held) {
     Json cells = Json::array();
     for (const uint32_t f : facts.inputs) cells.push_back(json_number(table.input(f).value(row)));
-    Json one = {{"number", row + 1}, {"cells", std::move(cells)}};
+    Json one = {{"number", facts.number_of(row)}, {"cells", std::move(cells)}};
     if (facts.has_target()) {
-      one["target"] = printable(cell_of(table.schema().target, table.target(), row));
+      one["target"] = printable(observed_text(table, row));
       const double value = table.target().value(row);
       one["observed"] = json_number(value);
     }
@@ -143,28 +143,49 @@ Json rows_json(const ReportFacts& facts) {
   return list;
 }
 
-// What each step of the slider gives is exact: only points between two steps are left out.
-bool is_kept(const ThresholdTable& table, size_t i) {
-  if (table.points.size() <= most_thresholds) return true;
-  if (i == 0 || i + 1 == table.points.size() || i == table.least_cost) return true;
+// Whether a point lies on the upper convex hull of (false positives, true positives): whatever
+// errors cost, the least cost is at one of these (Provost & Fawcett 2001).
+std::vector<bool> on_hull(const std::vector<ThresholdPoint>& points) {
+  std::vector<size_t> hull;
+  for (size_t i = 0; i < points.size(); ++i) {
+    const auto is_below = [&] {
+      const ThresholdPoint &from = points[hull[hull.size() - 2]], &over = points[hull.back()];
+      return (over.false_positives - from.false_positives) *
+                 (points[i].true_positives - from.true_positives) >=
+             (points[i].false_positives - from.false_positives) *
+                 (over.true_positives - from.true_positives);
+    };
+    while (hull.size() > 1 && is_below()) hull.pop_back();
+    hull.push_back(i);
+  }
+  std::vector<bool> on(points.size(), false);
+  for (const size_t i : hull) on[i] = true;
+  return on;
+}
+
+// Points for the script: what each step of the slider gives is exact, and so is the least cost.
+Json kept_points(const ThresholdTable& table) {
+  const std::vector<ThresholdPoint>& points = table.points;
+  const std::vector<bool> hull = on_hull(points);
   const auto steps_below = [&](size_t of) {
-    return std::floor(std::min(2.0, table.points[of].threshold) * slider_steps);
+    return std::floor(std::min(2.0, points[of].threshold) * slider_steps);
   };
-  return steps_below(i) > steps_below(i + 1);
+  Json kept = Json::array();
+  for (size_t i = 0; i < points.size(); ++i) {
+    const bool ends_step = i + 1 == points.size() || steps_below(i) > steps_below(i + 1);
+    if (points.size() > most_thresholds && i != 0 && !ends_step && !hull[i] &&
+        i != table.least_cost) {
+      continue;
+    }
+    kept.push_back({json_number(points[i].threshold), json_number(points[i].true_positives),
+                    json_number(points[i].false_positives)});
+  }
+  return kept;
 }
 
 Json thresholds_json(const ReportFacts& facts) {
   if (!facts.has_target() || facts.evaluation->classes.size() != 2) return nullptr;
   const std::vector<double>& costs = facts.task.model.tree.costs();
-  const ThresholdTable table =
-      threshold_table(*facts.predictions, *facts.task.rows, facts.all, costs);
-  Json points = Json::array();
-  for (size_t i = 0; i < table.points.size(); ++i) {
-    const ThresholdPoint& point = table.points[i];
-    if (!is_kept(table, i)) continue;
-    points.push_back({json_number(point.threshold), json_number(point.true_positives),
-                      json_number(point.false_positives)});
-  }
   double positive = 0, negative = 0;
   for (const RowIndex row : facts.all) {
     const int32_t code = facts.task.rows->target().codes[row];
@@ -172,12 +193,17 @@ Json thresholds_json(const ReportFacts& facts) {
     (static_cast<size_t>(code) == facts.evaluation->positive ? positive : negative) +=
         facts.task.rows->weight(row);
   }
+  if (!(positive > 0 && negative > 0)) return nullptr;
   const size_t of = facts.evaluation->positive;
-  return {{"points", std::move(points)},
+  const double missed = costs.empty() ? 1.0 : costs[of * 2 + (1 - of)];
+  const double alarm = costs.empty() ? 1.0 : costs[(1 - of) * 2 + of];
+  return {{"points",
+           kept_points(threshold_table(*facts.predictions, *facts.task.rows, facts.all, costs))},
           {"positive", positive},
           {"negative", negative},
-          {"missed", costs.empty() ? 1.0 : costs[of * 2 + (1 - of)]},
-          {"alarm", costs.empty() ? 1.0 : costs[(1 - of) * 2 + of]}};
+          {"missed", missed},
+          {"alarm", alarm},
+          {"decided", alarm / (alarm + missed)}};  // from where the model answers positive
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "data/content.h"
 #include "render/html/sections.h"
 #include "render/svg/plot.h"
 #include "render/text/words.h"
@@ -13,11 +14,45 @@
 namespace softwood::render {
 namespace {
 
-// No picture shows more rows than the page may hold.
-std::string drawn(const ReportFacts& facts, std::string (*draw)(const PlotTask&), const Table* rows,
-                  const PlotOptions& options = {}) {
+constexpr size_t most_shuffled = 2000;  // rows: large soft trees answer slowly
+constexpr size_t most_listed = 60;      // trees of a cost-complexity sequence
+
+// What each input is worth on rows with known answers: on all of them, or on some that a hash of
+// their content chooses.
+std::vector<InputImportance> shuffled_losses(const ReportFacts& facts, size_t repeats) {
   const ReportTask& task = facts.task;
-  return draw({task.model, task.tree, rows, options, task.parallel, task.control});
+  const uint64_t seed = facts.tree.origin.seed;
+  if (facts.all.size() <= most_shuffled) {
+    return permutation_importance(task.model.tree, *task.rows, repeats, seed, task.parallel);
+  }
+  const std::vector<uint32_t> order = shuffled_by_content(*task.rows, facts.all, seed);
+  const std::vector<RowIndex> some(order.begin(), order.begin() + most_shuffled);
+  return permutation_importance(task.model.tree, taken_rows(*task.rows, some), repeats, seed,
+                                task.parallel);
+}
+
+// The chosen tree, the one of the least cross-validated error, and others at equal distances in the
+// logarithm of their leaves.
+std::vector<size_t> listed_trees(const LoweredComplexity& complexity) {
+  const std::vector<LoweredPruning>& trees = complexity.trees;
+  const auto log_leaves = [&](size_t i) {
+    return std::log2(static_cast<double>(trees[i].splits + 1));
+  };
+  size_t least = complexity.chosen;
+  for (size_t i = 0; i < trees.size(); ++i) {
+    if (trees[i].cv_error < trees[least].cv_error) least = i;
+  }
+  const double step =
+      (log_leaves(trees.size() - 1) - log_leaves(0)) / static_cast<double>(most_listed - 3);
+  double next = -INFINITY;
+  std::vector<size_t> listed;
+  for (size_t i = 0; i < trees.size(); ++i) {
+    const bool wanted = i == complexity.chosen || i == least || i + 1 == trees.size();
+    if (trees.size() > most_listed && !wanted && log_leaves(i) < next) continue;
+    if (log_leaves(i) >= next) next = log_leaves(i) + step;
+    listed.push_back(i);
+  }
+  return listed;
 }
 
 }  // namespace
@@ -45,8 +80,7 @@ std::string importance_section(const ReportFacts& facts) {
   std::vector<InputImportance> losses;
   std::vector<HtmlCell> header = {{"input"}, number_cell("share of the gain of all splits")};
   if (facts.has_target()) {
-    losses = permutation_importance(facts.task.model.tree, *facts.task.rows, repeats,
-                                    tree.origin.seed, facts.task.parallel);
+    losses = shuffled_losses(facts, repeats);
     header.push_back(number_cell(!tree.is_classifier()         ? "mse when shuffled"
                                  : tree.decision.costs.empty() ? "error when shuffled"
                                                                : "cost per row when shuffled"));
@@ -67,11 +101,14 @@ std::string importance_section(const ReportFacts& facts) {
   }
   out.raw(table.markup());
   if (!losses.empty()) {
-    out.paragraph(
-        fmt::format("When shuffled: what the model loses on the rows of this report when "
-                    "the values of one input are shuffled among them, mean and standard "
-                    "deviation of {} shuffles.",
-                    repeats));
+    out.paragraph(fmt::format(
+        "When shuffled: what the model loses on the rows of this report when "
+        "the values of one input are shuffled among them, mean and standard "
+        "deviation of {} shuffles{}.",
+        repeats,
+        facts.all.size() > most_shuffled
+            ? fmt::format(" of {} rows that a hash of their content chooses", most_shuffled)
+            : ""));
   }
   return out.done();
 }
@@ -89,7 +126,8 @@ std::string pruning_section(const ReportFacts& facts) {
   }
   header.push_back({"choice"});
   HtmlTable table("Cost-complexity sequence, errors relative to the root's", header);
-  for (size_t i = 0; i < complexity->trees.size(); ++i) {
+  const std::vector<size_t> listed = listed_trees(*complexity);
+  for (const size_t i : listed) {
     const LoweredPruning& one = complexity->trees[i];
     std::vector<HtmlCell> row = {number_cell(std::to_string(one.splits + 1)),
                                  number_cell(shown_figure(one.alpha)),
@@ -104,6 +142,38 @@ std::string pruning_section(const ReportFacts& facts) {
   Markup out;
   out.raw(figure(drawn(facts, plot_pruning, nullptr),
                  "Error along the cost-complexity sequence, with the tree that was chosen."));
+  out.raw(table.markup());
+  if (listed.size() < complexity->trees.size()) {
+    out.paragraph(fmt::format("{} more trees of the sequence lie between these.",
+                              complexity->trees.size() - listed.size()));
+  }
+  return out.done();
+}
+
+std::string frontier_section(const ReportFacts& facts) {
+  const std::optional<Frontier>& frontier = facts.task.model.frontier;
+  if (!frontier) return "";
+  HtmlTable table("What the tree was chosen from, by size",
+                  {number_cell("numbers"),
+                   number_cell("leaves"),
+                   number_cell(frontier->metric == "auc" ? "1 - auc" : frontier->metric),
+                   number_cell("standard error"),
+                   {"recipe"},
+                   {"choice"}});
+  for (size_t i = 0; i < frontier->points.size(); ++i) {
+    const FrontierPoint& point = frontier->points[i];
+    const bool chosen = i == frontier->chosen;
+    table.add({number_cell(std::to_string(point.parameters)),
+               number_cell(std::to_string(point.leaves)),
+               number_cell(shown_figure(point.loss)),
+               number_cell(shown_figure(point.standard_error)),
+               {point.recipe},
+               {chosen ? "this tree" : ""}},
+              chosen ? " class=\"chosen\"" : "");
+  }
+  Markup out;
+  out.raw(figure(drawn(facts, plot_frontier, nullptr),
+                 "Loss on held-out rows against size, with the tree that was chosen."));
   return out.raw(table.markup()).done();
 }
 

@@ -2,6 +2,7 @@
 
 const regionCells = 90;
 const regionSize = 450;
+const regionSlice = 25; // milliseconds of painting per frame
 
 function colourParts(text) {
   return [1, 3, 5].map((place) => parseInt(text.slice(place, place + 2), 16));
@@ -22,27 +23,45 @@ function regionColour(answer, range, colours) {
   return share < 0.5 ? mixed(colours.low, middle, 2 * share) : mixed(middle, colours.high, 2 * share - 1);
 }
 
+// Squares of the grid, coarse ones first, so that something is seen at once.
+function* regionSquares() {
+  for (const size of [9, 3, 1]) {
+    for (let j = 0; j < regionCells; j += size) {
+      for (let i = 0; i < regionCells; i += size) yield { i, j, size };
+    }
+  }
+}
+
+// A picture takes thousands of answers: some in each frame, until it is there or another is wanted.
 function paintRegions(canvas, across, up) {
   const context = canvas.getContext("2d");
-  const image = context.createImageData(regionCells, regionCells);
   const [x, y] = [data.inputs[across], data.inputs[up]];
   const cells = askForm.cells();
   const colours = {
     classes: data.colours.map(colourParts), low: colourParts(data.low_colour), high: colourParts(data.high_colour),
   };
-  for (let j = 0; j < regionCells; j += 1) {
-    for (let i = 0; i < regionCells; i += 1) {
-      cells[across] = x.low + ((x.high - x.low) * (i + 0.5)) / regionCells;
-      cells[up] = y.low + ((y.high - y.low) * (regionCells - j - 0.5)) / regionCells;
-      const colour = regionColour(answerOf(cells), treeView.range, colours);
-      image.data.set([...colour, 255], 4 * (j * regionCells + i));
+  const scale = regionSize / regionCells;
+  const squares = regionSquares();
+  const paintSquare = ({ i, j, size }) => {
+    cells[across] = x.low + ((x.high - x.low) * (i + size / 2)) / regionCells;
+    cells[up] = y.low + ((y.high - y.low) * (regionCells - j - size / 2)) / regionCells;
+    const colour = regionColour(answerOf(cells), treeView.range, colours);
+    context.fillStyle = `rgb(${colour.map(Math.round).join(",")})`;
+    context.fillRect(i * scale, j * scale, size * scale, size * scale);
+  };
+  const paintSome = () => {
+    const end = performance.now() + regionSlice;
+    let next = squares.next();
+    for (; !next.done; next = squares.next()) {
+      paintSquare(next.value);
+      if (performance.now() >= end) break;
     }
-  }
-  const small = new OffscreenCanvas(regionCells, regionCells);
-  small.getContext("2d").putImageData(image, 0, 0);
-  context.imageSmoothingEnabled = false;
-  context.drawImage(small, 0, 0, regionSize, regionSize);
-  paintRows(context, across, up);
+    paintRows(context, across, up);
+    canvas.dataset.painted = String(next.done === true);
+    if (!next.done) canvas.waiting = requestAnimationFrame(paintSome);
+  };
+  cancelAnimationFrame(canvas.waiting);
+  paintSome();
 }
 
 function paintRows(context, across, up) {

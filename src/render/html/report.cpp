@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/text.h"
 #include "render/export/exporter.h"
 #include "render/html/files.h"
@@ -30,6 +33,27 @@ std::string head_markup(const PageText& page) {
       "</head>\n",
       hashes.empty() ? " 'none'" : hashes, version(), xml_text(page.title), page_style);
 }
+
+struct SectionPart {
+  const char *id, *title;
+  std::string (*body)(const ReportFacts&);
+  const char* absent;  // why a report may have none
+};
+
+// In this order, after the summary.
+constexpr SectionPart section_parts[] = {
+    {"tree", "Tree", tree_section, ""},
+    {"ask", "Ask the tree", ask_section, ""},
+    {"rules", "Rules", rules_section, ""},
+    {"importance", "Importance", importance_section, ""},
+    {"evaluation", "Evaluation", evaluation_section, "it needs rows with known answers"},
+    {"errors", "Errors", errors_section, "they need rows with known answers"},
+    {"pruning", "Pruning", pruning_section, "the model has no cost-complexity sequence"},
+    {"frontier", "Frontier", frontier_section, "auto did not choose the tree"},
+    {"regions", "Regions", regions_section, "the tree uses fewer than two numeric inputs"},
+    {"gates", "Soft splits", gates_section, "the tree has none"},
+    {"data", "Data", data_section, "none were given"},
+};
 
 }  // namespace
 
@@ -69,20 +93,17 @@ std::string report_page(const ReportTask& task) {
       "{}{}",
       task.options.model_name.empty() ? "A decision tree" : printable(task.options.model_name),
       task.options.data_name.empty() ? "" : ", measured on " + printable(task.options.data_name));
-  const auto add = [&](const char* id, const char* title, const std::string& body) {
-    if (!body.empty()) page.sections.push_back({id, title, body});
-  };
-  add("summary", "Summary", summary_section(facts));
-  add("tree", "Tree", tree_section(facts));
-  add("ask", "Ask the tree", ask_section(facts));
-  add("rules", "Rules", rules_section(facts));
-  add("importance", "Importance", importance_section(facts));
-  add("evaluation", "Evaluation", evaluation_section(facts));
-  add("errors", "Errors", errors_section(facts));
-  add("pruning", "Pruning", pruning_section(facts));
-  add("regions", "Regions", regions_section(facts));
-  add("gates", "Soft splits", gates_section(facts));
-  add("data", "Data", data_section(facts));
+  std::vector<std::string> left_out;
+  PageText others;
+  for (const SectionPart& part : section_parts) {
+    std::string body = part.body(facts);
+    if (body.empty()) {
+      left_out.push_back(fmt::format("{} ({})", part.title, part.absent));
+    }
+    others.add(part.id, part.title, std::move(body));
+  }
+  page.add("summary", "Summary", summary_section(facts, left_out));
+  std::move(others.sections.begin(), others.sections.end(), std::back_inserter(page.sections));
   page.data = page_data(facts);
   ExportOptions options;
   options.name = "softwood_model";

@@ -19,6 +19,12 @@ struct ReportOptions {
   std::string model_name = {};    // of the file; empty: none is shown
   std::string data_name = {};     // of the file
   std::vector<bool> absent = {};  // by input: it was not read. Empty: all were
+  // By row of the table: which row of the file it is, from 1. Empty: they are all there.
+  std::vector<size_t> row_numbers = {};
+
+  size_t row_number(RowIndex row) const {
+    return row_numbers.empty() ? size_t{row} + 1 : row_numbers[row];
+  }
 };
 
 struct ReportTask {
@@ -37,6 +43,7 @@ struct ComparedModel {
   const Model& model;
   const LoweredTree& tree;
   const Table& rows;
+  bool all_inputs = false;  // were read: rows of the training can be known
 };
 constexpr size_t most_compared = 5;
 // A usage Error for less than two models or more than five, a data Error where they do not answer

@@ -8,6 +8,7 @@
 
 #include "render/html/markup.h"
 #include "render/html/report.h"
+#include "render/svg/plot.h"
 #include "use/evaluate.h"
 
 namespace softwood::render {
@@ -34,14 +35,22 @@ struct ReportFacts {
   std::optional<Table> held_table() const;
   double wrongness(
       RowIndex row) const;  // 1 - probability of the class, or the size of the residual
+  size_t number_of(RowIndex row) const { return task.options.row_number(row); }
 };
+
+// These rows of a table, in this order.
+Table taken_rows(const Table& table, std::span<const RowIndex> rows);
+// A picture of the model with these rows, or none.
+std::string drawn(const ReportFacts& facts, std::string (*draw)(const PlotTask&), const Table* rows,
+                  const PlotOptions& options = {});
 
 struct Section {
   std::string id, title;
   std::string body;
 };
 
-std::string summary_section(const ReportFacts& facts);
+// `left_out` says which sections there are none of, and why.
+std::string summary_section(const ReportFacts& facts, const std::vector<std::string>& left_out);
 std::string data_section(const ReportFacts& facts);
 std::string tree_section(const ReportFacts& facts);
 std::string rules_section(const ReportFacts& facts);
@@ -50,6 +59,7 @@ std::string importance_section(const ReportFacts& facts);
 std::string evaluation_section(const ReportFacts& facts);
 std::string errors_section(const ReportFacts& facts);
 std::string pruning_section(const ReportFacts& facts);
+std::string frontier_section(const ReportFacts& facts);
 std::string regions_section(const ReportFacts& facts);
 std::string gates_section(const ReportFacts& facts);
 
@@ -62,6 +72,10 @@ struct PageText {
   std::vector<Section> sections;
   Json data;
   std::vector<std::string> scripts;
+
+  void add(const char* id, const char* heading, std::string body) {
+    if (!body.empty()) sections.push_back({id, heading, std::move(body)});
+  }
 };
 std::string page_text(const PageText& page);
 
@@ -70,6 +84,10 @@ std::string shown_share(double share);                   // "4.0 %"
 std::string shown_figure(double value, int digits = 4);  // "–" where it is not defined
 std::string figure_name(const std::string& key);         // "balanced_accuracy": "balanced accuracy"
 std::string cell_of(const softwood::Feature& feature, const Column& column, RowIndex row);
+// The target of a row; a class that the model does not know is not missing.
+std::string observed_text(const Table& table, RowIndex row);
+// "The data of this report are the rows that ... trained on."
+std::string training_rows_text(const std::string& trained);
 HtmlTable confusion_table(const Evaluation& evaluation);
 // The value of a figure with its interval: "4.0 % (1.9 to 8.5)".
 std::string with_interval(const Evaluation& evaluation, const std::string& name, double value);

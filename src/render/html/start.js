@@ -7,3 +7,8 @@ if (model !== undefined) {
   startErrors();
   startRegions();
 }
+
+// Paper can't be unfolded.
+window.addEventListener("beforeprint", () => {
+  for (const part of document.querySelectorAll("details")) part.open = true;
+});

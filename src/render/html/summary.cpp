@@ -66,12 +66,28 @@ std::string interval_text(const Evaluation& evaluation, const std::string& name)
   return "";
 }
 
+// Of the mean of the target for every row: what R² compares with.
+double baseline_rmse(const Table& table, const std::vector<RowIndex>& rows) {
+  double weight = 0, sum = 0, squares = 0;
+  for (const RowIndex row : rows) {
+    weight += table.weight(row);
+    sum += table.weight(row) * table.target().numbers[row];
+  }
+  for (const RowIndex row : rows) {
+    const double off = table.target().numbers[row] - sum / weight;
+    squares += table.weight(row) * off * off;
+  }
+  return std::sqrt(squares / weight);
+}
+
 std::vector<Tile> quality_tiles(const ReportFacts& facts) {
   if (!facts.has_target()) return {training_tile(facts.tree)};
   const Evaluation& found = *facts.evaluation;
   const std::string rows = fmt::format("{} rows", found.rows);
   if (found.task == Task::regression) {
     return {{"Root mean squared error", shown_figure(found.rmse), rows},
+            {"Baseline RMSE", shown_figure(baseline_rmse(*facts.task.rows, facts.all)),
+             "the mean of these rows for every row"},
             {"R²", shown_figure(found.r2, 3), "share of the variance that is explained"}};
   }
   std::vector<Tile> tiles = {
@@ -112,7 +128,7 @@ std::string origin_markup(const ReportFacts& facts) {
 
 }  // namespace
 
-std::string summary_section(const ReportFacts& facts) {
+std::string summary_section(const ReportFacts& facts, const std::vector<std::string>& left_out) {
   const LoweredTree& tree = facts.tree;
   Markup out;
   std::vector<Tile> tiles = quality_tiles(facts);
@@ -122,10 +138,7 @@ std::string summary_section(const ReportFacts& facts) {
                    "cuts, coefficients, levels and answers"});
   out.raw(tiles_markup(tiles));
   if (facts.training_rows.value_or(false)) {
-    out.paragraph(
-        "The data of this report are the rows that the model was trained on. On other rows it will "
-        "do worse.",
-        " class=\"notice\"");
+    out.paragraph(training_rows_text("the model was"), " class=\"notice\"");
   }
   if (facts.all.empty()) {
     out.paragraph("No data were given: what needs rows is not in this report.",
@@ -140,7 +153,11 @@ std::string summary_section(const ReportFacts& facts) {
                 "This page holds {} of the {} rows of the data, values included. All else are "
                 "counts, means, ranges and other aggregates.",
                 facts.held.size(), facts.all.size());
-  return out.paragraph(rows, " class=\"notice\" id=\"personal-data\"").done();
+  out.paragraph(rows, " class=\"notice\" id=\"personal-data\"");
+  if (!left_out.empty()) {
+    out.paragraph("Not in this report: " + join(left_out, "; ") + ".", " class=\"note\"");
+  }
+  return out.done();
 }
 
 }  // namespace softwood::render

@@ -60,7 +60,7 @@ function thresholdTable(point) {
   const row = (name, ...values) => make("tr", {}, make("th", { scope: "row" }, name), ...values.map((value) => make("td", { class: "number" }, shortNumber(value, 6))));
   return make("table", { class: "confusion" },
     make("caption", {}, "Confusion matrix at this threshold"),
-    make("thead", {}, make("tr", {}, ...["actual \\ predicted", yes, no].map((text) => make("th", { scope: "col" }, text)))),
+    make("thead", {}, make("tr", {}, ...["actual \\ predicted", yes, no].map((text, i) => make("th", { scope: "col", class: i > 0 ? "number" : null }, text)))),
     make("tbody", {}, row(yes, hits, positive - hits), row(no, alarms, negative - alarms)));
 }
 
@@ -69,12 +69,14 @@ function startThreshold() {
   const yes = data.classes[data.positive];
   const costs = { missed: data.thresholds.missed, alarm: data.thresholds.alarm };
   const result = make("div", { "aria-live": "polite", id: "threshold-result" });
-  const slider = make("input", { type: "range", min: 0, max: 1, step: 0.005, value: 0.5 });
+  const decided = data.thresholds.decided;
+  const slider = make("input", { type: "range", min: 0, max: 1, step: 0.005, value: decided });
   const shown = make("output", {});
-  const state = { threshold: 0.5 }; // exact, where the slider has steps
+  const state = { threshold: decided }; // exact, where the slider has steps
   const update = () => {
     const { threshold } = state;
-    shown.textContent = threshold > 1 ? "above 1" : shortNumber(threshold, 4);
+    const text = threshold > 1 ? "above 1" : shortNumber(threshold, 4);
+    shown.textContent = threshold === decided ? `${text}, as the model decides` : text;
     const point = pointAt(threshold);
     const { positive, negative } = data.thresholds;
     const all = positive + negative;
@@ -110,7 +112,8 @@ function startThreshold() {
       make("div", { class: "field grow" }, labelled("Threshold", slider, "field grow"), shown),
       labelled(`Cost of a missed ${cut(yes, 24)}`, costBox("missed")),
       labelled(`Cost of a false ${cut(yes, 24)}`, costBox("alarm")),
-      button("Least cost", () => moveTo(leastCost(costs)[0] ?? 1.01))),
+      button("Least cost", () => moveTo(leastCost(costs)[0] ?? 1.01)),
+      button("As the model decides", () => moveTo(decided))),
     result);
-  moveTo(0.5);
+  moveTo(decided);
 }

@@ -12,7 +12,7 @@ function searchTree(text, status) {
     });
   }
   status.textContent = wanted === "" ? "" : `${treeView.found.size} splits ask for it`;
-  drawTree();
+  for (const [index, item] of treeView.cards) item.classList.toggle("found", treeView.found.has(index));
 }
 
 // The next node that was found, opened.
@@ -89,6 +89,8 @@ function startTree() {
   document.getElementById("tree-picture").classList.add("paper-only");
   listenToTree(treeView.svg);
   letDrag(treeView.frame);
+  treeView.frame.addEventListener("scroll", drawShownSoon, { passive: true });
+  new ResizeObserver(drawShownSoon).observe(treeView.frame);
   foldDeepParts();
   drawTree();
   zoomToFit();

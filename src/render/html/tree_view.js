@@ -1,7 +1,9 @@
-// The tree to look into: folded, searched, and followed by one row.
+// The tree to look into: folded, searched, and followed by one row. Only what the frame shows is
+// drawn, so that thousands of nodes are no more work than some dozens.
 
 const card = { width: 196, height: 56, across: 64, down: 14, margin: 16 };
 const mostOpen = 24; // ends that are open at first
+const beyond = 200; // pixels around the frame that are drawn as well
 
 const treeView = {
   folded: new Set(),
@@ -11,6 +13,9 @@ const treeView = {
   found: new Set(), // by the search
   places: new Map(),
   order: [],
+  cards: new Map(), // elements by node
+  edges: new Map(), // elements by the node they lead to
+  waits: false, // for the next frame, to draw what was scrolled to
 };
 
 function childrenOf(node) {
@@ -142,11 +147,19 @@ function handleOf(index, texts) {
   );
 }
 
+// Its brothers need not be drawn, so that a card says which of them it is.
+function placeAmongSiblings(index) {
+  if (index === 0) return { position: 1, size: 1 };
+  const [first, count] = data.nodes[data.nodes[index].parent].children;
+  return { position: index - first + 1, size: count };
+}
+
 function cardOf(index) {
   const node = data.nodes[index];
   const { x, y, depth } = treeView.places.get(index);
   const inner = childrenOf(index).length > 0;
   const texts = cardTexts(index);
+  const { position, size } = placeAmongSiblings(index);
   const classes = ["node"];
   if (!inner) classes.push("leaf");
   if ((treeView.shares.get(index) ?? 0) > 0) classes.push("followed");
@@ -158,6 +171,8 @@ function cardOf(index) {
       transform: `translate(${x},${y})`,
       role: "treeitem",
       "aria-level": depth + 1,
+      "aria-posinset": position,
+      "aria-setsize": size,
       "aria-label": cardLabel(index, texts),
       "aria-expanded": inner ? !isFolded(index) : null,
       "aria-selected": index === treeView.current,
@@ -191,14 +206,77 @@ function edgeTo(index) {
 function drawTree() {
   layOut();
   if (!treeView.places.has(treeView.current)) treeView.current = 0;
-  const edges = draw("g", { "aria-hidden": true });
-  const nodes = draw("g", { role: "none" });
-  for (const node of treeView.order) {
-    if (node > 0) edges.append(edgeTo(node));
-    nodes.append(cardOf(node));
-  }
-  treeView.svg.replaceChildren(edges, nodes);
+  treeView.cards.clear();
+  treeView.edges.clear();
+  treeView.edgeGroup = draw("g", { "aria-hidden": true });
+  treeView.nodeGroup = draw("g", { role: "none" });
+  treeView.svg.replaceChildren(treeView.edgeGroup, treeView.nodeGroup);
   zoomTo(treeView.zoom);
+}
+
+// What the frame shows of the drawing, in its own pixels, and a margin around it.
+function shownPart() {
+  const { frame, zoom } = treeView;
+  const [left, top] = [frame.scrollLeft / zoom, frame.scrollTop / zoom];
+  return {
+    left: left - beyond, right: left + frame.clientWidth / zoom + beyond,
+    top: top - beyond, bottom: top + frame.clientHeight / zoom + beyond,
+  };
+}
+
+function isWithin(part, left, top, right, bottom) {
+  return right >= part.left && left <= part.right && bottom >= part.top && top <= part.bottom;
+}
+
+// The card that has the focus stays, wherever it is.
+function isCardShown(part, index) {
+  const { x, y } = treeView.places.get(index);
+  return index === treeView.current || isWithin(part, x, y, x + card.width, y + card.height);
+}
+
+function isEdgeShown(part, index) {
+  if (index === 0) return false;
+  const from = treeView.places.get(data.nodes[index].parent);
+  const to = treeView.places.get(index);
+  return isWithin(part, from.x, Math.min(from.y, to.y), to.x + card.width, Math.max(from.y, to.y) + card.height);
+}
+
+// Elements of what is shown, without those of what is not; cards stay in the order of the tree.
+function keepShown(elements, group, shown, element) {
+  for (const [index, old] of elements) {
+    if (shown.has(index)) continue;
+    old.remove();
+    elements.delete(index);
+  }
+  let before = null;
+  for (const index of [...shown].reverse()) {
+    let one = elements.get(index);
+    if (one === undefined) {
+      one = element(index);
+      elements.set(index, one);
+      group.insertBefore(one, before);
+    }
+    before = one;
+  }
+}
+
+function drawShown() {
+  treeView.waits = false;
+  const part = shownPart();
+  const cards = new Set();
+  const edges = new Set();
+  for (const index of treeView.order) {
+    if (isCardShown(part, index)) cards.add(index);
+    if (isEdgeShown(part, index)) edges.add(index);
+  }
+  keepShown(treeView.edges, treeView.edgeGroup, edges, edgeTo);
+  keepShown(treeView.cards, treeView.nodeGroup, cards, cardOf);
+}
+
+function drawShownSoon() {
+  if (treeView.waits) return;
+  treeView.waits = true;
+  requestAnimationFrame(drawShown);
 }
 
 function zoomTo(zoom) {
@@ -206,6 +284,7 @@ function zoomTo(zoom) {
   treeView.svg.setAttribute("viewBox", `0 0 ${treeView.width} ${treeView.height}`);
   treeView.svg.setAttribute("width", treeView.width * treeView.zoom);
   treeView.svg.setAttribute("height", treeView.height * treeView.zoom);
+  drawShown();
 }
 
 function zoomToFit() {
@@ -213,16 +292,27 @@ function zoomToFit() {
   zoomTo(Math.min(1, room, window.innerHeight * 0.7 / treeView.height));
 }
 
-function itemOf(node) {
-  return treeView.svg.querySelector(`[data-node="${node}"]`);
+// The frame shows the whole card.
+function bringIntoFrame(node) {
+  const { frame, zoom } = treeView;
+  const { x, y } = treeView.places.get(node);
+  const edge = 12;
+  const moved = (at, size, from, room) => {
+    if (from < at) return Math.max(0, from - edge);
+    return from + size > at + room ? from + size + edge - room : at;
+  };
+  frame.scrollLeft = moved(frame.scrollLeft, (card.width + 60) * zoom, x * zoom, frame.clientWidth);
+  frame.scrollTop = moved(frame.scrollTop, card.height * zoom, y * zoom, frame.clientHeight);
 }
 
 function select(node, focus) {
-  const before = itemOf(treeView.current);
+  const before = treeView.cards.get(treeView.current);
   before?.setAttribute("tabindex", "-1");
   before?.setAttribute("aria-selected", "false");
   treeView.current = node;
-  const item = itemOf(node);
+  bringIntoFrame(node);
+  drawShown();
+  const item = treeView.cards.get(node);
   item.setAttribute("tabindex", "0");
   item.setAttribute("aria-selected", "true");
   showDetails(node);

@@ -94,10 +94,10 @@ void Chart::draw_axes() {
   double last_right = -1e9;
   for (const auto& [value, text] : ticks_of(x_)) {
     const Point place = at(value, y_.low);
-    canvas_.line({place.x, top()}, {place.x, bottom()}, "class=\"grid\"");
     const double half = text_width(text, tick_size) / 2;
     if (place.x - half < last_right + 6) continue;  // would touch its neighbour
     last_right = place.x + half;
+    canvas_.line({place.x, top()}, {place.x, bottom()}, "class=\"grid\"");
     canvas_.text(place.x, bottom() + 16, text, {tick_size, Anchor::middle, "muted"});
   }
   for (const auto& [value, text] : ticks_of(y_)) {

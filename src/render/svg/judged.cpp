@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "render/svg/chart.h"
+#include "render/svg/curves.h"
 #include "render/svg/plot.h"
 #include "render/text/words.h"
 #include "softwood/error.h"
@@ -24,7 +25,7 @@ struct Judged {
 
 Judged judged(const PlotTask& task, const std::string& view) {
   if (!task.tree.is_classifier()) {
-    throw Error(ErrorKind::failure, fmt::format("{} is for classification", view), {},
+    throw Error(ErrorKind::usage, fmt::format("{} is for classification", view), {},
                 "this model predicts a number");
   }
   Judged result;
@@ -36,27 +37,6 @@ Judged judged(const PlotTask& task, const std::string& view) {
 Chart square_chart(Canvas& canvas, const std::string& title, Axis x, Axis y) {
   canvas.text(16, 24, title, {15, Anchor::start, "strong"});
   return {canvas, {margin, 48}, width - margin - 30, height - 120, std::move(x), std::move(y)};
-}
-
-// Points of one class against the rest, from (0, 0) to (1, 1).
-std::vector<Point> roc_points(std::vector<ScoredRow> rows) {
-  std::sort(rows.begin(), rows.end(),
-            [](const ScoredRow& a, const ScoredRow& b) { return a.score > b.score; });
-  double positive = 0, negative = 0;
-  for (const ScoredRow& row : rows) {
-    positive += row.positive;
-    negative += row.negative;
-  }
-  std::vector<Point> points = {{0, 0}};
-  double true_weight = 0, false_weight = 0;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    true_weight += rows[i].positive;
-    false_weight += rows[i].negative;
-    if (i + 1 < rows.size() && rows[i + 1].score == rows[i].score) continue;
-    points.push_back(
-        {negative > 0 ? false_weight / negative : 0, positive > 0 ? true_weight / positive : 0});
-  }
-  return points;
 }
 
 }  // namespace
@@ -81,7 +61,7 @@ std::string plot_roc(const PlotTask& task) {
     std::vector<ScoredRow> rows = scored_rows(data.predictions, *task.rows, data.rows, k);
     const double area = area_under_curve(rows).area;
     const std::string colour = class_colour(classes.size() == 2 ? 0 : k);
-    canvas.polyline(chart.at(roc_points(std::move(rows))),
+    canvas.polyline(thinned(chart.at(roc_points(std::move(rows)))),
                     fmt::format("fill=\"none\" stroke-width=\"2\" stroke=\"{}\"", colour));
     entries.emplace_back(
         fmt::format("{}: AUC {}", printable(classes[k], 24),
@@ -100,36 +80,36 @@ std::string plot_roc(const PlotTask& task) {
 }
 
 std::string plot_calibration(const PlotTask& task) {
+  constexpr double strip_height = 30, strip_bottom = 96;
   const Judged data = judged(task, "calibration");
   const std::vector<CalibrationBin> bins = calibration(data.predictions, *task.rows, data.rows);
   const LoweredTarget& target = task.tree.target;
   const std::string of =
       target.classes.size() == 2 ? target.classes[target.positive] : "the answered class";
   Canvas canvas;
-  Chart chart = square_chart(canvas, "Calibration", {0, 1, "predicted probability of " + of},
-                             {0, 1, "observed share"});
+  canvas.text(16, 24, "Calibration", {15, Anchor::start, "strong"});
+  canvas.text(margin, 44, "bars: rows per tenth of the predictions",
+              {12, Anchor::start, "muted", width - margin - 30});
+  Chart chart(canvas, {margin, strip_bottom + 12}, width - margin - 30, height - strip_bottom - 84,
+              {0, 1, "predicted probability of " + of}, {0, 1, "observed share"});
   chart.draw_axes();
   canvas.line(chart.at(0, 0), chart.at(1, 1), "class=\"axis\" stroke-dasharray=\"4 4\"");
   double heaviest = 0;
   for (const CalibrationBin& bin : bins) heaviest = std::max(heaviest, bin.weight);
   std::vector<Point> points;
   for (const CalibrationBin& bin : bins) {
-    const double share = heaviest > 0 ? bin.weight / heaviest : 0;
-    const Point low = chart.at(bin.low, 0.12 * share), high = chart.at(bin.high, 0);
-    canvas.rectangle(low.x + 1, low.y, high.x - low.x - 2, high.y - low.y,
+    if (!(bin.weight > 0)) continue;
+    // Over the chart, where no point can be.
+    const double bar = std::max(1.0, strip_height * bin.weight / heaviest);
+    const double left = chart.at(bin.low, 0).x, right = chart.at(bin.high, 0).x;
+    canvas.rectangle(left + 1, strip_bottom - bar, right - left - 2, bar,
                      "class=\"shade\" opacity=\"0.35\"");
-    if (bin.weight > 0) {
-      canvas.text((low.x + high.x) / 2, low.y - 4, shown_weight(bin.weight),
-                  {10, Anchor::middle, "muted", high.x - low.x - 2});
-    }
-    if (bin.weight > 0) points.push_back(chart.at(bin.predicted, bin.observed));
+    canvas.text((left + right) / 2, strip_bottom - bar - 4, shown_weight(bin.weight),
+                {10, Anchor::middle, "muted", right - left - 2});
+    points.push_back(chart.at(bin.predicted, bin.observed));
   }
   canvas.polyline(points, "class=\"curve\"");
   for (const Point& point : points) canvas.circle(point.x, point.y, 4, "class=\"mark\"");
-  chart.legend({chart.left() + 12, chart.top() + 8},
-               {{"observed share per tenth of the predictions", "class=\"mark\""},
-                {"rows in each tenth", "class=\"shade\" opacity=\"0.35\""}},
-               340);
   return canvas.finish(width, height, "Calibration",
                        "Observed share of the class against its predicted probability.");
 }
@@ -138,47 +118,59 @@ std::string plot_threshold(const PlotTask& task) {
   const Judged data = judged(task, "threshold");
   const ThresholdTable table =
       threshold_table(data.predictions, *task.rows, data.rows, task.options.costs);
+  // Without costs every error costs 1, and is called an error.
+  const bool has_costs = !task.options.costs.empty() || !data.predictions.costs.empty();
   double largest_cost = 0;
   for (const ThresholdPoint& point : table.points)
     largest_cost = std::max(largest_cost, point.cost);
   Canvas canvas;
   Chart chart = square_chart(canvas, "Thresholds", {0, 1, "threshold on P(" + table.positive + ")"},
-                             {0, 1, "rate; cost as a share of the largest"});
+                             {0, 1, has_costs ? "rate; cost as a share of the largest" : "rate"});
   chart.draw_axes();
   struct Curve {
     std::string name, colour;
     double (*of)(const ThresholdPoint&, double);
   };
-  const std::vector<Curve> curves = {
+  std::vector<Curve> curves = {
       {"true positive rate (recall)", "#0072b2",
        [](const ThresholdPoint& p, double) { return p.true_positive_rate; }},
       {"false positive rate", "#e69f00",
        [](const ThresholdPoint& p, double) { return p.false_positive_rate; }},
       {"precision", "#009e73", [](const ThresholdPoint& p, double) { return p.precision; }},
-      {fmt::format("cost (largest {})", short_number(largest_cost, 4)), "#d55e00",
-       [](const ThresholdPoint& p, double most) { return most > 0 ? p.cost / most : 0; }}};
+      {"error", "#d55e00", [](const ThresholdPoint& p, double) { return p.error; }}};
+  if (has_costs) {
+    curves[3].name = fmt::format("cost (largest {})", short_number(largest_cost, 4));
+    curves[3].of = [](const ThresholdPoint& p, double most) {
+      return most > 0 ? p.cost / most : 0;
+    };
+  }
   std::vector<std::pair<std::string, std::string>> entries;
   for (const Curve& curve : curves) {
     // A value holds from the next milder threshold up to its own.
     std::vector<Point> points;
-    for (auto point = table.points.rbegin(); point != table.points.rend(); ++point) {
-      const double value = curve.of(*point, largest_cost);
+    for (size_t i = table.points.size(); i-- > 0;) {
+      const double value = curve.of(table.points[i], largest_cost);
       if (std::isnan(value)) continue;
       const double from = points.empty() ? 0 : points.back().x;
       points.push_back({from, value});
-      points.push_back({std::min(1.0, point->threshold), value});
+      points.push_back({std::min(1.0, table.points[i].threshold), value});
     }
-    canvas.polyline(chart.at(points),
+    // Steps that pixels can show stay steps.
+    constexpr size_t few = 400;
+    const std::vector<Point> places = chart.at(points);
+    canvas.polyline(places.size() > few ? last_per_column(places) : places,
                     fmt::format("fill=\"none\" stroke-width=\"2\" stroke=\"{}\"", curve.colour));
     entries.emplace_back(curve.name, fmt::format("fill=\"{}\"", curve.colour));
   }
   const double best = std::min(1.0, table.points[table.least_cost].threshold);
   canvas.line(chart.at(best, 0), chart.at(best, 1), "class=\"cut\" stroke-dasharray=\"5 3\"");
-  entries.emplace_back(fmt::format("least cost at {}", short_number(best, 3)),
-                       "fill=\"none\" class=\"cut\"");
+  entries.emplace_back(
+      fmt::format("least {} at {}", has_costs ? "cost" : "error", short_number(best, 3)),
+      "fill=\"none\" class=\"cut\"");
   chart.legend({chart.right() + 24, chart.top() + 8}, entries, 240);
   return canvas.finish(width + 240, height, "Thresholds",
-                       "Rates and cost against the threshold on the probability.");
+                       has_costs ? "Rates and cost against the threshold on the probability."
+                                 : "Rates and error against the threshold on the probability.");
 }
 
 }  // namespace softwood::render

@@ -85,7 +85,8 @@ std::string plot_overfitting(const PlotTask& task) {
     errors.push_back(point.held_out);
   }
   Canvas canvas;
-  canvas.text(16, 24, "Error by the number of training rows", {15, Anchor::start, "strong"});
+  canvas.text(16, 24, "Learning curve: error by the number of training rows",
+              {15, Anchor::start, "strong"});
   Axis y = axis_over(errors, task.tree.is_classifier() ? "error" : "root mean squared error");
   y.low = 0;
   Axis x{std::log2(curve.front().rows) - 0.1, std::log2(curve.back().rows) + 0.1, "training rows"};

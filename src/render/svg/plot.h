@@ -44,5 +44,6 @@ std::string plot_calibration(const PlotTask& task);
 std::string plot_threshold(const PlotTask& task);
 std::string plot_impurity(const PlotTask& task);
 std::string plot_overfitting(const PlotTask& task);
+std::string plot_frontier(const PlotTask& task);
 
 }  // namespace softwood::render

@@ -15,7 +15,8 @@
 namespace softwood::render {
 namespace {
 
-constexpr double width = 760, height = 480;
+constexpr double width = 1030, height = 480, for_legend = 270;
+constexpr double apart = 3;  // pixels between trees that are drawn
 using Entries = std::vector<std::pair<std::string, std::string>>;
 
 double log_leaves(const LoweredPruning& tree) {
@@ -67,18 +68,39 @@ class PruningPlot {
     for (const LoweredPruning& tree : table_.trees) {
       x.ticks.emplace_back(log_leaves(tree), number_text(static_cast<double>(tree.splits + 1)));
     }
-    Chart chart(canvas_, {80, 84}, width - 110, height - 150, x, y);
+    Chart chart(canvas_, {80, 84}, width - for_legend - 110, height - 150, x, y);
     chart.draw_axes();
+    choose_drawn(chart);
     draw_alphas(chart);
     draw_curves(chart);
     draw_choice(chart);
-    chart.legend({chart.right() - 290, chart.top() + 8}, entries_, 286);
+    chart.legend({chart.right() + 24, chart.top() + 8}, entries_, for_legend);
     return canvas_.finish(width, height, "Cost-complexity pruning",
                           "Error on training rows and by cross-validation against leaves.");
   }
 
  private:
   bool is_validated() const { return !std::isnan(table_.trees[0].cv_error); }
+
+  size_t least() const {
+    return static_cast<size_t>(
+        std::min_element(table_.trees.begin(), table_.trees.end(),
+                         [](const auto& a, const auto& b) { return a.cv_error < b.cv_error; }) -
+        table_.trees.begin());
+  }
+
+  // Sequences may have thousands of trees, pictures have some hundred places.
+  void choose_drawn(const Chart& chart) {
+    double last = -INFINITY;
+    const size_t best = is_validated() ? least() : table_.chosen;
+    for (size_t i = 0; i < table_.trees.size(); ++i) {
+      const double x = chart.at(log_leaves(table_.trees[i]), 0).x;
+      const bool wanted = i == table_.chosen || i == best || i + 1 == table_.trees.size();
+      if (x < last + apart && !wanted) continue;
+      drawn_.push_back(i);
+      last = x;
+    }
+  }
 
   std::vector<double> shown_errors() const {
     std::vector<double> errors = {0};
@@ -97,7 +119,7 @@ class PruningPlot {
     for (const LoweredPruning& tree : table_.trees) {
       const std::string text = short_number(tree.alpha, 2);
       const double half = text_width(text, 11) / 2, at = chart.at(log_leaves(tree), 0).x;
-      if (at - half < last + 6 || at + half > width - 4) continue;
+      if (at - half < last + 6 || at + half > chart.right() + 16) continue;
       last = at + half;
       canvas_.text(at, chart.top() - 8, text, {11, Anchor::middle, "muted"});
     }
@@ -106,7 +128,8 @@ class PruningPlot {
   void draw_curve(const Chart& chart, size_t trees, const std::string& line, const std::string& dot,
                   const std::string& name, const std::function<double(size_t)>& error) {
     std::vector<Point> points;
-    for (size_t i = 0; i < trees; ++i) {
+    for (const size_t i : drawn_) {
+      if (i >= trees) break;
       points.push_back(chart.at(log_leaves(table_.trees[i]), error(i)));
     }
     canvas_.polyline(points, line);
@@ -117,13 +140,12 @@ class PruningPlot {
   void draw_curves(const Chart& chart) {
     const size_t trees = table_.trees.size();
     if (is_validated()) {
-      const auto best =
-          std::min_element(table_.trees.begin(), table_.trees.end(),
-                           [](const auto& a, const auto& b) { return a.cv_error < b.cv_error; });
-      const double limit = best->cv_error + best->cv_deviation;
+      const LoweredPruning& best = table_.trees[least()];
+      const double limit = best.cv_error + best.cv_deviation;
       canvas_.line({chart.left(), chart.at(0, limit).y}, {chart.right(), chart.at(0, limit).y},
                    "class=\"cut\" stroke-dasharray=\"2 4\"");
-      for (const LoweredPruning& tree : table_.trees) {
+      for (const size_t i : drawn_) {
+        const LoweredPruning& tree = table_.trees[i];
         canvas_.line(chart.at(log_leaves(tree), tree.cv_error - tree.cv_deviation),
                      chart.at(log_leaves(tree), tree.cv_error + tree.cv_deviation),
                      "class=\"cut\"");
@@ -155,6 +177,7 @@ class PruningPlot {
 
   const LoweredComplexity& table_;
   std::vector<double> validation_;  // by tree, up to the chosen one
+  std::vector<size_t> drawn_;       // trees of the table, ascending
   Canvas canvas_;
   Entries entries_;
 };
@@ -163,7 +186,7 @@ class PruningPlot {
 
 std::string plot_pruning(const PlotTask& task) {
   if (!task.tree.complexity) {
-    throw Error(ErrorKind::failure, "the model has no cost-complexity table", {},
+    throw Error(ErrorKind::usage, "the model has no cost-complexity table", {},
                 "methods such as cart, and recipes with 'prune', make one");
   }
   return PruningPlot(task).draw();

@@ -16,7 +16,7 @@ namespace softwood::render {
 namespace {
 
 constexpr size_t cells_per_side = 120;
-constexpr double panel = 340, panel_gap = 100, top = 78, left_margin = 80;
+constexpr double panel = 340, panel_gap = 100, top = 98, left_margin = 80;
 constexpr size_t most_points = 400;
 
 uint32_t input_named(const LoweredTree& tree, const std::string& name) {
@@ -29,28 +29,32 @@ uint32_t input_named(const LoweredTree& tree, const std::string& name) {
               known_names_hint(name, names));
 }
 
-// The two inputs that were named, or the most important numeric ones.
+// The two inputs that were named, or the most important numeric ones that the tree asks about.
 std::pair<uint32_t, uint32_t> chosen_inputs(const PlotTask& task) {
   const LoweredTree& tree = task.tree;
   std::vector<uint32_t> inputs;
   for (const std::string& name : task.options.inputs) inputs.push_back(input_named(tree, name));
+  const std::vector<bool> used = features_used(task.model.tree, tree.inputs.size());
   std::vector<uint32_t> order;
-  for (uint32_t f = 0; f < tree.inputs.size(); ++f) order.push_back(f);
+  for (uint32_t f = 0; f < tree.inputs.size(); ++f) {
+    if (used[f] && tree.inputs[f].kind == InputKind::numeric) order.push_back(f);
+  }
   std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
     return tree.inputs[a].importance > tree.inputs[b].importance;
   });
   for (const uint32_t f : order) {
     const bool taken = std::find(inputs.begin(), inputs.end(), f) != inputs.end();
-    if (inputs.size() < 2 && !taken && tree.inputs[f].kind == InputKind::numeric) {
-      inputs.push_back(f);
-    }
+    if (inputs.size() < 2 && !taken) inputs.push_back(f);
   }
   const bool numeric = std::all_of(inputs.begin(), inputs.end(), [&](uint32_t f) {
     return tree.inputs[f].kind == InputKind::numeric;
   });
   if (inputs.size() != 2 || inputs[0] == inputs[1] || !numeric) {
+    const bool few = inputs.size() < 2;
     throw Error(ErrorKind::usage, "regions are drawn over two different numeric inputs", {},
-                "name two inputs, such as 'age,income'");
+                few && order.empty() ? "the tree uses no numeric input: name two"
+                : few ? fmt::format("the tree uses one, '{}': name two", tree.inputs[order[0]].name)
+                      : "name two inputs, such as 'age,income'");
   }
   return {inputs[0], inputs[1]};
 }
@@ -74,6 +78,12 @@ Axis range_of(const PlotTask& task, uint32_t input) {
           score->terms[0].kind == TermKind::value && std::fabs(score->cut) < 1e300) {
         values.push_back(score->cut / score->terms[0].coefficient);
       }
+    }
+    if (values.empty()) {
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("the tree does not say where the values of '{}' are", printable(one.name)),
+          {}, "give rows of data that have it");
     }
     Axis axis = axis_over(values, one.name);
     const double more = (axis.high - axis.low) / 4;
@@ -267,27 +277,33 @@ void draw_points(const PlotTask& task, const RegionPainter& painter, Canvas& can
   }
 }
 
-std::string heading(const PlotTask& task, uint32_t x, uint32_t y) {
+void draw_heading(const PlotTask& task, Canvas& canvas, uint32_t x, uint32_t y, double room) {
   const std::vector<bool> used = features_used(task.model.tree, task.tree.inputs.size());
   bool others = false;
   for (uint32_t f = 0; f < used.size(); ++f) others = others || (used[f] && f != x && f != y);
-  return fmt::format("{} by {} and {}{}", task.tree.target.name, task.tree.inputs[x].name,
-                     task.tree.inputs[y].name,
-                     !others                   ? ""
-                     : task.options.at.empty() ? ", other inputs at typical values"
-                                               : ", other inputs as given or at typical values");
+  canvas.text(16, 24,
+              fmt::format("{} by {} and {}", task.tree.target.name, task.tree.inputs[x].name,
+                          task.tree.inputs[y].name),
+              {15, Anchor::start, "strong", room});
+  canvas.text(16, 43,
+              !others                   ? "the tree asks about no other input"
+              : task.options.at.empty() ? "other inputs at typical values"
+                                        : "other inputs as given, else at typical values",
+              {12, Anchor::start, "muted", room});
 }
 
 }  // namespace
 
 std::string plot_regions(const PlotTask& task) {
   const auto [x, y] = chosen_inputs(task);
+  for (const auto& [name, value] : task.options.at) input_named(task.tree, name);
   const Axis across = range_of(task, x), up = range_of(task, y);
   const Table points = grid(task, x, y, across, up);
   const std::vector<RowIndex> rows = all_rows(points);
   std::vector<size_t> depths = task.options.depths;
   if (depths.empty()) depths = {full_depth};
   std::vector<Predictions> answers;
+  answers.reserve(depths.size());
   for (const size_t depth : depths) {
     answers.push_back(predict(
         depth == full_depth ? task.model.tree : cut_at_depth(task.model.tree, task.tree, depth),
@@ -308,11 +324,11 @@ std::string plot_regions(const PlotTask& task) {
     left += panel + panel_gap;
   }
   const double width = left - panel_gap + 24;
-  canvas.text(16, 24, heading(task, x, y), {15, Anchor::start, "strong", width - 32});
+  draw_heading(task, canvas, x, y, width - 32);
   if (task.tree.is_classifier()) {
-    draw_class_names(canvas, {16, 34}, task.tree.target.classes, width - 32);
+    draw_class_names(canvas, {16, 54}, task.tree.target.classes, width - 32);
   } else {
-    painter.draw_scale({16, 34});
+    painter.draw_scale({16, 54});
   }
   return canvas.finish(width, top + panel + 56, "Regions of the answers",
                        "Answers over two inputs, the others at typical values.");

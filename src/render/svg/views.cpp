@@ -23,14 +23,19 @@ std::span<const PlotView> plot_views() {
       {{"roc", "True against false positive rate.", PlotNeed::target, false}, plot_roc},
       {{"calibration", "Observed share against predicted probability.", PlotNeed::target, false},
        plot_calibration},
-      {{"threshold", "Rates and cost against the threshold.", PlotNeed::target, false},
+      {{"threshold", "Rates and error or cost against the threshold.", PlotNeed::target, false},
        plot_threshold},
       {{"impurity", "Gini index, entropy and misclassification with the nodes of the tree.",
         PlotNeed::model, false},
        plot_impurity},
-      {{"overfitting", "Error on training and held-out rows of trees trained on ever more of DATA.",
+      {{"overfitting",
+        "Learning curve: error on training and held-out rows of trees trained on ever more of "
+        "DATA.",
         PlotNeed::training, true},
        plot_overfitting},
+      {{"frontier", "Loss on held-out rows against size, of the trees that auto chose from.",
+        PlotNeed::model, false},
+       plot_frontier},
   };
   return table;
 }

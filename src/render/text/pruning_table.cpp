@@ -32,7 +32,8 @@ std::string pruning_table_text(const LoweredTree& tree, const RenderOptions& /*o
     text.add(std::move(cells));
   }
   const double rate = table.root_weight > 0 ? table.root_risk / table.root_weight : 0.0;
-  return fmt::format("Root node error: {}/{} = {}\n\nn = {}\n\n{}",
+  return fmt::format("Root node {}: {}/{} = {}\n\nn = {}\n\n{}",
+                     tree.decision.costs.empty() ? "error" : "cost",
                      short_number(table.root_risk, 5), shown_weight(table.root_weight),
                      short_number(rate, 5), shown_weight(table.root_weight), text.text());
 }

@@ -174,15 +174,16 @@ void Summary::add_costs() {
   const std::vector<double>& costs = tree_.decision.costs;
   if (costs.empty()) return;
   const size_t classes = tree_.target.classes.size();
-  std::vector<std::string> rows;
+  std::vector<std::string> errors;
   for (size_t actual = 0; actual < classes; ++actual) {
-    std::vector<std::string> row;
     for (size_t predicted = 0; predicted < classes; ++predicted) {
-      row.push_back(shown_number(costs[actual * classes + predicted]));
+      const double cost = costs[actual * classes + predicted];
+      if (cost == 0) continue;
+      errors.push_back(fmt::format("{} predicted as {} {}", class_name(actual),
+                                   class_name(predicted), shown_number(cost)));
     }
-    rows.push_back(join(row, " "));
   }
-  add_line("costs", join(rows, "; ") + " (one row per actual class)");
+  add_line("costs", join(errors, "; ") + "; gains weigh the rows of a class by its costs");
 }
 
 void Summary::add_importance() {

@@ -26,7 +26,7 @@ struct Sample {
 };
 
 Sample draw_sample(const Table& table, std::span<const RowIndex> rows, const CodedRows& coded,
-                   uint64_t seed) {
+                   uint64_t seed, const Control& control) {
   Sample sample;
   sample.rows.resize(coded.rows());
   std::iota(sample.rows.begin(), sample.rows.end(), size_t{0});
@@ -41,7 +41,8 @@ Sample draw_sample(const Table& table, std::span<const RowIndex> rows, const Cod
     table_rows.push_back(coded.table_row(row));
     weights.push_back(coded.weight_of(row));
   }
-  sample.design = fit::make_design(table, table_rows, weights, typical_values(table, rows));
+  sample.design =
+      fit::make_design(table, table_rows, weights, typical_values(table, rows, control));
   return sample;
 }
 
@@ -183,13 +184,14 @@ bool is_writable(const ScoreGate& gate, const Table& table, std::span<const doub
 
 Directions find_directions(const Table& table, std::span<const RowIndex> rows,
                            const CodedRows& coded, size_t count, uint64_t seed,
-                           const Parallel& parallel) {
-  const Sample sample = draw_sample(table, rows, coded, seed);
+                           const Parallel& parallel, const Control& control) {
+  const Sample sample = draw_sample(table, rows, coded, seed, control);
   if (sample.design.terms.size() < 2) return {};
   Directions found(count);
   const std::vector<RowIndex> all = all_rows(table);
   parallel.each(count, [&](size_t i) {
     constexpr size_t tries = 20;
+    control.throw_if_interrupted();
     Finder finder(coded, sample, Random(seed, "evolve direction", i));
     for (size_t n = 0; n < tries && found[i].terms.empty(); ++n) found[i] = finder.find();
     if (found[i].terms.empty()) return;

@@ -21,7 +21,7 @@ using Directions = std::vector<ScoreGate>;
 // seed and on what rows there are, not on their order or on how weight is written down.
 Directions find_directions(const Table& table, std::span<const RowIndex> rows,
                            const CodedRows& coded, size_t count, uint64_t seed,
-                           const Parallel& parallel);
+                           const Parallel& parallel, const Control& control = {});
 
 // The table with a column for each direction behind its inputs.
 Table with_directions(const Table& table, const Directions& directions);

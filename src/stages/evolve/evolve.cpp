@@ -6,13 +6,13 @@
 #include <atomic>
 #include <chrono>
 #include <limits>
-#include <mutex>
 
 #include "data/bins.h"
 #include "data/convert.h"
 #include "data/feature_options.h"
 #include "softwood/error.h"
 #include "stages/evolve/directions.h"
+#include "stages/evolve/grace_period.h"
 #include "stages/evolve/search.h"
 #include "stages/evolve/to_tree.h"
 #include "stages/size_options.h"
@@ -41,8 +41,7 @@ struct SearchData {
 
   const Table& table() const { return derived.table(); }
   std::span<const RowIndex> rows() const { return context.rows; }
-  // The control is asked as long as there is no tree to return.
-  CodedRows coded(const Cuts& cuts, const Control& control = {}) const {
+  CodedRows coded(const Cuts& cuts, const Control& control) const {
     return {table(), rows(), cuts, true, context.parallel, control};
   }
 };
@@ -105,28 +104,6 @@ SearchSettings settings_for(const Context& context) {
 
 constexpr size_t most_cuts = 255;
 
-// A search that is told to stop still places its thresholds, which most often takes no time. Where
-// it does, it may take a second more, or a tenth of the time until then.
-class GracePeriod {
- public:
-  explicit GracePeriod(const Control& control) : control_(control) {}
-  bool is_over() {
-    if (!control_.should_stop()) return false;
-    const Clock::time_point now = Clock::now();
-    std::lock_guard lock(mutex_);
-    if (!until_) until_ = now + std::max<Clock::duration>(least, (now - began_) / 10);
-    return now >= *until_;
-  }
-
- private:
-  using Clock = Control::Clock;
-  static constexpr std::chrono::seconds least{1};
-  const Control& control_;
-  Clock::time_point began_ = Clock::now();
-  std::mutex mutex_;
-  std::optional<Clock::time_point> until_;
-};
-
 // Moves the thresholds of trees that were found on some of the cuts to the best of all: around each
 // threshold in use more cuts are looked at, until there are no more between it and its neighbours.
 class Placing {
@@ -143,7 +120,7 @@ class Placing {
     Cuts next = finer_cuts(all, cuts_, used, 4 * most_cuts);
     if (next == cuts_) return Went::no_further;
     if (grace.is_over()) return Went::unfinished;
-    CodedRows more = data_.coded(next);
+    CodedRows more = data_.coded(next, grace.control());
     const Fitness fitness = fitness_for(data_, more);
     std::vector<Individual> trees = trees_;
     std::atomic<bool> finished = true;
@@ -261,12 +238,18 @@ std::optional<Stopped> evolve(const Context& context, Search& search) {
 // In how many rounds thresholds were placed, when there was no time for all.
 std::optional<size_t> place_exactly(const SearchData& data, Placing& placing, GracePeriod& grace) {
   const Context& context = data.context;
-  const Cuts all = all_cuts(data.derived, data.rows(), context.parallel);
   const auto most_rounds = context.options.count("placing");
-  for (size_t round = 0; round < most_rounds; ++round) {
-    const Placing::Went went = placing.round(all, grace);
-    if (went == Placing::Went::unfinished) return round;
-    if (went == Placing::Went::no_further) break;
+  size_t round = 0;
+  try {
+    const Cuts all = all_cuts(data.derived, data.rows(), context.parallel, grace.control());
+    for (; round < most_rounds; ++round) {
+      const Placing::Went went = placing.round(all, grace);
+      if (went == Placing::Went::unfinished) return round;
+      if (went == Placing::Went::no_further) break;
+    }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::interrupted) throw;
+    return round;
   }
   return std::nullopt;
 }
@@ -325,7 +308,8 @@ Tree best_oblique_tree(const SearchData& plain) {
   const Cuts cuts = all_cuts(plain.derived, plain.rows(), context.parallel, context.control);
   const Directions directions =
       find_directions(plain.table(), plain.rows(), plain.coded(cuts, context.control),
-                      context.options.count("directions"), context.seed, context.parallel);
+                      context.options.count("directions"), context.seed, context.parallel,
+                      context.control);
   const Table table = with_directions(plain.table(), directions);
   Derived derived(table);
   Tree tree = best_tree({context, derived, costs_with_directions(plain.costs, directions)});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "stages/prune/cost_factors.h"
 #include "stats/criterion/entropy.h"
@@ -52,14 +53,17 @@ Tree simplified(Tree tree, const Control& control) {
   const std::vector<double> answers = tree.answers();  // nodes keep their numbers while joined
   const std::vector<double> costs = tree.costs();
   const bool classes = tree.task() == Task::classification;
+  // The mean of equal numbers may differ from them by rounding.
+  constexpr double epsilon = std::numeric_limits<double>::epsilon(), least_share = 1e-12;
+  const double rounding =
+      classes ? 0 : least_share * std::sqrt(tree.risk(0) / std::max(tree.weight(0), 1e-300));
   const auto alike = [&](NodeIndex a, NodeIndex b) {
     const double *const first = &answers[a * width], *const second = &answers[b * width];
     if (classes) {
       return cheapest_answer({first, width}, costs) == cheapest_answer({second, width}, costs);
     }
-    // The mean of equal numbers may differ from them by rounding.
-    constexpr double rounding = 1e-12;
-    return std::abs(*first - *second) <= rounding * std::max(std::abs(*first), std::abs(*second));
+    return std::abs(*first - *second) <=
+           rounding + 4 * epsilon * std::max(std::abs(*first), std::abs(*second));
   };
   return join_leaves(std::move(tree), control,
                      [&](const Tree&, NodeIndex node, NodeIndex first, NodeIndex end) {

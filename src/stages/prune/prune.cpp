@@ -15,6 +15,7 @@
 #include "stages/prune/pessimistic.h"
 #include "stages/prune/reduced_error.h"
 #include "tree/edit.h"
+#include "tree/leaf.h"
 
 namespace softwood::prune {
 namespace {
@@ -236,6 +237,11 @@ Tree run(Context& context, Tree tree) {
                 {}, "prune before that; grow-soft makes smaller trees with depth= or prefer=size");
   }
   context.control.throw_if_interrupted();
+  if (leaf_plan_name(tree.leaf_plan()) == "median") {
+    context.control.say(
+        "prune: splits are judged by squared errors of means, though leaves answer medians: some "
+        "that lower the absolute error may be cut");
+  }
   return run_kind(kinds(), context, std::move(tree));
 }
 

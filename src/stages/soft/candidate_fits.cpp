@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/random.h"
+#include "softwood/error.h"
 #include "stages/soft/constants.h"
 
 namespace softwood::soft {
@@ -67,14 +68,28 @@ Outcome CandidateFits::fit(const Settings& settings, const FitBasis& basis, cons
   return outcome;
 }
 
-std::vector<Fitted> CandidateFits::fit_all(const std::vector<Settings>& candidates, size_t starts,
-                                           size_t judging_parts) {
+std::vector<const FitData::ByPart*> CandidateFits::prepared(
+    const std::vector<Settings>& candidates) {
   std::vector<const FitData::ByPart*> data;
   data.reserve(candidates.size());
-  for (const Settings& settings : candidates) data.push_back(&data_.by_part(settings));
+  try {
+    for (const Settings& settings : candidates) {
+      if (!data.empty() && run_.control.should_stop()) break;
+      data.push_back(&data_.by_part(settings));
+    }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::interrupted || data.empty()) throw;
+  }
+  run_.note_stop(data.size() < candidates.size());
+  return data;
+}
+
+std::vector<Fitted> CandidateFits::fit_all(const std::vector<Settings>& candidates, size_t starts,
+                                           size_t judging_parts) {
+  const std::vector<const FitData::ByPart*> data = prepared(candidates);
   const size_t parts = judging_parts > 0 ? judging_parts : run_.parts.count();
-  std::vector<Outcome> outcomes(candidates.size() * starts * parts);
-  std::vector<Fitted> fitted(candidates.size() * starts);
+  std::vector<Outcome> outcomes(data.size() * starts * parts);
+  std::vector<Fitted> fitted(data.size() * starts);
   std::vector<std::atomic<size_t>> done(fitted.size());
   run_.parallel.each(outcomes.size(), [&](size_t i) {
     const size_t f = i / parts, c = f / starts, part = i % parts;
@@ -91,13 +106,17 @@ std::vector<Fitted> CandidateFits::fit_all(const std::vector<Settings>& candidat
     for (Outcome& outcome : own) outcome = Outcome();
   });
   std::vector<Fitted> best;
-  for (Fitted& other : fitted) {
-    run_.note_stop(other.stopped);
-    if (other.start == 0) {
-      best.push_back(std::move(other));
-    } else if (other.held_out_loss < best.back().held_out_loss) {
-      best.back() = std::move(other);
+  for (size_t c = 0; c < data.size(); ++c) {
+    Fitted* first = nullptr;
+    for (Fitted& other : std::span(fitted).subspan(c * starts, starts)) {
+      run_.note_stop(other.stopped);
+      if (!other.judged) continue;
+      if (first == nullptr || other.held_out_loss < first->held_out_loss) first = &other;
     }
+    if (first != nullptr) best.push_back(std::move(*first));
+  }
+  if (best.empty() && !candidates.empty()) {
+    throw Error(ErrorKind::interrupted, "interrupted before a tree was trained");
   }
   return best;
 }
@@ -111,6 +130,8 @@ Fitted CandidateFits::judged(std::span<Outcome> outcomes, const FitData::ByPart&
     checks = std::min(checks, outcome.checks.size());
     fitted.stopped = fitted.stopped || outcome.stopped;
   }
+  fitted.judged = checks > 0;
+  if (!fitted.judged) return fitted;
   size_t chosen = 0;
   double least = std::numeric_limits<double>::infinity();
   for (size_t check = 0; check < checks; ++check) {

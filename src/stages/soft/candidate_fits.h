@@ -12,7 +12,8 @@ class CandidateFits {
   CandidateFits(FitRun& run, FitData& data) : run_(run), data_(data) {}
 
   // Of each candidate the best of the starts, the first of equals. Judged by the first parts, so
-  // many; 0: by all.
+  // many; 0: by all. Told to stop, it leaves out candidates for which it would have to prepare
+  // rows, and those that were not judged yet. An Error of kind interrupted where none is left.
   std::vector<Fitted> fit_all(const std::vector<Settings>& candidates, size_t starts,
                               size_t judging_parts = 0);
   // Fits once more to all rows, none held out, for as many passes over them as were best, from the
@@ -27,6 +28,8 @@ class CandidateFits {
   FitData& data() { return data_; }
 
  private:
+  // What the candidates start from; of fewer where it is told to stop, but not of none.
+  std::vector<const FitData::ByPart*> prepared(const std::vector<Settings>& candidates);
   gradient::Outcome fit(const Settings& settings, const FitBasis& basis,
                         const gradient::Rows<float>& rows, const gradient::Rows<float>* held_out,
                         uint64_t start) const;

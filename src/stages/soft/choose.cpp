@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 
 #include "base/math.h"
+#include "softwood/error.h"
 #include "stages/soft/constants.h"
 
 namespace softwood::soft {
@@ -107,10 +109,15 @@ class Choice {
     // Told to stop: what was screened is all that there will be.
     if (fits_.run().stopped) pool_ = std::move(screened);
     consider(list);
+    // Fits that were stopped at their beginning are behind what was screened.
+    if (fits_.run().stopped || pool_.empty()) {
+      std::move(screened.begin(), screened.end(), std::back_inserter(pool_));
+    }
     fits_.run().report(0.3);
     if (preferences_.any_decay) try_decays();
     if (preferences_.any_depth) try_neighbours();
-    if (preferences_.any_depth && preferences_.allowance > 0) consider(smaller(best().settings));
+    if (preferences_.any_depth && preferences_.tolerance.share > 0)
+      consider(smaller(best().settings));
     fits_.run().report(0.5);
     const auto best = static_cast<size_t>(&simplest() - pool_.data());
     return {std::move(pool_), best};
@@ -121,6 +128,20 @@ class Choice {
     list.insert(list.end(), more.begin(), more.end());
   }
 
+  // None where it is interrupted and others were fitted before.
+  std::vector<Fitted> fit(const std::vector<Settings>& candidates, size_t starts,
+                          size_t judging_parts = 0) {
+    try {
+      std::vector<Fitted> fitted = fits_.fit_all(candidates, starts, judging_parts);
+      any_ = any_ || !fitted.empty();
+      return fitted;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::interrupted || !any_) throw;
+      fits_.run().note_stop(true);
+      return {};
+    }
+  }
+
   // All candidates by a part of the effort, judged by a part of the rows.
   std::vector<Fitted> screen(std::vector<Settings> candidates,
                              double effort = Constants::screening_effort) {
@@ -128,8 +149,7 @@ class Choice {
     const Parts& parts = fits_.run().parts;
     const size_t rows = std::max<size_t>(1, parts.rows() / parts.count());
     const size_t enough = (Constants::racing_rows + rows - 1) / rows;
-    return fits_.fit_all(candidates, 1,
-                         std::min({enough, parts.count(), Constants::most_racing_parts}));
+    return fit(candidates, 1, std::min({enough, parts.count(), Constants::most_racing_parts}));
   }
 
   // All by a small part of the effort, the better ones by more of it.
@@ -138,7 +158,8 @@ class Choice {
     if (candidates.size() <= kept) return screen(candidates);
     std::vector<Fitted> first = screen(candidates, Constants::first_effort);
     if (fits_.run().stopped) return first;
-    return screen(settings_of(first, kept));
+    std::vector<Fitted> better = screen(settings_of(first, kept));
+    return better.empty() ? first : better;
   }
 
   // The best of them, so many, by a part of the effort; none where it is far behind what was
@@ -147,6 +168,7 @@ class Choice {
                                 const std::vector<Fitted>& screened, size_t most) {
     if (candidates.empty() || fits_.run().stopped) return {};
     std::vector<Fitted> fitted = screen(candidates);
+    if (fitted.empty()) return {};
     const double least =
         std::min_element(screened.begin(), screened.end(), is_better)->held_out_loss;
     sort(fitted);
@@ -162,8 +184,10 @@ class Choice {
     if (variants.empty() || fits_.run().stopped) return;
     variants.insert(variants.begin(), best().settings);
     const std::vector<Fitted> fitted = screen(variants);
-    const auto first = std::min_element(fitted.begin(), fitted.end(), is_better);
-    consider({variants[static_cast<size_t>(first - fitted.begin())]});
+    if (fitted.empty()) return;
+    Settings first = std::min_element(fitted.begin(), fitted.end(), is_better)->settings;
+    first.effort = variants[0].effort;
+    consider({first});
   }
 
   // A part of the steps says little of trees that start from greedy ones: these have all.
@@ -221,7 +245,7 @@ class Choice {
       unknown.push_back(candidate);
     }
     if (unknown.empty() || (fits_.run().stopped && !pool_.empty())) return;
-    for (Fitted& other : fits_.fit_all(unknown, preferences_.starts)) {
+    for (Fitted& other : fit(unknown, preferences_.starts)) {
       pool_.push_back(std::move(other));
     }
   }
@@ -358,15 +382,12 @@ class Choice {
   // The smallest tree that is not worse than the best by more than is allowed.
   Fitted& simplest() {
     const Fitted& top = best();
-    // A tree that tells little may not lose what it tells.
-    const double gained =
-        std::clamp(baseline_loss(fits_.data(), top) - top.held_out_loss, 0.0, top.held_out_loss);
+    const double baseline = baseline_loss(fits_.data(), top);
     Fitted* chosen = nullptr;
     size_t least = 0;
     for (Fitted& other : pool_) {
-      const double allowed =
-          std::max(preferences_.standard_errors * standard_error(other.losses, top.losses),
-                   preferences_.allowance * gained);
+      const double allowed = fit::allowed_loss(preferences_.tolerance, top.held_out_loss, baseline,
+                                               standard_error(other.losses, top.losses));
       if (other.held_out_loss - top.held_out_loss > allowed) continue;
       const size_t size = fits_.data().size(other.settings);
       if (chosen == nullptr || size < least ||
@@ -381,6 +402,7 @@ class Choice {
   CandidateFits& fits_;
   const Preferences& preferences_;
   std::vector<Fitted> pool_;
+  bool any_ = false;  // was fitted
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The choice of what a soft tree is made of, on held-out rows.
 #pragma once
 
+#include "fit/tolerance.h"
 #include "stages/soft/candidate_fits.h"
 
 namespace softwood::soft {
@@ -11,9 +12,7 @@ struct Preferences {
   bool any_depth = false, any_leaves = false, any_terms = false, any_map = false, any_decay = false;
   size_t most_depth = 6;
   size_t starts = 1;
-  // What a smaller tree may lose of the held-out loss: so many standard errors of the difference,
-  // or this share of it or of what is gained over the baseline, whichever is more.
-  double standard_errors = 0, allowance = 0;
+  fit::Tolerance tolerance;  // what a smaller tree may lose
 };
 
 // Enough for trees of all sizes to settle.

@@ -21,6 +21,10 @@ struct Constants {
   // Fits take the steps of so many rows, where there are more to judge by. By time.
   static constexpr size_t most_paced_rows = 20000;
 
+  // Of a budget, the part that choosing and distilling may take; the rest is for the last fit.
+  // Chosen, not tuned.
+  static constexpr double choosing_share = 0.6;
+
   // Length of the training: enough for trees of all sizes to settle. So many passes over the rows;
   // where these are few, so many steps per row, within the two limits. Chosen, not tuned.
   static constexpr size_t passes = 150, steps_per_row = 8, least_steps = 200, enough_steps = 4000;
@@ -63,19 +67,13 @@ struct Constants {
   // the depth of a full tree with as many leaves. Chosen, not tuned.
   static constexpr size_t first_leaves[] = {16, 64, 256};
   static constexpr size_t rows_per_leaf = 10, greedy_min_leaf = 5, most_greedy_depth = 9;
-  // At most so many of them are fitted with all steps. The decays that are tried first, and times the work: they have more gates than others, which
-  // settle sooner.
+  // At most so many of them are fitted with all steps. The decays that are tried first, and times
+  // the work: they have more gates than others, which settle sooner.
   static constexpr size_t kept_greedy = 2;
   static constexpr double greedy_decays[] = {15, 5000}, greedy_work = 4;
   // How wide their ramps are at first (CompileOptions::softness): gradients reach only rows that
   // lie on a ramp.
   static constexpr double greedy_softness = 4;
-
-  // prefer=balanced and prefer=size: what a smaller tree may lose, in standard errors of the
-  // difference (one: the rule of Breiman et al. 1984) or as a share of the held-out loss, or of
-  // what is gained over the baseline where that is less (chosen, not tuned), whichever is more.
-  static constexpr double balanced_errors = 1, balanced_allowance = 0.05;
-  static constexpr double size_errors = 2, size_allowance = 0.2;
 
   // The ensemble is chosen from so many kinds of trees. Caruana et al. 2004 choose from a library
   // of models; its size is chosen by time.

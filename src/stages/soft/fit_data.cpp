@@ -47,39 +47,42 @@ FitData::FitData(const FitRun& run)
     : run_(run),
       table_(run.table()),
       scale_(gradient::target_scale(run.parts.all()[0])),
-      typical_(typical_values(table_, run.parts.all()[0].rows)),
+      typical_(typical_values(table_, run.parts.all()[0].rows, run.control)),
       derived_(table_) {}
 
 const FitData::ByPart& FitData::by_part(const Settings& settings) {
   std::unique_ptr<ByPart>& place =
       by_part_[{settings.map, settings.products, settings.greedy_leaves,
                 settings.greedy_leaves > 0 && settings.linear_leaves}];
-  if (!place) {
-    place = std::make_unique<ByPart>();
-    const Parts& parts = run_.parts;
-    for (size_t part = 0; part < parts.count(); ++part) {
-      place->bases.push_back(basis(settings, parts.others(part)));
-    }
-    if (settings.greedy_leaves > 0) {
-      for (size_t part = 0; part < parts.count(); ++part) {
-        place->train.push_back(rows(place->bases[part], parts.others(part)));
-        place->held_out.push_back(rows(place->bases[part], parts.part(part)));
-      }
-    } else {
-      divide_rows(*place);
-    }
-    // Rows have a mean weight of 1 by themselves; a heavy part counts more than a light one.
-    std::vector<Sample> all;
-    for (size_t part = 0; part < parts.count(); ++part) {
-      all.insert(all.end(), parts.part(part).begin(), parts.part(part).end());
-    }
-    const double mean = mean_weight(all);
-    for (size_t part = 0; part < parts.count(); ++part) {
-      const double heavier = mean_weight(parts.part(part)) / mean;
-      for (float& weight : place->held_out[part].weight) weight *= static_cast<float>(heavier);
-    }
-  }
+  if (!place) place = std::make_unique<ByPart>(divided(settings));
   return *place;
+}
+
+FitData::ByPart FitData::divided(const Settings& settings) {
+  ByPart made;
+  const Parts& parts = run_.parts;
+  for (size_t part = 0; part < parts.count(); ++part) {
+    made.bases.push_back(basis(settings, parts.others(part)));
+  }
+  if (settings.greedy_leaves > 0) {
+    for (size_t part = 0; part < parts.count(); ++part) {
+      made.train.push_back(rows(made.bases[part], parts.others(part)));
+      made.held_out.push_back(rows(made.bases[part], parts.part(part)));
+    }
+  } else {
+    divide_rows(made);
+  }
+  // Rows have a mean weight of 1 by themselves; a heavy part counts more than a light one.
+  std::vector<Sample> all;
+  for (size_t part = 0; part < parts.count(); ++part) {
+    all.insert(all.end(), parts.part(part).begin(), parts.part(part).end());
+  }
+  const double mean = mean_weight(all);
+  for (size_t part = 0; part < parts.count(); ++part) {
+    const double heavier = mean_weight(parts.part(part)) / mean;
+    for (float& weight : made.held_out[part].weight) weight *= static_cast<float>(heavier);
+  }
+  return made;
 }
 
 // All parts have the same terms, which take long to compute.
@@ -105,7 +108,7 @@ std::shared_ptr<const Inputs> FitData::inputs_for(const Settings& settings) {
   std::shared_ptr<const Inputs>& place = inputs_[{settings.map, settings.products}];
   if (!place) {
     place = std::make_shared<const Inputs>(run_.parts.all()[0], typical_, settings.map,
-                                           settings.products);
+                                           settings.products, run_.control);
   }
   return place;
 }
@@ -121,8 +124,8 @@ FitBasis FitData::basis(const Settings& settings, std::span<const Sample> sample
   options.steps = gradient::SoftLink::ramp;
   const Tree tree =
       greedy_tree(derived_, samples, settings.greedy_leaves, run_.parallel, run_.control.silent());
-  return {nullptr,
-          std::make_shared<const gradient::CompiledTree>(tree, run_.parts.all()[0], options)};
+  return {nullptr, std::make_shared<const gradient::CompiledTree>(tree, run_.parts.all()[0],
+                                                                  options, run_.control)};
 }
 
 Network FitData::network(const Settings& settings, const FitBasis& basis) const {
@@ -135,11 +138,12 @@ Network FitData::network(const Settings& settings, const FitBasis& basis) const 
 }
 
 Rows<float> FitData::rows(const FitBasis& basis, std::span<const Sample> samples) const {
-  return basis.greedy ? basis.greedy->rows(samples) : basis.inputs->rows<float>(samples, scale_);
+  return basis.greedy ? basis.greedy->rows(samples, run_.control)
+                      : basis.inputs->rows<float>(samples, scale_, run_.control);
 }
 
 Rows<float> FitData::plain_rows(std::span<const Sample> samples) {
-  return inputs_for(Settings())->rows<float>(samples, scale_);
+  return inputs_for(Settings())->rows<float>(samples, scale_, run_.control);
 }
 
 size_t FitData::size(const Settings& settings) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <tuple>
 
@@ -19,12 +20,21 @@ struct FitRun {
   const Parts& parts;
   uint64_t seed;
   const Parallel& parallel;
-  const Control& control;
-  bool stopped = false;  // by the user: what was begun is not complete
+  Control control;
+  // With a budget: the end of it. Until then the last fit may go on; all else ends at
+  // control.deadline, which is earlier.
+  std::optional<Control::Clock::time_point> end_of_budget = {};
+  bool stopped = false;  // by the user or the budget: what was begun is not complete
 
   const Table& table() const { return *parts.all()[0].table; }
   double rows() const { return static_cast<double>(std::max<size_t>(1, parts.rows())); }
   void note_stop(bool now) { stopped = stopped || now; }
+  // Whether there is time left for the last fit, which has all of it now.
+  bool grant_last_fit() {
+    if (!end_of_budget || control.interrupted()) return false;
+    control.deadline = end_of_budget;
+    return Control::Clock::now() < *end_of_budget;
+  }
   // About this share of the work is done.
   void report(double share) const { control.report("training", share); }
 };
@@ -43,6 +53,8 @@ struct FittedNetwork {
   std::vector<float> parameters;
 };
 
+// Preparing rows has no result before its end: interrupted, it throws an Error and keeps nothing
+// half made.
 class FitData {
  public:
   explicit FitData(const FitRun& run);
@@ -71,6 +83,7 @@ class FitData {
  private:
   using Key = std::tuple<gradient::Map, gradient::Products, size_t, bool>;
 
+  ByPart divided(const Settings& settings);
   void divide_rows(ByPart& by_part) const;
   std::shared_ptr<const gradient::Inputs> inputs_for(const Settings& settings);
 

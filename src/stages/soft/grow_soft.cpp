@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "data/convert.h"
 #include "stages/soft/choose.h"
@@ -29,14 +30,8 @@ constexpr Named<std::optional<Products>> term_choices[] = {{"auto", std::nullopt
 constexpr Named<std::optional<Map>> map_choices[] = {
     {"auto", std::nullopt}, {"none", Map::none}, {"asinh", Map::asinh}, {"knots", Map::knots}};
 
-// What a smaller tree may lose on the held-out rows.
-struct Tolerance {
-  double share, standard_errors;
-};
-constexpr Named<Tolerance> preferred[] = {
-    {"accuracy", {0, 0}},
-    {"balanced", {Constants::balanced_allowance, Constants::balanced_errors}},
-    {"size", {Constants::size_allowance, Constants::size_errors}}};
+constexpr Named<fit::Tolerance> preferred[] = {
+    {"accuracy", fit::exact_choice}, {"balanced", fit::balanced_choice}, {"size", fit::small_size}};
 
 Preferences preferences_of(const Options& options, size_t rows) {
   Preferences preferences;
@@ -55,9 +50,7 @@ Preferences preferences_of(const Options& options, size_t rows) {
   preferences.any_decay = !options.has_number("decay");
   if (!preferences.any_decay) settings.schedule.decay = options.real("decay");
   preferences.starts = options.count("starts");
-  const Tolerance tolerance = options.choice("prefer", preferred);
-  preferences.allowance = tolerance.share;
-  preferences.standard_errors = tolerance.standard_errors;
+  preferences.tolerance = options.choice("prefer", preferred);
   if (options.has_number("sparse")) {
     settings.most_features = options.count("sparse");
   }
@@ -123,12 +116,18 @@ Tree run(Context& context, Tree) {
   }
   const Parts parts(context, options.has_number("folds") ? options.count("folds") : 0);
   FitRun fit_run{parts, context.seed, context.parallel, context.control};
+  if (const auto end = context.control.deadline) {
+    const auto now = Control::Clock::now();
+    const auto left = std::chrono::duration<double>(*end - now) * Constants::choosing_share;
+    fit_run.end_of_budget = end;
+    fit_run.control.deadline = now + std::chrono::duration_cast<Control::Clock::duration>(left);
+  }
   FitData data(fit_run);
   CandidateFits fits(fit_run, data);
   const Preferences preferences = preferences_of(options, parts.rows());
   const Chosen chosen = choose(fits, preferences);
   Finished finished = finish(fits, chosen.pool[chosen.best], chosen.pool, options.count("members"),
-                             preferences.allowance == 0);
+                             preferences.tolerance.share == 0);
   context.report.part_of_rows = !finished.all_rows;
   if (finished.all_rows) {
     context.control.say(told(finished, gradient::usual_loss(context.table()), parts.count() > 1));
@@ -142,7 +141,8 @@ Tree run(Context& context, Tree) {
         "grow-soft: nothing was held out to choose the tree by; it may fit its rows alone");
   }
   if (fit_run.stopped) {
-    context.report.stopped = context.control.should_stop().value_or(Stopped::interrupt);
+    context.report.stopped =
+        context.control.interrupted() ? Stopped::interrupt : Stopped::budget;
   }
   return std::move(finished.tree);
 }

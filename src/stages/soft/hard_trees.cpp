@@ -40,9 +40,7 @@ Tree greedy_tree(Derived& derived, std::span<const Sample> samples, size_t leave
   const std::vector<RowIndex> rows = own_rows(derived, samples);
   const Recipe recipe = Recipe::parse(
       fmt::format("grow max-leaves={} min-leaf={}", leaves, Constants::greedy_min_leaf));
-  Control to_the_end = control;  // a fit without its tree would be of no use
-  to_the_end.must_finish = true;
-  Tree tree = run_recipe(recipe, {derived, rows, std::nullopt}, parallel, to_the_end).tree;
+  Tree tree = run_recipe(recipe, {derived, rows, std::nullopt}, parallel, control).tree;
   tree.canonicalise();
   return tree;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "softwood/error.h"
 #include "stages/soft/constants.h"
 #include "stages/soft/distill.h"
 #include "stages/soft/hard_start.h"
@@ -45,10 +46,11 @@ std::vector<const Fitted*> different(const std::vector<Fitted>& pool, size_t mos
 }
 
 // A single leaf: what there is when the training is stopped at once.
-FittedNetwork untrained(FitData& data, const Rows<float>& rows) {
+FittedNetwork untrained(FitData& data, const FitBasis& like, const Rows<float>& rows) {
   Settings leaf;
   leaf.depth = 0;
-  const FitBasis basis = data.basis(leaf, {});
+  FitBasis basis = like;
+  if (like.greedy) basis = {std::make_shared<const gradient::Inputs>(like.terms()), nullptr};
   const Network net = data.network(leaf, basis);
   return {basis, net, leaf_parameters(net, rows)};
 }
@@ -56,7 +58,7 @@ FittedNetwork untrained(FitData& data, const Rows<float>& rows) {
 // The first of the fits that were judged: complete, though not to all rows.
 FittedNetwork judged_fit(FitData& data, const Fitted& fitted) {
   const FitData::ByPart& parts = data.by_part(fitted.settings);
-  if (!(fitted.passes > 0)) return untrained(data, parts.train[0]);
+  if (!(fitted.passes > 0)) return untrained(data, parts.bases[0], parts.train[0]);
   return {parts.bases[0], data.network(fitted.settings, parts.bases[0]), fitted.parameters[0]};
 }
 
@@ -66,6 +68,42 @@ Tree emit(const FittedNetwork& network, const FitData& data, const std::vector<S
                                   data.scale(), all, greedy != nullptr ? &greedy->origin : nullptr);
   gradient::limit_answers(tree, all);
   return tree;
+}
+
+// What an ensemble brought; a network only where it helps.
+struct Distilled {
+  std::optional<Trial> trial;
+  std::optional<FittedNetwork> network;
+};
+
+Distilled distil(CandidateFits& fits, const Fitted& best, const std::vector<Fitted>& pool,
+                 size_t ensemble_size, bool any_kind) {
+  FitRun& run = fits.run();
+  FitData& data = fits.data();
+  const std::vector<const Fitted*> kinds = different(pool, Constants::most_kinds);
+  std::vector<const Fitted*> students = {&best};
+  for (const Fitted* kind : kinds) {
+    if (any_kind && kind != &best && data.has_gates(kind->settings)) students.push_back(kind);
+  }
+  const AskedRows asked(fits);
+  const Ensemble ensemble(fits, asked, kinds, ensemble_size);
+  run.report(0.8);
+  Distilled made;
+  if (!run.stopped) made.trial = try_students(fits, asked, ensemble, best, students);
+  run.report(0.9);
+  if (!run.stopped && made.trial->helps) {
+    made.network = taught(fits, asked, ensemble, *made.trial->student);
+  }
+  return made;
+}
+
+// Nothing where it is interrupted in work that has no result before its end.
+template <class Work>
+void unless_interrupted(FitRun& run, const Work& work) try {
+  work();
+} catch (const Error& error) {
+  if (error.kind() != ErrorKind::interrupted) throw;
+  run.note_stop(true);
 }
 
 }  // namespace
@@ -78,34 +116,24 @@ Finished finish(CandidateFits& fits, const Fitted& best, const std::vector<Fitte
   // A single leaf can't learn what trees know; nor can a tree of many rows from trees of fewer.
   const bool distils = ensemble_size > 1 && data.has_gates(best.settings) &&
                        run.parts.rows() == run.parts.all_rows();
-  const Fitted* made_as = &best;
-  std::optional<Trial> trial;
-  std::optional<FittedNetwork> network;
+  Distilled made;
   if (distils && !run.stopped) {
-    const std::vector<const Fitted*> kinds = different(pool, Constants::most_kinds);
-    std::vector<const Fitted*> students = {&best};
-    for (const Fitted* kind : kinds) {
-      if (any_kind && kind != &best && data.has_gates(kind->settings)) students.push_back(kind);
-    }
-    const AskedRows asked(fits);
-    const Ensemble ensemble(fits, asked, kinds, ensemble_size);
-    run.report(0.8);
-    if (!run.stopped) trial = try_students(fits, asked, ensemble, best, students);
-    run.report(0.9);
-    if (!run.stopped && trial->helps) {
-      network = taught(fits, asked, ensemble, *trial->student);
-      made_as = trial->student;
-    }
+    unless_interrupted(run, [&] { made = distil(fits, best, pool, ensemble_size, any_kind); });
   }
-  if (!network && !run.stopped) network = fits.fit_whole(best);
-  // Told to stop: what was chosen on held-out rows is complete, this is not.
-  const bool all_rows = !run.stopped || run.parts.count() == 1;
-  if (run.stopped) {
-    made_as = &best;
-    trial.reset();
-    network = judged_fit(data, best);
-  }
-  return {emit(*network, data, all), made_as, trial, all_rows};
+  // A budget has a rest for a fit to all rows, which is kept as far as it comes.
+  const bool in_time = run.grant_last_fit();
+  if (run.stopped) made = {};
+  std::optional<FittedNetwork>& network = made.network;
+  const Fitted* const made_as = network ? made.trial->student : &best;
+  const bool may_fit = !run.stopped || (in_time && best.passes > 0);
+  if (!network && may_fit) unless_interrupted(run, [&] { network = fits.fit_whole(best); });
+  const bool keeps = network && (!run.stopped || !run.control.interrupted());
+  // Told to stop: what was chosen on held-out rows is complete, this is not. Of very many rows it
+  // counts those that it was fitted to: all would take long.
+  const bool of_part = !keeps && run.parts.rows() < run.parts.all_rows();
+  if (!keeps) network = judged_fit(data, best);
+  return {emit(*network, data, of_part ? run.parts.others(0) : all), made_as, made.trial,
+          keeps || run.parts.count() == 1};
 }
 
 }  // namespace softwood::soft

@@ -25,9 +25,10 @@ size_t rows_in(std::span<const Sample> samples) {
 }
 
 // Fewer rows than parts: each is a part of its own.
-std::vector<uint32_t> folds_of(const Sample& sample, size_t folds, uint64_t seed) {
+std::vector<uint32_t> folds_of(const Sample& sample, size_t folds, uint64_t seed,
+                               const Control& control) {
   if (sample.rows.size() >= folds) {
-    return stratified_folds(*sample.table, sample.rows, folds, seed);
+    return stratified_folds(*sample.table, sample.rows, folds, seed, control);
   }
   std::vector<uint32_t> list(sample.rows.size());
   std::iota(list.begin(), list.end(), 0U);
@@ -50,23 +51,23 @@ Parts::Parts(const Context& context, size_t folds) {
   if (many < Constants::least_divided_rows) folds = 1;
   parts_.resize(folds);
   rows_.reserve(4 + 2 * folds);  // samples point into it
-  const std::vector<Sample> divided = chosen(context.seed);
+  const std::vector<Sample> divided = chosen(context.seed, context.control);
   if (folds == 1) {
     parts_[0] = divided;
     return;
   }
-  for (const Sample& sample : divided) add(sample, folds, context.seed);
+  for (const Sample& sample : divided) add(sample, folds, context.seed, context.control);
 }
 
 // By what rows say, so that their order does not matter.
-std::vector<Sample> Parts::chosen(uint64_t seed) {
+std::vector<Sample> Parts::chosen(uint64_t seed, const Control& control) {
   if (all_rows() <= Constants::most_judged_rows) return all_;
   const double share =
       static_cast<double>(Constants::most_judged_rows) / static_cast<double>(all_rows());
   std::vector<Sample> list;
   for (const Sample& sample : all_) {
     const std::vector<char> inside =
-        stratified_part(*sample.table, sample.rows, share, mix64(seed));
+        stratified_part(*sample.table, sample.rows, share, mix64(seed), control);
     std::vector<RowIndex>& rows = rows_.emplace_back();
     for (size_t i = 0; i < inside.size(); ++i) {
       if (inside[i] != 0) rows.push_back(sample.rows[i]);
@@ -76,8 +77,8 @@ std::vector<Sample> Parts::chosen(uint64_t seed) {
   return list;
 }
 
-void Parts::add(const Sample& sample, size_t folds, uint64_t seed) {
-  const std::vector<uint32_t> fold = folds_of(sample, folds, seed);
+void Parts::add(const Sample& sample, size_t folds, uint64_t seed, const Control& control) {
+  const std::vector<uint32_t> fold = folds_of(sample, folds, seed, control);
   for (size_t part = 0; part < folds; ++part) {
     std::vector<RowIndex>& rows = rows_.emplace_back();
     for (size_t i = 0; i < fold.size(); ++i) {

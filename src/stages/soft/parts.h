@@ -26,8 +26,8 @@ class Parts {
   size_t all_rows() const;
 
  private:
-  std::vector<Sample> chosen(uint64_t seed);
-  void add(const Sample& sample, size_t folds, uint64_t seed);
+  std::vector<Sample> chosen(uint64_t seed, const Control& control);
+  void add(const Sample& sample, size_t folds, uint64_t seed, const Control& control);
 
   std::vector<std::vector<RowIndex>> rows_;
   std::vector<std::vector<Sample>> parts_;

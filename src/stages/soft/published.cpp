@@ -246,11 +246,12 @@ Tree grow_published(const Context& context, const fit::HeldOut& held,
                     const PublishedSettings& settings) {
   const Sample train = held.train(), others = held.held_out();
   const Table& table = *train.table;
-  const gradient::Inputs inputs(train, typical_values(table, train.rows), gradient::Map::none,
-                                gradient::Products::none);
+  const Control& control = context.control;
+  const gradient::Inputs inputs(train, typical_values(table, train.rows, control),
+                                gradient::Map::none, gradient::Products::none, control);
   const gradient::TargetScale scale = gradient::target_scale(train);
-  const Rows<double> rows = inputs.rows<double>({&train, 1}, scale);
-  const Rows<double> held_out = inputs.rows<double>({&others, 1}, scale);
+  const Rows<double> rows = inputs.rows<double>({&train, 1}, scale, control);
+  const Rows<double> held_out = inputs.rows<double>({&others, 1}, scale, control);
   const Loss loss = gradient::usual_loss(table);
   const size_t outputs = gradient::outputs_for(loss, table);
   Learner learner(context, settings, loss, outputs, rows, held_out, inputs.terms());

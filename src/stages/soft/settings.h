@@ -51,6 +51,7 @@ struct Fitted {
   double passes_before_cut = 0;                // to few terms
   std::vector<std::vector<float>> parameters;  // of the fits, part by part, of those that judged
   bool stopped = false;                        // before the end, by the user
+  bool judged = false;                         // else it was interrupted before
 };
 
 }  // namespace softwood::soft

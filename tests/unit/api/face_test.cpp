@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -76,6 +78,59 @@ TEST(Face, SaysWhyAndWhatWouldChangeTheAnswer) {
   const PartialDependence partial = model.partial_dependence(data, settings);
   EXPECT_EQ(partial.means.size(), partial.grid[0].size());
   EXPECT_EQ(partial.means.front() + partial.means.back(), 1);
+}
+
+TEST(Face, LongExplanationsCanBeStopped) {
+  const DataSet data = DataSet::from(flowers());
+  const TreeModel model = train(data, grow_only()).model;
+  std::atomic<bool> stop = true;
+  Controls controls;
+  controls.stop_flag = &stop;
+  PartialSettings partial;
+  partial.inputs = {"length"};
+  const auto expect_interrupted = [](const auto& work) {
+    try {
+      work();
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::interrupted);
+    }
+  };
+  expect_interrupted([&] { model.explain(data, {}, nullptr, &controls); });
+  expect_interrupted([&] { model.explain(data, {}, &data, &controls); });
+  expect_interrupted([&] { model.partial_dependence(data, partial, &controls); });
+  expect_interrupted([&] { model.nearest_changes(data, {}, nullptr, &controls); });
+  expect_interrupted([&] { model.permutation_importance(data, 10, 1, 1, &controls); });
+  stop = false;
+  EXPECT_EQ(model.explain(data, {}, nullptr, &controls).rows, data.rows());
+}
+
+TEST(Face, ReportsOnOneModelAndOnSeveral) {
+  const DataSet data = DataSet::from(flowers());
+  const TreeModel model = train(data, grow_only()).model;
+  const std::string alone = report(model), measured = report(model, &data);
+  EXPECT_NE(alone.find("</html>"), std::string::npos);
+  EXPECT_GT(measured.size(), alone.size());
+  ReportSettings settings;
+  settings.rows = 0;
+  settings.model_name = "flowers.json";
+  EXPECT_NE(report(model, &data, settings).find("flowers.json"), std::string::npos);
+  EXPECT_NE(comparison_report({{"first", model, data}, {"second", model, data}}).find("second"),
+            std::string::npos);
+  EXPECT_THROW(comparison_report({{"first", model, data}}), Error);
+  const DataSet unanswered = DataSet::from_for(model, DataColumns().number("length", {0, 20}));
+  EXPECT_NE(report(model, &unanswered).find("</html>"), std::string::npos);
+  EXPECT_THROW(comparison_report({{"a", model, unanswered}, {"b", model, unanswered}}), Error);
+}
+
+TEST(Face, TellsWarningsFromNotes) {
+  TrainSettings settings;
+  settings.recipe = "grow";
+  settings.controls.budget = std::chrono::duration<double>(100);
+  const TrainResult result = train(DataSet::from(flowers()), settings);
+  ASSERT_EQ(result.warnings.size(), 1U);
+  EXPECT_NE(result.warnings[0].message.find("the budget changes nothing"), std::string::npos);
+  EXPECT_GE(result.notes.size(), 1U);  // warnings are notes, too
 }
 
 TEST(Face, EvaluatesByTheNamesOfClassesNotByTheirOrder) {

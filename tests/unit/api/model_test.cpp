@@ -71,7 +71,7 @@ TEST_P(EachRecipe, DecidesByAThreshold) {
     }
     EXPECT_EQ(result.confusion[column] + result.confusion[2 + column], predicted);
   }
-  EXPECT_THROW(model.predict_class(data, 1, 0.0), Error);
+  EXPECT_THROW(model.predict_class(data, 1, -0.1), Error);
   EXPECT_THROW(model.evaluate(data, 1, 1.5), Error);
   EXPECT_THROW(model.evaluate(data, 1, std::nan("")), Error);
 }

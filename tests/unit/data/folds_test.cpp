@@ -6,6 +6,8 @@
 #include <numeric>
 #include <set>
 
+#include "softwood/error.h"
+#include "support/interruption.h"
 #include "unit/data/reading.h"
 
 namespace softwood::test {
@@ -161,6 +163,23 @@ TEST(FoldsFile, Errors) {
   expect("r\n1\n1\n1\n", {"column 'r'", "without rows to train on"});
   expect("r\n0\n1\n1\n", {"without rows to train on"});
   expect("r,s\n1,1\n2,2\n1,3\n", {"column 's' gives 3 runs", "2"});
+}
+
+// There is no division before its end.
+TEST(Folds, AskWhetherToEnd) {
+  const Table table = uneven_classes();
+  const std::vector<RowIndex> rows = all_rows(table);
+  const auto divide = [&](const Control& control) {
+    return std::pair(stratified_folds(table, rows, 3, 1, control),
+                     stratified_part(table, rows, 0.3, 1, control));
+  };
+  Interruption counter;
+  EXPECT_EQ(divide(counter.control()), divide({}));
+  EXPECT_GE(counter.asked(), 2U);
+  for (size_t from = 1; from <= counter.asked(); ++from) {
+    Interruption interruption(from);
+    EXPECT_THROW(divide(interruption.control()), Error) << from;
+  }
 }
 
 }  // namespace

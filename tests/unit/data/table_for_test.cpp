@@ -55,6 +55,28 @@ TEST(TableFor, UnknownLevelsBecomeMissing) {
             std::string::npos);
 }
 
+// Flags of a data frame come back as False and True in its CSV file and as 0 and 1 in its array.
+TEST(TableFor, TruthValuesAreKnownInEverySpelling) {
+  Schema flags;
+  flags.features = {{"words", Kind::nominal, {"false", "true"}},
+                    {"digits", Kind::nominal, {"0", "1"}},
+                    {"others", Kind::nominal, {"false", "true", "maybe"}}};
+  flags.target = {"y", Kind::nominal, {"False", "True"}};
+  Notes notes;
+  const Table table =
+      use("words,digits,others,y\ntrue,1,true,true\nFalse,False,false,0\n"
+          "1,TRUE,true,1\n0.0,0,false,False\n2,01,TRUE,true\n",
+          true, &notes, flags);
+  EXPECT_EQ(table.input(0).codes, (std::vector<int32_t>{1, 0, 1, 0, -1}));
+  EXPECT_EQ(table.input(1).codes, (std::vector<int32_t>{1, 0, 1, 0, -1}));
+  EXPECT_EQ(table.input(2).codes, (std::vector<int32_t>{1, 0, 1, 0, -1}));
+  EXPECT_EQ(table.target().codes, (std::vector<int32_t>{1, 0, 1, 0, 1}));
+  ASSERT_EQ(notes.texts.size(), 1U);
+  EXPECT_NE(notes.texts[0].find("3 cells with a level"), std::string::npos);
+  EXPECT_EQ(flags.target.level_code("true"), 1);
+  EXPECT_EQ(flags.target.level_code("1"), -1);
+}
+
 TEST(TableFor, TheTargetIsReadOnlyWhenItIsNeeded) {
   EXPECT_FALSE(use("n,zip,size\n1,x,low\n", false).has_target());
   EXPECT_FALSE(use("n,zip,size,y\n1,x,low,u\n", false).has_target());

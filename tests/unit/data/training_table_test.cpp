@@ -254,6 +254,10 @@ TEST(TrainingTable, WarnsOfWeightsThatDoNotCountRows) {
   EXPECT_EQ(warnings({"1000", "1000", "0"}),
             Texts{"every weight 'w' is 1000: a weight counts rows, so every row counts as 1000 "
                   "rows (leave the weights out unless each row stands for so many)"});
+  EXPECT_EQ(warnings({"1", "3", "1"}),
+            Texts{"1 of 3 rows have a weight 'w' of 2 or more: each counts as copies, which folds "
+                  "divide, so that cross-validated errors may be too low (where the weights do not "
+                  "count copies, divide them by their mean)"});
   EXPECT_TRUE(warnings({"1", "1", "1"}).empty());
   EXPECT_TRUE(warnings({"1", "2", "0.5"}).empty());
   EXPECT_TRUE(warnings({"0", "0", "0", "1"}).empty());  // rows without weight are no rows

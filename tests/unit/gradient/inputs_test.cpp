@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "softwood/error.h"
+#include "support/interruption.h"
 #include "support/tables.h"
 
 namespace softwood::gradient {
@@ -48,6 +50,31 @@ TEST(Inputs, HaveOneTermWhereAllValuesAreHeaps) {
   const Table table = test::classes_table({test::numbers(x)}, classes);
   const std::vector<RowIndex> rows = all_rows(table);
   EXPECT_EQ(input_terms({&table, rows}, std::vector<double>{0}, Map::knots).size(), 1U);
+}
+
+// Means, deviations and the rows of a network take long where there are many cells.
+TEST(Inputs, AskWhetherToEndForEveryMillionCells) {
+  constexpr size_t rows = rows_between_asks / 2 + 5;
+  std::vector<double> x(rows);
+  for (size_t i = 0; i < rows; ++i) x[i] = static_cast<double>(i % 1000);
+  const Table table = test::classes_table({test::numbers(x), test::numbers(x)},
+                                          std::vector<int32_t>(rows, 0));
+  const std::vector<RowIndex> all = all_rows(table);
+  const Sample sample{&table, all};
+  const std::vector<double> typical = {500, 500};
+  const std::vector<Term> terms = input_terms(sample, typical, Map::none);
+  const auto make = [&](const Control& control) {
+    return Inputs(sample, typical, terms, control);
+  };
+  test::Interruption of_moments;
+  const Inputs inputs = make(of_moments.control());
+  EXPECT_EQ(of_moments.asked(), 3U);  // in three passes
+  test::Interruption last(3);
+  EXPECT_THROW(make(last.control()), Error);
+  test::Interruption first(1);
+  EXPECT_THROW(inputs.rows<float>({&sample, 1}, {}, first.control()), Error);
+  test::Interruption of_terms(2);
+  EXPECT_THROW(input_terms(sample, typical, Map::asinh, of_terms.control()), Error);
 }
 
 }  // namespace

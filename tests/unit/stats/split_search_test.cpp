@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <numeric>
+#include <string_view>
 
 #include "base/random.h"
 #include "softwood/error.h"
@@ -13,12 +15,14 @@
 namespace softwood::stats {
 namespace {
 
-const Criterion& mse() {
+const Criterion& criterion_called(std::string_view name) {
   for (const Criterion& criterion : criteria()) {
-    if (criterion.name == "mse") return criterion;
+    if (criterion.name == name) return criterion;
   }
-  throw Error(ErrorKind::failure, "no mse");
+  throw Error(ErrorKind::failure, "no such criterion");
 }
+const Criterion& mse() { return criterion_called("mse"); }
+const Criterion& mae() { return criterion_called("mae"); }
 
 struct Rows {
   Target target;
@@ -159,6 +163,80 @@ TEST(ClassSearch, AsksWhetherToEndWhileItScans) {
     criterion.make(target)->best_threshold(node, known, {}, 0, 0, scratch);
     EXPECT_GE(counter.asked(), 2U) << criterion.name;
   }
+}
+
+TEST(AbsoluteErrorSearch, AsksWhetherToEndWhileItScans) {
+  constexpr size_t rows = rows_between_asks / 4 + 5;
+  Random random(1, "rows");
+  const Rows all(random_numbers(rows, 0, random), {}, 0);
+  std::vector<uint32_t> slots(rows), codes(rows);
+  std::iota(slots.begin(), slots.end(), 0U);
+  for (uint32_t& code : codes) code = static_cast<uint32_t>(random.below(3));
+  const auto search = mae().make(all.target);
+  const auto by_threshold = [&](Scratch& scratch) {
+    search->best_threshold(all.node, all.known, {}, 0, 0, scratch);
+  };
+  const auto by_levels = [&](Scratch& scratch) {
+    search->best_levels_of_rows(slots, codes, 3, NominalSplit::subset, 0, scratch);
+  };
+  Scratch ranking;
+  by_threshold(ranking);
+  for (const std::function<void(Scratch&)>& work :
+       {std::function<void(Scratch&)>(by_threshold), std::function<void(Scratch&)>(by_levels)}) {
+    Scratch scratch;
+    test::Interruption counter;
+    const Control asked = counter.control();
+    scratch.control = &asked;
+    work(scratch);
+    EXPECT_GE(counter.asked(), 8U);
+    test::Interruption last(counter.asked());
+    const Control interrupted = last.control();
+    scratch.control = &interrupted;
+    EXPECT_THROW(work(scratch), Error);
+  }
+}
+
+// Interrupted in ranking the targets, it ranks them again.
+TEST(AbsoluteErrorSearch, RanksTargetsOnceForAllSearches) {
+  Random random(1, "rows");
+  const Rows all(random_numbers(700, 0, random), {}, 0);
+  const auto search = mae().make(all.target);
+  const auto questions = [&] {
+    Scratch scratch;
+    test::Interruption counter;
+    const Control asked = counter.control();
+    scratch.control = &asked;
+    search->best_threshold(all.node, all.known, {}, 0, 0, scratch);
+    return counter.asked();
+  };
+  Scratch scratch;
+  test::Interruption at_once(1);
+  const Control interrupted = at_once.control();
+  scratch.control = &interrupted;
+  EXPECT_THROW(search->best_threshold(all.node, all.known, {}, 0, 0, scratch), Error);
+  EXPECT_EQ(questions(), 1U);
+  EXPECT_EQ(questions(), 0U);
+}
+
+// A node of few rows among many has the same cut as a fit of these rows alone.
+TEST(AbsoluteErrorSearch, OfFewRowsIsThatOfTheseAlone) {
+  Random random(3, "rows");
+  const Rows all(random_numbers(700, 0, random), {}, 0);
+  std::vector<double> some;
+  std::vector<uint32_t> known, alone_known;
+  for (uint32_t i = 0; i < 20; ++i) {
+    const uint32_t slot = i * 31;
+    known.push_back(slot | new_value_mark);
+    alone_known.push_back(i | new_value_mark);
+    some.push_back(all.target.number[slot]);
+  }
+  const Rows alone(std::move(some), {}, 0);
+  Scratch scratch;
+  const Cut cut = mae().make(all.target)->best_threshold({}, known, {}, 1, 0, scratch);
+  const Cut other = mae().make(alone.target)->best_threshold({}, alone_known, {}, 1, 0, scratch);
+  EXPECT_EQ(cut.position, other.position);
+  EXPECT_EQ(cut.score, other.score);
+  EXPECT_GT(cut.score, 0);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "data/draw.h"
+
 namespace softwood {
 namespace {
 
@@ -50,6 +52,22 @@ TEST(Stability, OfNumbersIsADifference) {
   EXPECT_GT(stability.difference, 0);
   EXPECT_LT(stability.relative_difference, 0.5);
   EXPECT_TRUE(std::isnan(stability.agreement));
+}
+
+TEST(Stability, CountsAWeightAsRows) {
+  const Table once = clear_table(Task::classification);
+  std::vector<double> weights(60, 1.0);
+  std::vector<RowIndex> copies;
+  for (RowIndex row = 0; row < 60; ++row) {
+    weights[row] = row % 3 == 0 ? 4 : 1;
+    for (int i = 0; i < weights[row]; ++i) copies.push_back(row);
+  }
+  const Table weighted(once.schema(), 60, {once.input(0), once.input(1)}, once.target(), weights);
+  const Stability by_weight = bootstrap_stability(weighted, request(), 12, Parallel(1), {});
+  const Stability by_copies =
+      bootstrap_stability(drawn_rows(once, copies), request(), 12, Parallel(1), {});
+  EXPECT_DOUBLE_EQ(by_weight.agreement, by_copies.agreement);
+  EXPECT_EQ(by_weight.splits[0].cut_low, by_copies.splits[0].cut_low);
 }
 
 TEST(Stability, DoesNotDependOnThreads) {

@@ -109,10 +109,10 @@ inline constexpr std::string_view leaf_formula =
     R"(      const int32_t formula = $node_formula[node];
       if (formula >= 0) {
         for (k = 0; k < @FORMULACOUNT@; ++k) {
-          const double *const coefficients =
+          const double *const factors =
               $coefficients + $output_first[$formula_first_output[formula] + k];
           int32_t infinite = 0;
-          for (r = 0; r < @ROWS@; ++r) s[r] = coefficients[0];
+          for (r = 0; r < @ROWS@; ++r) s[r] = factors[0];
 @TERMSOFLEAF@          for (r = 0; r < @ROWS@; ++r) infinite |= !(s[r] - s[r] == 0);
           if (infinite) return 0;
 @LIMITSOFLEAF@          for (r = 0; r < @ROWS@; ++r) mixed[k][r] += share[r] * s[r];
@@ -125,7 +125,7 @@ inline constexpr std::string_view terms_of_leaf =
             const int32_t first = $formula_first_term[formula];
             int32_t t;
             for (t = 0; t < $formula_terms[formula]; ++t) {
-              const double factor = coefficients[1 + t], *const x = cells[$term_input[first + t]];
+              const double factor = factors[1 + t], *const x = cells[$term_input[first + t]];
               for (r = 0; r < @ROWS@; ++r) s[r] += factor * x[r];
             }
           }

@@ -167,6 +167,15 @@ const std::set<std::string, std::less<>>& taken_names() {
   return taken;
 }
 
+// What no namespace can be called besides: common names that C headers declare.
+const std::set<std::string, std::less<>>& global_names() {
+  static const std::set<std::string, std::less<>> declared = {
+      "abs", "atan", "ceil", "cos", "div", "exit", "exp", "floor", "free", "int8_t", "int16_t",
+      "int32_t", "int64_t", "isnan", "log", "main", "malloc", "pow", "printf", "round", "sin",
+      "size_t", "sqrt", "std", "tan", "time", "uint8_t", "uint16_t", "uint32_t", "uint64_t"};
+  return declared;
+}
+
 std::string identifier(std::string_view name) {
   std::string result;
   for (const char c : name) {
@@ -278,7 +287,7 @@ std::vector<std::string> cpp_fields(const LoweredTree& tree) {
 }
 
 std::string cpp_export(const LoweredTree& tree, const ExportOptions& options) {
-  if (taken_names().contains(options.name) || options.name == "std") {
+  if (taken_names().contains(options.name) || global_names().contains(options.name)) {
     throw Error(ErrorKind::usage, fmt::format("'{}' cannot name a namespace of C++", options.name),
                 {}, "take another name: price_tree");
   }

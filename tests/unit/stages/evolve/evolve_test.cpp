@@ -97,6 +97,22 @@ TEST(EvolveStage, EndsWithoutATreeWhenItIsInterruptedBeforeTheFirstOne) {
   }
 }
 
+// Where all cuts are looked at in the search, nothing is left to be placed: what else is asked is
+// asked while the thresholds to choose from are listed, for every input.
+TEST(EvolveStage, AsksWhileItListsAllThresholds) {
+  const Table table = test::mixed_table(3, 5, false);
+  const std::vector<RowIndex> rows = all_rows(table);
+  const auto asked = [&](const std::string& cuts) {
+    Derived derived(table);
+    test::Interruption counter;
+    run_recipe(Recipe::parse("evolve generations=0 population=2 islands=1 seeded=0 " + cuts),
+               {derived, rows, {}, 3}, Parallel(1), counter.control());
+    return counter.asked();
+  };
+  const size_t numeric = 1;  // at the least
+  EXPECT_GE(asked("cuts=quantiles placing=0"), asked("cuts=boundary") + numeric);
+}
+
 TEST(EvolveStage, SaysHowAStoppedRunIsRepeated) {
   const Table table = test::mixed_table(3, 5, false);
   const Outcome stopped = run_evolve(table, "evolve", 16, {});

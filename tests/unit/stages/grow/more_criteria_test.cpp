@@ -2,10 +2,12 @@
 // search that looks at every division from scratch.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numeric>
 
+#include "base/random.h"
 #include "softwood/error.h"
 #include "stages/grow/split.h"
 #include "support/grow.h"
@@ -377,6 +379,46 @@ TEST(AbsoluteError, ByHand) {
                                             {1000, 0, 0, 0, 0, 400, 400, 400, 400});
   EXPECT_DOUBLE_EQ(test::cut_of(test::run(outlier, "grow max-depth=1"), 0), 1.5);
   EXPECT_DOUBLE_EQ(test::cut_of(test::run(outlier, "grow criterion=mae max-depth=1"), 0), 5.5);
+}
+
+// Against all divisions, worked out by sorting. The order of medians does not hold all of them.
+TEST(AbsoluteError, FindsTheBestOfAllDivisionsOfLevels) {
+  const auto deviations = [](std::vector<double> y) {
+    std::sort(y.begin(), y.end());
+    double sum = 0;
+    for (const double value : y) sum += std::fabs(value - y[(y.size() - 1) / 2]);
+    return sum;
+  };
+  Random random(5, "levels");
+  size_t beyond_order = 0;  // as many as the order of medians does not have
+  for (size_t trial = 0; trial < 100; ++trial) {
+    // 9 9, 1 5 1, 0 9 and 1 1; then random ones.
+    std::vector<int32_t> codes = {0, 0, 1, 1, 1, 2, 2, 3, 3};
+    std::vector<double> y = {9, 9, 1, 5, 1, 0, 9, 1, 1};
+    const size_t levels = 4 + trial % 4, rows = trial == 0 ? y.size() : 2 * levels + trial % 3;
+    for (size_t i = 0; i < rows && trial > 0; ++i) {
+      codes.resize(rows);
+      y.resize(rows);
+      codes[i] = static_cast<int32_t>(i < levels ? i : random.below(levels));
+      y[i] = static_cast<double>(random.below(10));
+    }
+    const Table table = test::numbers_table({test::codes(codes)}, y);
+    double best = 0;
+    for (uint32_t left = 1; left + 1 < (1U << levels); ++left) {
+      std::vector<double> sides[2];
+      for (size_t i = 0; i < rows; ++i) sides[left >> codes[i] & 1U].push_back(y[i]);
+      if (sides[0].size() < 3 || sides[1].size() < 3) continue;
+      best = std::max(best, deviations(y) - deviations(sides[0]) - deviations(sides[1]));
+    }
+    const auto gain = [&](const std::string& nominal) {
+      const Tree tree =
+          test::run(table, "grow criterion=mae min-leaf=3 max-depth=1 nominal=" + nominal);
+      return tree.size() > 1 ? tree.node(0).notes().gain * static_cast<double>(rows) : 0;
+    };
+    EXPECT_NEAR(gain("subset"), best, 1e-9) << trial;
+    beyond_order += gain("prefix") < best - 1e-9 ? 1 : 0;
+  }
+  EXPECT_GT(beyond_order, 0U);
 }
 
 TEST(AbsoluteError, DoesNotDependOnScaleAndPlaceOfTheTarget) {

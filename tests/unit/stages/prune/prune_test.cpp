@@ -161,6 +161,22 @@ TEST(Prune, CrossValidatesFoldByFold) {
   }
 }
 
+TEST(Prune, SaysThatItDoesNotJudgeByMedians) {
+  const Table table = test::numbers_table({test::numbers({1, 2, 3, 4})}, {1, 1, 5, 9});
+  const auto notes_of = [&](const std::string& recipe) {
+    Derived derived(table);
+    const std::vector<RowIndex> rows = all_rows(table);
+    Control control;
+    std::string notes;
+    control.note = [&](const Note& note) { notes += note.message; };
+    run_recipe(Recipe::parse(recipe), {derived, rows, {}, 1}, Parallel(1), control);
+    return notes;
+  };
+  EXPECT_NE(notes_of("grow criterion=mae | prune alpha=0").find("squared errors of means"),
+            std::string::npos);
+  EXPECT_EQ(notes_of("grow | prune alpha=0"), "");
+}
+
 TEST(Prune, TakesAsManyFoldsAsThereAreRows) {
   const Table table = test::classes_table({test::numbers({1, 2, 3, 4, 5, 6})}, {0, 0, 0, 1, 1, 1});
   const Trained trained = train(table, "grow | prune folds=1000 rule=min");

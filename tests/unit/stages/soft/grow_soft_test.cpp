@@ -10,10 +10,13 @@
 #include "gradient/compile.h"
 #include "softwood/error.h"
 #include "stages/soft/choose.h"
+#include "stages/soft/constants.h"
 #include "stages/soft/last_fit.h"
 #include "stages/soften/gradient.h"
 #include "support/grow.h"
+#include "support/interruption.h"
 #include "support/points.h"
+#include "support/soft_fits.h"
 #include "support/tables.h"
 #include "use/evaluate.h"
 #include "use/predict.h"
@@ -203,47 +206,12 @@ TEST(FullSoftTree, IsSmallerWhenThatIsPreferred) {
   EXPECT_LT(error_on(small, others), 0.2);
 }
 
-// What soft trees of a table are made with, in two parts.
-struct FitsOf {
-  explicit FitsOf(const Table& table)
-      : derived(table),
-        rows(all_rows(table)),
-        context{derived,
-                false,
-                rows,
-                {std::nullopt, used},
-                recipe.steps()[0].options,
-                1,
-                parallel,
-                control,
-                report,
-                {},
-                {}},
-        parts(context, 2),
-        run{parts, 1, parallel, control},
-        data(run),
-        fits(run, data) {}
-
-  Derived derived;
-  std::vector<RowIndex> rows;
-  Recipe recipe = Recipe::parse("grow-soft shape=full");
-  Parallel parallel;
-  Control control;
-  StageReport report;
-  bool used = false;
-  Context context;
-  soft::Parts parts;
-  soft::FitRun run;
-  soft::FitData data;
-  soft::CandidateFits fits;
-};
-
 TEST(FullSoftTree, IsFittedOnceWithEachSetting) {
   const Table table = ring(150, 5);
   FitsOf shop(table);
   soft::Preferences preferences;
   preferences.any_depth = preferences.any_leaves = preferences.any_decay = true;
-  preferences.allowance = 0.2;  // smaller ones are tried again
+  preferences.tolerance.share = 0.2;  // smaller ones are tried again
   preferences.settings.schedule.set_steps(100);
   const std::vector<soft::Fitted> pool = soft::choose(shop.fits, preferences).pool;
   for (size_t a = 0; a < pool.size(); ++a) {
@@ -370,32 +338,6 @@ TEST(FullSoftTree, IsTheSameOnAnyNumberOfThreads) {
   EXPECT_NE(answers(1, 1), answers(1, 2));
 }
 
-// A board is for random trees, not for one gate: they are the ensemble. Told to stop before they
-// are grown.
-TEST(FullSoftTree, IsNotLostWhenItsEnsembleIsNotGrown) {
-  std::vector<double> x, z, y;
-  Random random(8, "board");
-  for (size_t i = 0; i < 400; ++i) {
-    x.push_back(random.uniform());
-    z.push_back(random.uniform());
-    y.push_back((x[i] < 0.5) == (z[i] < 0.5) ? 1 : 0);
-  }
-  const Table table = test::numbers_table({test::numbers(x), test::numbers(z)}, y);
-  Derived derived(table);
-  const std::vector<RowIndex> rows = all_rows(table);
-  std::atomic<bool> interrupt = false;
-  Control control;
-  control.interrupt = [&] { return interrupt.load(); };
-  control.progress = [&](const Progress& progress) {
-    if (progress.share() >= 0.9) interrupt = true;
-  };
-  const Trained trained = run_recipe(
-      Recipe::parse("grow-soft shape=full depth=1 terms=linear map=none leaves=constant steps=300"),
-      {derived, rows, {}}, Parallel(1), control);
-  EXPECT_EQ(trained.report.stopped, Stopped::interrupt);
-  EXPECT_EQ(trained.tree.size(), 3U);
-}
-
 // One gate is all that a slanted border needs, a fifth of the rows being on its wrong side: of
 // trees that learn that about equally well the smallest.
 TEST(FullSoftTree, IsTheSmallestOfThoseThatLearnWell) {
@@ -410,56 +352,6 @@ TEST(FullSoftTree, IsTheSmallestOfThoseThatLearnWell) {
   kinds[1].depth = 1;
   const std::vector<soft::Fitted> pool = shop.fits.fit_all(kinds, 1);
   EXPECT_EQ(soft::finish(shop.fits, pool[0], pool, 3, true).made_as, &pool[1]);
-}
-
-TEST(FullSoftTree, IsNotLostWhenItIsStoppedLate) {
-  const Table table = ring(200, 6);
-  Derived derived(table);
-  const std::vector<RowIndex> rows = all_rows(table);
-  for (const double share : {0.5, 0.8, 0.9}) {
-    std::atomic<bool> interrupt = false;
-    Control control;
-    control.interrupt = [&] { return interrupt.load(); };
-    control.progress = [&](const Progress& progress) {
-      if (progress.share() >= share) interrupt = true;
-    };
-    const Trained trained = run_recipe(Recipe::parse("grow-soft shape=full steps=300"),
-                                       {derived, rows, {}}, Parallel(1), control);
-    EXPECT_EQ(trained.report.stopped, Stopped::interrupt) << share;
-    EXPECT_LT(error_on(trained.tree, table), 0.2) << share;
-  }
-}
-
-TEST(FullSoftTree, AnswersEvenWhenItIsStoppedAtOnce) {
-  const Table table = ring(200, 6);
-  const std::atomic<bool> interrupt = true;
-  Control control;
-  control.interrupt = [&] { return interrupt.load(); };
-  Derived derived(table);
-  const std::vector<RowIndex> rows = all_rows(table);
-  for (const char* recipe : {"grow-soft", "grow-soft shape=full"}) {
-    const Trained trained =
-        run_recipe(Recipe::parse(recipe), {derived, rows, {}}, Parallel(1), control);
-    EXPECT_EQ(trained.report.stopped, Stopped::interrupt) << recipe;
-    const Tree leaf = test::run(table, "grow max-depth=0");
-    EXPECT_LE(error_on(trained.tree, table), error_on(leaf, table)) << recipe;
-  }
-}
-
-// The best of what was tried so far, and no refitting.
-TEST(FullSoftTree, KeepsWhatWasTriedWhenItIsStopped) {
-  const Table table = slanted(400, 6);
-  Derived derived(table);
-  const std::vector<RowIndex> rows = all_rows(table);
-  Control control;
-  std::atomic<bool> interrupt = false;
-  control.interrupt = [&] { return interrupt.load(); };
-  // After the first kinds of trees were tried.
-  control.progress = [&](const Progress& progress) { interrupt = progress.share() > 0.05; };
-  const Trained trained =
-      run_recipe(Recipe::parse("grow-soft shape=full"), {derived, rows, {}}, Parallel(1), control);
-  EXPECT_EQ(trained.report.stopped, Stopped::interrupt);
-  EXPECT_LT(error_on(trained.tree, table), 0.1);
 }
 
 TEST(FullSoftTree, MultipliesTheInputsThemselves) {

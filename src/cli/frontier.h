@@ -1,0 +1,32 @@
+// The frontier that a tree was chosen from: as text, as JSON, and as a folder of trees.
+#pragma once
+
+#include <string>
+
+#include "cli/console.h"
+#include "render/json.h"
+#include "study/train.h"
+
+namespace softwood {
+
+// A table by size, and a small picture of loss against size.
+std::string frontier_text(const Frontier& frontier);
+Json frontier_json(const Frontier& frontier);
+
+// A folder for the trees, made before the work starts.
+class FrontierFolder {
+ public:
+  // Empty: none is wanted. A usage Error where no stage of the recipe gives a frontier, a failure
+  // Error where the folder can't be made.
+  FrontierFolder(const std::string& path, const Recipe& recipe);
+
+  // Every tree of the frontier, fitted to all rows, and frontier.json. Those that can't be finished
+  // because of a stop are left out, and that is said.
+  void save(const Table& table, const TrainRequest& request, const TrainOutcome& outcome,
+            const Parallel& parallel, const Control& control) const;
+
+ private:
+  std::string path_;
+};
+
+}  // namespace softwood

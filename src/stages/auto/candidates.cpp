@@ -1,0 +1,248 @@
+#include "stages/auto/candidates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "stages/auto/constants.h"
+#include "stages/recipe.h"
+
+namespace softwood::choice {
+namespace {
+
+class List {
+ public:
+  List(const Sample& rows, const Limits& limits, bool probabilities)
+      : table_(*rows.table),
+        rows_(rows.rows.size()),
+        limits_(limits),
+        probabilities_(probabilities),
+        classes_(table_.schema().classes()),
+        // Shares of few rows are no probabilities: leaves of classes answer between theirs and the
+        // root's.
+        leaf_(classes_ > 0 ? " leaf=m-estimate" : "") {
+    for (size_t f = 0; f < table_.features(); ++f) {
+      numeric_ += table_.input(f).kind == Kind::numeric ? 1 : 0;
+      missing_ = missing_ || table_.input(f).missing > 0;
+    }
+  }
+
+  std::vector<Candidate> all() {
+    add("grow max-leaves=1");
+    add("grow | prune");
+    add_sizes();
+    add_pruned();
+    add_leaf_models();
+    add_tuned();
+    add_scores();
+    add_evolved();
+    add_soft();
+    return std::move(list_);
+  }
+
+ private:
+  // What can't keep the limits, by what its stages say, is not tried.
+  void add(const std::string& recipe, Effort effort = Effort::quick) {
+    bool soft = false;
+    const Recipe parsed = Recipe::parse(recipe);
+    for (const Step& step : parsed.steps()) {
+      const StageTraits traits = step.traits();
+      if (traits.only_task.value_or(table_.schema().task()) != table_.schema().task()) return;
+      soft = (soft || traits.makes_soft) && !traits.makes_hard;
+    }
+    if (limits_.hard && soft) return;
+    const auto same = [&](const Candidate& other) { return other.recipe == parsed.text(); };
+    if (std::any_of(list_.begin(), list_.end(), same)) return;
+    list_.push_back({parsed.text(), effort});
+  }
+
+  size_t most_leaves() const {
+    const size_t most = std::max<size_t>(2, rows_ / Constants::rows_per_leaf);
+    return limits_.leaves ? std::min(most, *limits_.leaves) : most;
+  }
+  bool sums_allowed() const { return limits_.inputs_per_split.value_or(2) > 1; }
+  bool any_size() const { return !limits_.leaves; }
+
+  std::string sized(size_t leaves) const {
+    return fmt::format("grow max-leaves={} min-leaf={}{}", leaves, Constants::min_leaf, leaf_);
+  }
+
+  // Greedy trees of every size, also with the criterion that suits probabilities.
+  void add_sizes() {
+    for (const size_t leaves : Constants::leaves) {
+      if (leaves > most_leaves()) break;
+      add(sized(leaves));
+    }
+    if (limits_.leaves && *limits_.leaves <= most_leaves()) add(sized(*limits_.leaves));
+    if (classes_ == 0) return;
+    for (const size_t leaves : {8, 16, 64}) {
+      if (leaves > most_leaves()) break;
+      add(fmt::format("grow criterion=entropy max-leaves={} min-leaf={}{}", leaves,
+                      Constants::min_leaf, leaf_));
+    }
+  }
+
+  void add_pruned() {
+    if (!any_size()) return;
+    add(fmt::format("grow{} | prune rule=min", leaf_));
+    add("grow split=conditional-inference cut-at=node-value min-share=0.01 min-split=20 "
+        "min-leaf=7" +
+        leaf_);
+    if (missing_) add(fmt::format("grow missing=separate{} | prune rule=min", leaf_));
+    if (missing_) add(fmt::format("grow missing=surrogate{} | prune rule=min", leaf_));
+    if (classes_ == 0) {
+      add("grow min-leaf=5");
+      return;
+    }
+    add(fmt::format("grow criterion=entropy{} | prune rule=min", leaf_));
+    add(fmt::format("grow criterion=entropy{}", leaf_));
+    add(fmt::format("grow criterion=twoing{} | prune rule=min", leaf_));
+    add(
+        fmt::format("grow criterion=gain-ratio missing=fractional nominal=every-level "
+                    "cut-at=data-point min-leaf=2{} | prune by=pessimistic",
+                    leaf_));
+  }
+
+  void add_leaf_models() {
+    const auto with = [&](const char* model, size_t leaves) {
+      if (leaves > most_leaves() || rows_ / leaves < 2 * Constants::rows_per_leaf) return;
+      add(fmt::format("grow max-leaves={} min-leaf={} leaf={}", leaves, Constants::rows_per_leaf,
+                      model));
+    };
+    for (const size_t leaves : {1, 4, 16, 64}) {
+      if (classes_ == 0) with("ridge", leaves);
+      if (classes_ > 0) with("naive-bayes", leaves);
+      if (classes_ > 0 && leaves <= 4 &&
+          rows_ * table_.features() * classes_ <= Constants::most_logistic_cells) {
+        with("logistic", leaves);
+      }
+    }
+  }
+
+  // Greedy trees whose splits are tuned together, hard ones and softened ones.
+  void add_tuned() {
+    for (const size_t leaves : {4, 8, 16}) {
+      if (leaves > most_leaves()) break;
+      add(sized(leaves) + " | refine");
+    }
+    const size_t readable = std::min(most_leaves(), most_readable_leaves(classes_));
+    if (limits_.hard) {
+      add(sized(readable) + " | refine by=gradient sharpen=0.05 | harden", Effort::middling);
+      return;
+    }
+    for (const size_t leaves : {4, 8, 16, 32, 64, 256}) {
+      // Hundreds of leaves pay where there are many classes or boxes.
+      if (leaves > most_leaves() || (classes_ == 0 && leaves > 64)) break;
+      add(sized(leaves) + " | soften by=gradient", Effort::middling);
+    }
+    add(sized(readable) + " | soften by=gradient", Effort::middling);
+    if (sums_allowed() && numeric_ > 1) {
+      add(sized(readable) + " | refine by=gradient", Effort::middling);
+    }
+    if (!any_size() || classes_ == 0) return;
+    add(fmt::format("grow{} | prune rule=min | soften by=gradient", leaf_), Effort::middling);
+  }
+
+  // Splits by scores over several inputs.
+  void add_scores() {
+    if (!sums_allowed() || numeric_ < 2 || !any_size()) return;
+    if (numeric_ > Constants::most_scored_inputs) return;
+    const auto with = [&](const char* split, const char* more = "") {
+      add(fmt::format("grow split={}{}{} | prune folds={} rule=min", split, more, leaf_,
+                      Constants::slow_folds),
+          Effort::slow);
+    };
+    with("oblique");
+    with("oblique", " l1=0.1");
+    with("linear-discriminant");
+    if (numeric_ > Constants::most_paired_inputs) return;
+    with("quadratic");
+    with("omnivariate");
+  }
+
+  void add_evolved() {
+    const size_t leaves = std::min(most_leaves(), most_readable_leaves(classes_));
+    const std::string evolve =
+        fmt::format("evolve generations={} patience={} islands={} max-leaves={}",
+                    Constants::generations, Constants::patience, Constants::islands, leaves);
+    if (probabilities_ && !limits_.hard) {
+      add(evolve + " | soften by=gradient", Effort::slow);
+    } else {
+      add(evolve, Effort::slow);
+    }
+  }
+
+  void add_soft() {
+    const size_t inputs = std::min(limits_.inputs_per_split.value_or(Constants::readable_inputs),
+                                   Constants::readable_inputs);
+    const size_t deepest = static_cast<size_t>(
+        std::bit_width(std::min(most_leaves(), most_readable_leaves(classes_))) - 1);
+    for (size_t depth = std::min<size_t>(2, deepest); depth <= deepest; ++depth) {
+      const bool largest = depth == deepest;
+      add(fmt::format("grow-soft shape=full folds={} depth={} leaves=constant terms=linear "
+                      "map=none sparse={}{}",
+                      Constants::sparse_folds, depth, inputs, largest ? "" : " members=1"),
+          Effort::middling);
+    }
+    if (limits_.inputs_per_split && *limits_.inputs_per_split > inputs) {
+      add(fmt::format("grow-soft shape=full sparse={}", *limits_.inputs_per_split),
+          Effort::dearest);
+    }
+    if (!limits_.inputs_per_split && any_size()) add("grow-soft shape=full", Effort::dearest);
+    if (!limits_.inputs_per_split && !any_size()) {
+      add(fmt::format("grow-soft shape=full depth={}", std::bit_width(most_leaves()) - 1),
+          Effort::dearest);
+    }
+  }
+
+  const Table& table_;
+  size_t rows_;
+  const Limits& limits_;
+  bool probabilities_;
+  size_t classes_;  // 0: the target is a number
+  std::string leaf_;
+  size_t numeric_ = 0;  // inputs
+  bool missing_ = false;
+  std::vector<Candidate> list_;
+};
+
+}  // namespace
+
+Looks looks_of(const Tree& tree) {
+  const Shape shape = shape_of(tree);
+  Looks looks{shape.parameters, shape.leaves, 0, true, true};
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    const Node& node = tree.node(i);
+    if (node.is_leaf()) {
+      looks.constant_leaves = looks.constant_leaves && !(node.model && !node.model->terms.empty());
+      continue;
+    }
+    looks.hard = looks.hard && is_hard(node.gate());
+    looks.inputs_per_split = std::max(looks.inputs_per_split, gate_features(node.gate()).size());
+  }
+  return looks;
+}
+
+bool keeps(const Looks& looks, const Limits& limits) {
+  return looks.parameters <= limits.parameters.value_or(looks.parameters) &&
+         looks.leaves <= limits.leaves.value_or(looks.leaves) &&
+         looks.inputs_per_split <= limits.inputs_per_split.value_or(looks.inputs_per_split) &&
+         (looks.hard || !limits.hard);
+}
+
+size_t most_readable_leaves(size_t classes) {
+  return std::max(Constants::readable_leaves, 2 * classes);
+}
+
+bool is_readable(const Looks& looks, size_t classes) {
+  return looks.constant_leaves && looks.inputs_per_split <= Constants::readable_inputs &&
+         looks.leaves <= most_readable_leaves(classes);
+}
+
+std::vector<Candidate> candidates_for(const Sample& rows, const Limits& limits,
+                                      bool probabilities) {
+  return List(rows, limits, probabilities).all();
+}
+
+}  // namespace softwood::choice

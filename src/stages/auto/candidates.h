@@ -1,0 +1,48 @@
+// What `auto` tries: recipes of all families, as far as they suit the rows and the limits.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/sample.h"
+#include "tree/tree.h"
+
+namespace softwood::choice {
+
+// How long a fit takes, against others on the same rows.
+enum class Effort {
+  quick,  // a tree is grown: there is one of them soon
+  middling,
+  slow,    // tried with a small part of the rows first
+  dearest  // a soft tree chosen from many, and distilled
+};
+
+struct Candidate {
+  std::string recipe;
+  Effort effort = Effort::quick;
+};
+
+// What a user can live with; none: anything.
+struct Limits {
+  std::optional<size_t> parameters, leaves, inputs_per_split;
+  bool hard = false;  // every row has one path
+};
+
+// What of a tree limits and preferences are about.
+struct Looks {
+  size_t parameters = 0, leaves = 1, inputs_per_split = 0;
+  bool hard = true, constant_leaves = true;
+};
+Looks looks_of(const Tree& tree);
+bool keeps(const Looks& looks, const Limits& limits);
+// Axis splits or sums of few inputs, constant leaves, and few of them.
+bool is_readable(const Looks& looks, size_t classes);
+size_t most_readable_leaves(size_t classes);
+
+// The first one is a single leaf, the second one cart. Those that can't keep the limits are left
+// out.
+// `probabilities`: the metric is about them, and a tree that gives a class none is hopeless.
+std::vector<Candidate> candidates_for(const Sample& rows, const Limits& limits, bool probabilities);
+
+}  // namespace softwood::choice

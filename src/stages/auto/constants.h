@@ -1,0 +1,67 @@
+// The constants of `auto`, and where each of them comes from. None was tuned to data: they follow
+// from the time that the choice may take (four times that of its dearest candidate), from papers,
+// or are marked as chosen.
+#pragma once
+
+#include <cstddef>
+
+namespace softwood::choice {
+
+struct Constants {
+  // With fewer rows nothing is held out. Chosen: sixteen rows to judge by in a part, and twice as
+  // many to learn from.
+  static constexpr size_t least_rows = 50;
+  // Parts of the rows, and how many of them judge. Every judging part costs one fit of the dearest
+  // candidate to the others: two fits to 2/3 of the rows and one to all of them make some two and a
+  // half times its time, which leaves the rest to the others. Where there are more rows, the others
+  // take a larger share of the time, and one part has rows enough.
+  static constexpr size_t few_rows = 2000;
+  static constexpr size_t parts_of_few = 3, judging_of_few = 2;
+  static constexpr size_t parts_of_many = 3, judging_of_many = 1;
+  // More rows change the choice little, and have no part in it; by time, as in grow-soft.
+  static constexpr size_t most_judged_rows = 50000;
+
+  // Candidates that take long are tried with so many rows first, where there are twice as many.
+  static constexpr size_t racing_rows = 1000;
+  // A candidate is dropped where one that is no larger loses less by so many standard errors of the
+  // difference: three, so that among some thirty comparisons hardly one is wrong; after a small
+  // part of the rows also by this share, as more rows may help.
+  static constexpr double dropping_errors = 3, racing_share = 0.1;
+
+  // Sizes of greedy trees on the frontier, in leaves: about two per power of two where people read
+  // them, one beyond.
+  static constexpr size_t leaves[] = {2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128, 256};
+  static constexpr size_t rows_per_leaf = 10;  // least rows for each of them; chosen
+  static constexpr size_t min_leaf = 5;        // as the greedy trees that grow-soft starts from
+  // Folds of prunings in slow growing. By time: three grow a third of what ten do.
+  static constexpr size_t slow_folds = 3;
+  // A short search of evolve: a tenth of its own generations, half of its islands. By time: it
+  // takes as long as the dearest candidate otherwise.
+  static constexpr size_t generations = 200, patience = 20, islands = 2;
+  // Scores over all pairs of inputs are tried with at most so many, by time; as in grow-soft.
+  static constexpr size_t most_paired_inputs = 24;
+  // Weighted sums are searched for with at most so many, by time.
+  static constexpr size_t most_scored_inputs = 64;
+  // Cells (rows x inputs x classes) up to which logistic leaves are tried, by time.
+  static constexpr size_t most_logistic_cells = 2'000'000;
+
+  // Parts that judge within soft trees of few inputs. By time: what is chosen there is little.
+  static constexpr size_t sparse_folds = 2;
+
+  // prefer=readable: what people can read at a glance. Leaves as the paper of the published soft
+  // trees shows them; the number of inputs in a sum is chosen.
+  static constexpr size_t readable_leaves = 16, readable_inputs = 3;
+
+  // prefer=accuracy takes the dearest candidate where none is better than it by more standard
+  // errors of the difference than this: of some forty the best looks better than it is, and that
+  // one was chosen from many itself. One: the rule of Breiman et al. 1984.
+  static constexpr double leading_errors = 1;
+
+  // Bootstrap samples of the correction for the choice (Tsamardinos, Greasidou & Borboudakis 2018
+  // take 500; the mean settles sooner).
+  static constexpr size_t bootstrap_samples = 200;
+  // Under a budget: times the seconds that the last fit is expected to take which are kept for it.
+  static constexpr double reserve = 1.3;
+};
+
+}  // namespace softwood::choice

@@ -1,0 +1,58 @@
+// From what was judged: the frontier, what each preference takes of it, and what new rows are
+// expected to lose.
+#pragma once
+
+#include "stages/auto/race.h"
+
+namespace softwood::choice {
+
+enum class Prefer { accuracy, balanced, readable };
+constexpr Named<Prefer> preferences[] = {
+    {"accuracy", Prefer::accuracy}, {"balanced", Prefer::balanced}, {"readable", Prefer::readable}};
+
+// Of the judged, by number.
+struct Picks {
+  size_t accuracy = 0, balanced = 0, readable = 0;
+  size_t by(Prefer prefer) const {
+    return prefer == Prefer::accuracy ? accuracy : prefer == Prefer::balanced ? balanced : readable;
+  }
+};
+
+class Picking {
+ public:
+  // `allowed`: by number, whether an entrant may be taken. At least one may.
+  Picking(const Judged& judged, const std::vector<char>& allowed, size_t classes);
+
+  // accuracy: what loses least, or the dearest candidate where nothing is better than it by a
+  // standard error of the difference; balanced: the smallest that loses no more than that by a
+  // standard error of the difference (fit/tolerance.h); readable: of those that people can read the
+  // one that loses least, and where there is none the smallest. Equal ones: the smaller, then the
+  // first.
+  Picks picks() const;
+  // By number, ascending by parameters: each loses less than all that are no larger.
+  std::vector<size_t> frontier() const;
+
+  // Mean of the plain losses that a choice like this has on rows that it was not made by
+  // (Tsamardinos, Greasidou & Borboudakis 2018): the choice is repeated on bootstrap samples of the
+  // rows, and judged by the rows outside each. Candidates that were dropped lost by so much that no
+  // sample would take them.
+  Mean estimate(Prefer prefer, uint64_t seed) const;
+
+ private:
+  size_t pick(Prefer prefer, std::span<const double> weights) const;
+  std::vector<double> means(std::span<const double> weights) const;  // by number
+  size_t smallest_within(size_t best, std::span<const double> means,
+                         std::span<const double> weights) const;
+  size_t most_accurate(std::span<const double> means, std::span<const double> weights) const;
+  size_t least(std::span<const double> losses, bool readable_only) const;
+  size_t parameters(size_t i) const { return judged_.entrants[i]->looks.parameters; }
+  std::span<const double> losses(size_t i) const {
+    return std::span(judged_.entrants[i]->losses).first(judged_.rows);
+  }
+
+  const Judged& judged_;
+  std::vector<size_t> allowed_;  // by number
+  size_t classes_;
+};
+
+}  // namespace softwood::choice

@@ -1,0 +1,301 @@
+#include "stages/auto/race.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "base/random.h"
+#include "base/text.h"
+#include "softwood/error.h"
+#include "stages/auto/constants.h"
+#include "stages/recipe.h"
+#include "use/predict.h"
+
+namespace softwood::choice {
+namespace {
+
+using Clock = Control::Clock;
+
+// By what rows say, so that their order does not matter.
+std::vector<RowIndex> some_of(const Table& table, std::span<const RowIndex> rows, size_t most,
+                              uint64_t seed) {
+  if (rows.size() <= most) return {rows.begin(), rows.end()};
+  const double share = static_cast<double>(most) / static_cast<double>(rows.size());
+  const std::vector<char> inside = stratified_part(table, rows, share, seed);
+  std::vector<RowIndex> some;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (inside[i] != 0) some.push_back(rows[i]);
+  }
+  return some;
+}
+
+std::vector<Part> divided(const Context& context) {
+  const Table& table = context.table();
+  const std::vector<RowIndex> rows =
+      some_of(table, context.rows, Constants::most_judged_rows, mix64(context.seed));
+  if (rows.size() < Constants::least_rows) return {};
+  const bool few = rows.size() < Constants::few_rows;
+  const size_t parts = few ? Constants::parts_of_few : Constants::parts_of_many;
+  const std::vector<uint32_t> part_of = stratified_folds(table, rows, parts, context.seed);
+  std::vector<Part> list(few ? Constants::judging_of_few : Constants::judging_of_many);
+  for (size_t part = 0; part < list.size(); ++part) {
+    for (size_t i = 0; i < rows.size(); ++i) {
+      (part_of[i] == part ? list[part].judging : list[part].learning).push_back(rows[i]);
+    }
+  }
+  return list;
+}
+
+std::vector<RowIndex> known_rows(const Sample& sample) {
+  std::vector<RowIndex> rows;
+  for (const RowIndex row : sample.rows) {
+    if (!sample.table->target().is_missing(row)) rows.push_back(row);
+  }
+  return rows;
+}
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// The mean of sizes seen so far, rounded; of the rest the worst.
+Looks together(const Looks& before, size_t parts, const Looks& now) {
+  const auto mean = [&](size_t a, size_t b) {
+    return static_cast<size_t>(
+        std::lround((static_cast<double>(a) * static_cast<double>(parts) + static_cast<double>(b)) /
+                    static_cast<double>(parts + 1)));
+  };
+  return {mean(before.parameters, now.parameters), mean(before.leaves, now.leaves),
+          std::max(before.inputs_per_split, now.inputs_per_split), before.hard && now.hard,
+          before.constant_leaves && now.constant_leaves};
+}
+
+void append(const std::vector<double>& more, std::vector<double>& to) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+Field field_of(const Context& context, Metric metric) {
+  const Task task = context.table().schema().task();
+  Field field{context, metric,           plain_metric(task, !context.costs.empty()),
+              {},      &context.table(), false};
+  if (context.validation) {
+    field.judges = context.validation->table;
+    Part part{{context.rows.begin(), context.rows.end()}, known_rows(*context.validation)};
+    if (!part.judging.empty()) field.parts.push_back(std::move(part));
+    field.whole = true;
+    return field;
+  }
+  for (const Run& run : context.runs) field.parts.push_back({run.train, run.test});
+  if (field.parts.empty()) field.parts = divided(context);
+  return field;
+}
+
+Race::Race(const Field& field, std::vector<Candidate> candidates) : field_(field) {
+  for (Candidate& candidate : candidates) {
+    entrants_.emplace_back();
+    entrants_.back().candidate = std::move(candidate);
+  }
+  for (const Part& part : field_.parts) {
+    for (const RowIndex row : part.judging) weights_.push_back(field_.judges->weight(row));
+  }
+  fits_planned_ = entrants_.size() * field_.parts.size() + 1;
+}
+
+Control Race::inner_control() const {
+  Control control = field_.context.control.silent();
+  if (control.deadline) {
+    control.deadline = *control.deadline - std::chrono::duration_cast<Clock::duration>(
+                                               std::chrono::duration<double>(reserved_));
+  }
+  return control;
+}
+
+bool Race::should_stop() {
+  const std::lock_guard lock(mutex_);
+  if (!stopped_) stopped_ = inner_control().should_stop();
+  return stopped_.has_value();
+}
+
+// None where it was stopped before its end.
+std::optional<Race::Fit> Race::fit(const Candidate& candidate, std::span<const RowIndex> rows) {
+  if (should_stop()) return {};
+  const Context& context = field_.context;
+  const Clock::time_point start = Clock::now();
+  const Training training{.derived = context.derived,
+                          .rows = rows,
+                          .validation = {},
+                          .seed = context.seed,
+                          .costs = {context.costs.begin(), context.costs.end()}};
+  try {
+    const Control control = inner_control();
+    Trained trained =
+        run_recipe(Recipe::parse(candidate.recipe), training, context.parallel, control);
+    if (trained.report.stopped == Stopped::converged) {
+      return Fit{std::move(trained.tree), seconds_since(start)};
+    }
+  } catch (const Error& error) {
+    // A recipe that such rows do not suit is none that could win.
+    if (error.kind() != ErrorKind::interrupted) return {};
+  }
+  should_stop();
+  return {};
+}
+
+void Race::judge_one(Entrant& entrant, size_t part) {
+  std::optional<Fit> fitted = fit(entrant.candidate, field_.parts[part].learning);
+  if (!fitted) return;
+  const Sample sample{field_.judges, field_.parts[part].judging};
+  const Predictions answers =
+      predict(fitted->tree, *sample.table, sample.rows, field_.context.parallel);
+  append(row_losses(field_.metric, answers, sample), entrant.losses);
+  append(row_losses(field_.plain, answers, sample), entrant.plain);
+  entrant.looks = together(entrant.looks, entrant.judged, looks_of(fitted->tree));
+  entrant.seconds = fitted->seconds;
+  ++entrant.judged;
+  if (field_.whole) entrant.whole = std::move(fitted->tree);
+  tell(entrant);
+}
+
+void Race::tell(const Entrant& entrant) {
+  const std::lock_guard lock(mutex_);
+  const double loss = entrant.loss(weights_).value;
+  if (least_loss_ < 0 || loss < least_loss_) {
+    least_loss_ = loss;
+    reserved_ = Constants::reserve * expected_seconds(entrant);
+  }
+  ++fits_done_;
+  field_.context.control.report(
+      fmt::format("auto: {} losses {} with {} numbers, least {}", metric_name(field_.metric),
+                  short_number(loss), entrant.looks.parameters, short_number(least_loss_)),
+      static_cast<double>(fits_done_), static_cast<double>(fits_planned_), least_loss_);
+}
+
+double Race::expected_seconds(const Entrant& entrant) const {
+  if (entrant.whole) return 0;
+  const auto rows = static_cast<double>(field_.context.rows.size());
+  return entrant.seconds * rows /
+         std::max(1.0, static_cast<double>(field_.parts[0].learning.size()));
+}
+
+void Race::judge(size_t part, Effort effort) {
+  std::vector<Entrant*> list;
+  for (Entrant& entrant : entrants_) {
+    if (!entrant.dropped && entrant.candidate.effort == effort && entrant.judged == part) {
+      list.push_back(&entrant);
+    }
+  }
+  field_.context.parallel.each(list.size(), [&](size_t i) { judge_one(*list[i], part); });
+}
+
+// Where there are many rows, those that take long and are hopeless with few are not tried with all.
+void Race::try_small() {
+  const Part& part = field_.parts[0];
+  if (part.learning.size() < 2 * Constants::racing_rows) return;
+  const Context& context = field_.context;
+  const std::vector<RowIndex> learning =
+      some_of(context.table(), part.learning, Constants::racing_rows, mix64(context.seed + 1));
+  const std::vector<RowIndex> judging =
+      some_of(*field_.judges, part.judging, Constants::racing_rows, mix64(context.seed + 2));
+  const Sample sample{field_.judges, judging};
+  std::vector<double> weights;
+  for (const RowIndex row : judging) weights.push_back(field_.judges->weight(row));
+  struct Tried {
+    Entrant* entrant;
+    std::optional<std::vector<double>> losses;
+    size_t parameters = 0;
+  };
+  std::vector<Tried> tried;
+  for (Entrant& entrant : entrants_) {
+    const Effort effort = entrant.candidate.effort;
+    if (effort == Effort::quick || effort == Effort::slow) tried.push_back({&entrant, {}, 0});
+  }
+  context.parallel.each(tried.size(), [&](size_t i) {
+    const std::optional<Fit> fitted = fit(tried[i].entrant->candidate, learning);
+    if (!fitted) return;
+    tried[i].losses = row_losses(
+        field_.metric, predict(fitted->tree, *sample.table, sample.rows, context.parallel), sample);
+    tried[i].parameters = shape_of(fitted->tree).parameters;
+  });
+  if (stopped_) return;
+  for (const Tried& one : tried) {
+    if (one.entrant->candidate.effort != Effort::slow || !one.losses) continue;
+    for (const Tried& other : tried) {
+      if (&other == &one || !other.losses || other.parameters > one.parameters) continue;
+      const Mean gap = mean_difference(*one.losses, *other.losses, weights);
+      const double least = mean_of(*other.losses, weights).value;
+      if (gap.value > Constants::dropping_errors * gap.standard_error &&
+          gap.value > Constants::racing_share * least) {
+        one.entrant->dropped = true;
+      }
+    }
+  }
+}
+
+// Those that a no larger one beats for certain.
+void Race::drop(size_t parts) {
+  std::vector<Entrant*> left;
+  for (Entrant& entrant : entrants_) {
+    if (!entrant.dropped && entrant.judged == parts) left.push_back(&entrant);
+  }
+  for (Entrant* const one : left) {
+    for (const Entrant* const other : left) {
+      if (other == one || other->looks.parameters > one->looks.parameters) continue;
+      const Mean gap = mean_difference(one->losses, other->losses,
+                                       std::span(weights_).first(one->losses.size()));
+      if (gap.value > Constants::dropping_errors * gap.standard_error) one->dropped = true;
+    }
+  }
+}
+
+void Race::keep_spare() {
+  const Entrant* best = nullptr;
+  for (const Entrant& entrant : entrants_) {
+    if (entrant.judged == 0 || entrant.candidate.effort != Effort::quick) continue;
+    if (entrant.looks.leaves == 1) continue;  // what a stop leaves has a split
+    if (best == nullptr || entrant.loss(weights_).value < best->loss(weights_).value) {
+      best = &entrant;
+    }
+  }
+  if (best == nullptr) return;
+  std::optional<Tree> tree = best->whole;
+  if (!tree) {
+    std::optional<Fit> fitted = fit(best->candidate, field_.context.rows);
+    if (!fitted) return;
+    tree = std::move(fitted->tree);
+  }
+  spare_ = std::move(tree);
+  spare_of_ = best;
+}
+
+void Race::run() {
+  const Control& control = field_.context.control;
+  judge(0, Effort::quick);
+  // What a stop leaves. Nobody can stop where there is neither a deadline nor an interrupt.
+  if (control.deadline || control.interrupt) keep_spare();
+  try_small();
+  for (const Effort effort : {Effort::middling, Effort::dearest, Effort::slow}) judge(0, effort);
+  for (size_t part = 1; part < field_.parts.size() && !stopped_; ++part) {
+    drop(part);
+    for (const Effort effort : {Effort::quick, Effort::middling, Effort::dearest, Effort::slow}) {
+      judge(part, effort);
+    }
+  }
+}
+
+Judged Race::judged() const {
+  Judged result;
+  // Stopped, some have been judged by more parts than others: all are compared by the first one.
+  const size_t parts = stopped_ ? 1 : field_.parts.size();
+  for (size_t part = 0; part < parts; ++part) result.rows += field_.parts[part].judging.size();
+  for (const Entrant& entrant : entrants_) {
+    if (entrant.judged >= parts) result.entrants.push_back(&entrant);
+  }
+  result.weights = std::span(weights_).first(result.rows);
+  return result;
+}
+
+}  // namespace softwood::choice

@@ -1,0 +1,98 @@
+// Frontier, preferences and the estimate, from losses that are given.
+#include "stages/auto/pick.h"
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+
+namespace softwood::choice {
+namespace {
+
+constexpr size_t rows = 400;
+
+Entrant entrant(size_t parameters, double loss, double noise, uint64_t seed, Looks looks = {}) {
+  Entrant one;
+  one.looks = looks;
+  one.looks.parameters = parameters;
+  Random random(seed, "losses");
+  for (size_t i = 0; i < rows; ++i) one.losses.push_back(loss + noise * (random.uniform() - 0.5));
+  one.plain = one.losses;
+  one.judged = 1;
+  return one;
+}
+
+struct Field400 {
+  std::vector<Entrant> entrants;
+  std::vector<double> weights = std::vector<double>(rows, 1.0);
+  Judged judged() const {
+    Judged found;
+    for (const Entrant& one : entrants) found.entrants.push_back(&one);
+    found.rows = rows;
+    found.weights = weights;
+    return found;
+  }
+  Picks picks(std::vector<char> allowed = {}) const {
+    if (allowed.empty()) allowed.assign(entrants.size(), 1);
+    const Judged found = judged();
+    return Picking(found, allowed, 2).picks();
+  }
+};
+
+TEST(Picks, AccuracyIsTheLeastLoss) {
+  const Field400 field{{entrant(1, 1, 0, 1), entrant(9, 0.4, 0, 2), entrant(99, 0.3, 0, 3)}};
+  EXPECT_EQ(field.picks().accuracy, 2U);
+  EXPECT_EQ(field.picks().balanced, 2U);
+}
+
+TEST(Picks, BalancedIsTheSmallestWithinAStandardError) {
+  const Field400 field{{entrant(1, 1, 0, 1), entrant(9, 0.302, 0.2, 2), entrant(99, 0.3, 0.2, 3)}};
+  EXPECT_EQ(field.picks().balanced, 1U);
+}
+
+TEST(Picks, ReadableIsTheBestThatIs) {
+  Looks dense;
+  dense.inputs_per_split = 12;
+  Looks models;
+  models.constant_leaves = false;
+  Looks large;
+  large.leaves = 17;
+  const Field400 field{{entrant(1, 1, 0, 1), entrant(9, 0.5, 0, 2), entrant(99, 0.3, 0, 3, dense),
+                        entrant(20, 0.4, 0, 4, models), entrant(20, 0.35, 0, 5, large)}};
+  EXPECT_EQ(field.picks().readable, 1U);
+  EXPECT_EQ(field.picks().accuracy, 2U);
+}
+
+TEST(Picks, WhatIsNotAllowedIsNotTaken) {
+  const Field400 field{{entrant(1, 1, 0, 1), entrant(9, 0.4, 0, 2), entrant(99, 0.3, 0, 3)}};
+  EXPECT_EQ(field.picks({1, 1, 0}).accuracy, 1U);
+}
+
+TEST(FrontierOfPicks, HasWhatLosesLessThanAllThatAreNoLarger) {
+  const Field400 field{{entrant(1, 1, 0, 1), entrant(99, 0.3, 0, 3), entrant(9, 0.4, 0, 2),
+                        entrant(20, 0.5, 0, 4), entrant(9, 0.45, 0, 5)}};
+  const Judged judged = field.judged();
+  const Picking picking(judged, {1, 1, 1, 1, 1}, 2);
+  EXPECT_EQ(picking.frontier(), (std::vector<size_t>{0, 2, 1}));
+}
+
+// Of many that differ by chance alone, the best looks better than it is.
+TEST(Estimate, AllowsForTheChoice) {
+  Field400 field;
+  for (uint64_t seed = 1; seed <= 40; ++seed) field.entrants.push_back(entrant(1, 0.5, 4, seed));
+  const Judged judged = field.judged();
+  const Picking picking(judged, std::vector<char>(40, 1), 2);
+  const double chosen = field.entrants[picking.picks().accuracy].loss(field.weights).value;
+  const Mean expected = picking.estimate(Prefer::accuracy, 1);
+  EXPECT_LT(chosen, 0.5 - 1.5 * expected.standard_error);
+  EXPECT_NEAR(expected.value, 0.5, 1.2 * expected.standard_error);
+}
+
+TEST(Estimate, IsTheLossItselfWhereThereIsNoChoice) {
+  const Field400 field{{entrant(1, 0.5, 1, 1)}};
+  const Judged judged = field.judged();
+  const Mean expected = Picking(judged, {1}, 2).estimate(Prefer::balanced, 1);
+  EXPECT_NEAR(expected.value, field.entrants[0].loss(field.weights).value, 0.01);
+}
+
+}  // namespace
+}  // namespace softwood::choice
