@@ -24,8 +24,8 @@ namespace softwood {
 using PartBytes = std::string;
 
 struct ClusterSettings {
-  size_t parts = 1;             // that rows are exchanged between
-  size_t small_rows = 0;        // nodes of so few rows are finished in one place; 0: by their number
+  size_t parts = 1;       // that rows are exchanged between
+  size_t small_rows = 0;  // nodes of so few rows are finished in one place; 0: by their number
   size_t most_merged = 200000;  // different rows that a tree is evolved from
   bool validation = false;      // there are validation rows
 };

@@ -72,9 +72,10 @@ bool is_for_parts(const Recipe& recipe) {
 Training::Training(TrainingPlan plan, const Control& control)
     : plan_(std::move(plan)), control_(control) {
   if (!is_for_parts(plan_.recipe)) {
-    throw Error(ErrorKind::usage, "this recipe needs all rows in one place", {},
-                "on rows in parts there is \"grow search=binned\", and prune after it, and \"evolve "
-                "cuts=bins\"");
+    throw Error(
+        ErrorKind::usage, "this recipe needs all rows in one place", {},
+        "on rows in parts there is \"grow search=binned\", and prune after it, and \"evolve "
+        "cuts=bins\"");
   }
 }
 
@@ -293,9 +294,10 @@ void Training::after_coding() {
 // The same search as on one machine: there equal rows are merged, too.
 void Training::take_merged(const MergedCodes& merged) {
   if (!merged.are_all()) {
-    control_.warn(fmt::format("more than {} rows differ in bins or class: evolved from so many of "
-                              "them, drawn by their content",
-                              plan_.most_merged));
+    control_.warn(
+        fmt::format("more than {} rows differ in bins or class: evolved from so many of "
+                    "them, drawn by their content",
+                    plan_.most_merged));
   }
   const Table table = table_of_codes(schema_, coding_.bins, merged.rows());
   const std::vector<RowIndex> rows = all_rows(table);

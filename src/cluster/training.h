@@ -45,9 +45,9 @@ struct TrainingPlan {
   ColumnRoles roles;
   // The costs of wrong answers, when the classes are known; empty: every error costs 1.
   std::function<std::vector<double>(const Schema&)> costs;
-  bool validation = false;      // there are validation rows
-  size_t parts = 1;             // that rows are exchanged between
-  size_t small_rows = 0;        // nodes of so few rows are finished in one place; 0: by their number
+  bool validation = false;  // there are validation rows
+  size_t parts = 1;         // that rows are exchanged between
+  size_t small_rows = 0;    // nodes of so few rows are finished in one place; 0: by their number
   size_t most_merged = 200000;  // different rows that a tree is evolved from
 };
 

@@ -185,8 +185,8 @@ std::vector<uint32_t> shuffled_by_content(const Table& table, std::span<const Ro
   std::vector<uint64_t> hashes = content_hashes(table, rows, Parallel(), control);
   for (uint64_t& hash : hashes) hash = mix64(hash ^ key);
   const RowSort layout{static_cast<unsigned>(std::bit_width(rows.size()))};
-  const std::vector<uint64_t> items =
-      sorted_positions(rows.size(), [&](uint32_t at) { return hashes[at]; }, layout, control);
+  const std::vector<uint64_t> items = sorted_positions(
+      rows.size(), [&](uint32_t at) { return hashes[at]; }, layout, control);
   std::vector<uint32_t> order(rows.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = layout.row(items[i]);
   return order;

@@ -268,9 +268,9 @@ Cuts bin_cuts(const SearchData& data) {
 Tree best_tree(const SearchData& data) {
   const Context& context = data.context;
   const CutsTried tried = context.options.choice("cuts", cut_choices);
-  Cuts cuts = tried == CutsTried::bins ? bin_cuts(data)
-                                       : boundary_cuts(data.derived, data.rows(), context.parallel,
-                                                       context.control);
+  Cuts cuts = tried == CutsTried::bins
+                  ? bin_cuts(data)
+                  : boundary_cuts(data.derived, data.rows(), context.parallel, context.control);
   if (tried == CutsTried::quantiles) cuts = quantiles(cuts, most_cuts);
   const CodedRows rows = data.coded(cuts, context.control);
   const Fitness fitness = fitness_for(data, rows);
@@ -306,10 +306,9 @@ Tree best_oblique_tree(const SearchData& plain) {
   const Context& context = plain.context;
   // By all thresholds: rows are drawn by their values, and those merged must not differ in them.
   const Cuts cuts = all_cuts(plain.derived, plain.rows(), context.parallel, context.control);
-  const Directions directions =
-      find_directions(plain.table(), plain.rows(), plain.coded(cuts, context.control),
-                      context.options.count("directions"), context.seed, context.parallel,
-                      context.control);
+  const Directions directions = find_directions(
+      plain.table(), plain.rows(), plain.coded(cuts, context.control),
+      context.options.count("directions"), context.seed, context.parallel, context.control);
   const Table table = with_directions(plain.table(), directions);
   Derived derived(table);
   Tree tree = best_tree({context, derived, costs_with_directions(plain.costs, directions)});
