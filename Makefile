@@ -13,8 +13,13 @@ help:  ## This list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
 .PHONY: demo
-demo: build  ## Build and see what it does
+demo: build  ## Build, see what it does, and get a report
 	build/release/softwood demo
+	@mkdir -p build/demo
+	@build/release/softwood train tests/cli/data/loans.csv --recipe "grow max-leaves=6 min-leaf=10" --quiet -o build/demo/loans.json > build/demo/loans.txt
+	@build/release/softwood report build/demo/loans.json tests/cli/data/loans.csv --quiet -o build/demo/loans.html
+	@echo
+	@echo "A report of a tree of small drawn data about loans, to open in a browser: build/demo/loans.html"
 
 .PHONY: build
 build: setup  ## The release program: build/release/softwood

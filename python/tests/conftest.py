@@ -1,3 +1,4 @@
+import signal
 import os
 import warnings
 
@@ -6,6 +7,9 @@ import pytest
 from sklearn.datasets import load_diabetes, load_iris
 
 import softwood
+
+# What is started in the background ignores the signal, and so would its children.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 CLASSIFIERS = [name for name in softwood._ESTIMATORS if name.endswith("Classifier")]
 REGRESSORS = [name for name in softwood._ESTIMATORS if name.endswith("Regressor")]

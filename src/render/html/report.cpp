@@ -49,7 +49,7 @@ constexpr SectionPart section_parts[] = {
     {"evaluation", "Evaluation", evaluation_section, "it needs rows with known answers"},
     {"errors", "Errors", errors_section, "they need rows with known answers"},
     {"pruning", "Pruning", pruning_section, "the model has no cost-complexity sequence"},
-    {"frontier", "Frontier", frontier_section, "auto did not choose the tree"},
+    {"frontier", "Frontier", frontier_section, ""},
     {"regions", "Regions", regions_section, "the tree uses fewer than two numeric inputs"},
     {"gates", "Soft splits", gates_section, "the tree has none"},
     {"data", "Data", data_section, "none were given"},
@@ -97,7 +97,7 @@ std::string report_page(const ReportTask& task) {
   PageText others;
   for (const SectionPart& part : section_parts) {
     std::string body = part.body(facts);
-    if (body.empty()) {
+    if (body.empty() && *part.absent != '\0') {
       left_out.push_back(fmt::format("{} ({})", part.title, part.absent));
     }
     others.add(part.id, part.title, std::move(body));

@@ -88,10 +88,8 @@ class FrontierPlot {
     }
     for (const auto& [point, name] : names) {
       const FrontierPoint& one = frontier_.points[point];
-      const Point at = chart.at(log_size(one), one.loss);
-      const bool far_right = at.x > (chart.left() + chart.right()) / 2;
-      canvas_.text(at.x + (far_right ? -8 : 8), at.y - 8, name,
-                   {12, far_right ? Anchor::end : Anchor::start, ""});
+      draw_name(chart.at(log_size(one), one.loss), name,
+                (chart.left() + chart.right()) / 2);
     }
     const FrontierPoint& chosen = frontier_.points[frontier_.chosen];
     const Point at = chart.at(log_size(chosen), chosen.loss);
@@ -101,8 +99,29 @@ class FrontierPlot {
         "class=\"ring\"");
   }
 
+  // Beside its point, towards the middle; lower where another name stands.
+  void draw_name(Point at, const std::string& name, double middle) {
+    constexpr double size = 12, line = 15, gap = 8;
+    const bool left = at.x > middle;
+    const double room = text_width(name, size) + 4;
+    const double begin = left ? at.x - gap - room : at.x + gap, end = begin + room;
+    double y = at.y - gap;
+    const auto is_over = [&](const NameBox& other) {
+      return begin < other.end && other.begin < end && std::abs(y - other.y) < line;
+    };
+    while (std::any_of(names_.begin(), names_.end(), is_over)) y += line;
+    names_.push_back({begin, end, y});
+    canvas_.text(at.x + (left ? -gap : gap), y, name,
+                 {size, left ? Anchor::end : Anchor::start, ""});
+  }
+
+  struct NameBox {
+    double begin, end, y;
+  };
+
   const Frontier& frontier_;
   Canvas canvas_;
+  std::vector<NameBox> names_;
   std::vector<std::pair<std::string, std::string>> entries_;
 };
 
@@ -110,7 +129,7 @@ class FrontierPlot {
 
 std::string plot_frontier(const PlotTask& task) {
   if (!task.model.frontier) {
-    throw Error(ErrorKind::failure, "the model was not chosen from a frontier", {},
+    throw Error(ErrorKind::usage, "the model was not chosen from a frontier", {},
                 "the method auto makes one");
   }
   return FrontierPlot(*task.model.frontier).draw();

@@ -187,12 +187,12 @@ class List {
     }
     if (limits_.inputs_per_split && *limits_.inputs_per_split > inputs) {
       add(fmt::format("grow-soft shape=full sparse={}", *limits_.inputs_per_split),
-          Effort::dearest);
+          Effort::costliest);
     }
-    if (!limits_.inputs_per_split && any_size()) add("grow-soft shape=full", Effort::dearest);
+    if (!limits_.inputs_per_split && any_size()) add("grow-soft shape=full", Effort::costliest);
     if (!limits_.inputs_per_split && !any_size()) {
       add(fmt::format("grow-soft shape=full depth={}", std::bit_width(most_leaves()) - 1),
-          Effort::dearest);
+          Effort::costliest);
     }
   }
 

@@ -15,7 +15,7 @@ enum class Effort {
   quick,  // a tree is grown: there is one of them soon
   middling,
   slow,    // tried with a small part of the rows first
-  dearest  // a soft tree chosen from many, and distilled
+  costliest  // a soft tree chosen from many, and distilled
 };
 
 struct Candidate {

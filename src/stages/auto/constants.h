@@ -1,5 +1,5 @@
 // The constants of `auto`, and where each of them comes from. None was tuned to data: they follow
-// from the time that the choice may take (four times that of its dearest candidate), from papers,
+// from the time that the choice may take (four times that of its costliest candidate), from papers,
 // or are marked as chosen.
 #pragma once
 
@@ -11,7 +11,7 @@ struct Constants {
   // With fewer rows nothing is held out. Chosen: sixteen rows to judge by in a part, and twice as
   // many to learn from.
   static constexpr size_t least_rows = 50;
-  // Parts of the rows, and how many of them judge. Every judging part costs one fit of the dearest
+  // Parts of the rows, and how many of them judge. Every judging part costs one fit of the costliest
   // candidate to the others: two fits to 2/3 of the rows and one to all of them make some two and a
   // half times its time, which leaves the rest to the others. Where there are more rows, the others
   // take a larger share of the time, and one part has rows enough.
@@ -36,7 +36,7 @@ struct Constants {
   // Folds of prunings in slow growing. By time: three grow a third of what ten do.
   static constexpr size_t slow_folds = 3;
   // A short search of evolve: a tenth of its own generations, half of its islands. By time: it
-  // takes as long as the dearest candidate otherwise.
+  // takes as long as the costliest candidate otherwise.
   static constexpr size_t generations = 200, patience = 20, islands = 2;
   // Scores over all pairs of inputs are tried with at most so many, by time; as in grow-soft.
   static constexpr size_t most_paired_inputs = 24;
@@ -52,7 +52,7 @@ struct Constants {
   // trees shows them; the number of inputs in a sum is chosen.
   static constexpr size_t readable_leaves = 16, readable_inputs = 3;
 
-  // prefer=accuracy takes the dearest candidate where none is better than it by more standard
+  // prefer=accuracy takes the costliest candidate where none is better than it by more standard
   // errors of the difference than this: of some forty the best looks better than it is, and that
   // one was chosen from many itself. One: the rule of Breiman et al. 1984.
   static constexpr double leading_errors = 1;

@@ -43,7 +43,7 @@ size_t Picking::most_accurate(std::span<const double> means,
                               std::span<const double> weights) const {
   const size_t best = least(means, false);
   for (const size_t i : allowed_) {
-    if (judged_.entrants[i]->candidate.effort != Effort::dearest) continue;
+    if (judged_.entrants[i]->candidate.effort != Effort::costliest) continue;
     const Mean gap = mean_difference(losses(i), losses(best), weights);
     if (gap.value <= Constants::leading_errors * gap.standard_error) return i;
   }

@@ -23,7 +23,7 @@ class Picking {
   // `allowed`: by number, whether an entrant may be taken. At least one may.
   Picking(const Judged& judged, const std::vector<char>& allowed, size_t classes);
 
-  // accuracy: what loses least, or the dearest candidate where nothing is better than it by a
+  // accuracy: what loses least, or the costliest candidate where nothing is better than it by a
   // standard error of the difference; balanced: the smallest that loses no more than that by a
   // standard error of the difference (fit/tolerance.h); readable: of those that people can read the
   // one that loses least, and where there is none the smallest. Equal ones: the smaller, then the

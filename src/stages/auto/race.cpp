@@ -277,10 +277,10 @@ void Race::run() {
   // What a stop leaves. Nobody can stop where there is neither a deadline nor an interrupt.
   if (control.deadline || control.interrupt) keep_spare();
   try_small();
-  for (const Effort effort : {Effort::middling, Effort::dearest, Effort::slow}) judge(0, effort);
+  for (const Effort effort : {Effort::middling, Effort::costliest, Effort::slow}) judge(0, effort);
   for (size_t part = 1; part < field_.parts.size() && !stopped_; ++part) {
     drop(part);
-    for (const Effort effort : {Effort::quick, Effort::middling, Effort::dearest, Effort::slow}) {
+    for (const Effort effort : {Effort::quick, Effort::middling, Effort::costliest, Effort::slow}) {
       judge(part, effort);
     }
   }
