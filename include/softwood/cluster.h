@@ -22,6 +22,7 @@
 namespace softwood {
 
 using PartBytes = std::string;
+using PartView = std::string_view;  // bytes of the caller; coded rows are read where they are
 
 struct ClusterSettings {
   size_t parts = 1;       // that rows are exchanged between
@@ -46,7 +47,7 @@ class ClusterTraining {
   std::optional<Pass> next();
   // The merged answers; "" for passes that have none (code, exchange, deal).
   // Evolving a tree takes long: `controls` can stop it, which is an Error.
-  void take(const PartBytes& answer, const Controls& controls = {});
+  void take(PartView answer, const Controls& controls = {});
   TrainResult result();
   size_t growing_passes() const;
 
@@ -63,7 +64,7 @@ bool is_for_parts(const TrainSettings& settings);
 // Raw rows answer, batch by batch.
 class RawRows {
  public:
-  explicit RawRows(const PartBytes& request);
+  explicit RawRows(PartView request);
   void add(const DataColumns& columns);
   PartBytes answer() const;
 
@@ -76,21 +77,21 @@ class RawRows {
 // wherever they are. The column of weights does not count.
 std::vector<uint64_t> content_keys(const DataColumns& columns, const std::string& weights = {});
 
-PartBytes merged_answers(const PartBytes& one, const PartBytes& other);
+PartBytes merged_answers(PartView one, PartView other);
 // Raw rows become (facts, coded rows).
-std::pair<PartBytes, PartBytes> coded_rows(const PartBytes& request, const DataColumns& columns);
-PartBytes coded_answer(const PartBytes& request, const std::vector<PartBytes>& rows, uint32_t part);
-std::vector<std::pair<uint32_t, PartBytes>> exchanged_rows(const PartBytes& request,
-                                                           const PartBytes& rows);
-PartBytes merged_rows(const PartBytes& request, const std::vector<PartBytes>& rows);
-PartBytes dealt_rows(const PartBytes& request, const PartBytes& rows, uint32_t part);
-std::vector<std::pair<uint64_t, PartBytes>> rows_by_node(const PartBytes& request,
-                                                         const std::vector<PartBytes>& rows);
+std::pair<PartBytes, PartBytes> coded_rows(PartView request, const DataColumns& columns);
+PartBytes coded_answer(PartView request, const std::vector<PartView>& rows, uint32_t part);
+std::vector<std::pair<uint32_t, PartBytes>> exchanged_rows(PartView request,
+                                                           PartView rows);
+PartBytes merged_rows(PartView request, const std::vector<PartView>& rows);
+PartBytes dealt_rows(PartView request, PartView rows, uint32_t part);
+std::vector<std::pair<uint64_t, PartBytes>> rows_by_node(PartView request,
+                                                         const std::vector<PartView>& rows);
 // Grows what is below nodes from all their rows.
 class NodeFinisher {
  public:
-  explicit NodeFinisher(const PartBytes& request);
-  PartBytes finish(uint64_t node, const std::vector<PartBytes>& rows) const;
+  explicit NodeFinisher(PartView request);
+  PartBytes finish(uint64_t node, const std::vector<PartView>& rows) const;
 
  private:
   struct Held;

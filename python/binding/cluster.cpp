@@ -6,14 +6,15 @@
 namespace softwood::python {
 namespace {
 
-PartBytes text_of(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
+// Python's bytes never change, and the caller holds them.
+PartView view_of(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
 nb::bytes bytes_of(const PartBytes& text) { return nb::bytes(text.data(), text.size()); }
 
-std::vector<PartBytes> texts_of(const nb::list& list) {
-  std::vector<PartBytes> texts;
-  texts.reserve(list.size());
-  for (const nb::handle item : list) texts.push_back(text_of(nb::cast<nb::bytes>(item)));
-  return texts;
+std::vector<PartView> views_of(const nb::list& list) {
+  std::vector<PartView> views;
+  views.reserve(list.size());
+  for (const nb::handle item : list) views.push_back(view_of(nb::cast<nb::bytes>(item)));
+  return views;
 }
 
 // Runs `work` without the interpreter lock.
@@ -34,7 +35,7 @@ void bind_parts(nb::module_& module) {
   using namespace nb::literals;
   nb::class_<RawRows>(module, "RawRows", "Raw rows of a part, which answer a request.")
       .def("__init__",
-           [](RawRows* self, const nb::bytes& request) { new (self) RawRows(text_of(request)); })
+           [](RawRows* self, const nb::bytes& request) { new (self) RawRows(view_of(request)); })
       .def("add",
            [](RawRows& self, const DataColumns& columns) { unlocked([&] { self.add(columns); }); })
       .def("answer", [](const RawRows& self) { return bytes_of(self.answer()); });
@@ -44,36 +45,36 @@ void bind_parts(nb::module_& module) {
     return numpy_array(std::move(keys), {rows});
   });
   module.def("merged_answers", [](const nb::bytes& one, const nb::bytes& other) {
-    const PartBytes a = text_of(one), b = text_of(other);
+    const PartView a = view_of(one), b = view_of(other);
     return bytes_of(unlocked([&] { return merged_answers(a, b); }));
   });
   module.def("coded_rows", [](const nb::bytes& request, const DataColumns& columns) {
-    const PartBytes text = text_of(request);
-    const auto [facts, rows] = unlocked([&] { return coded_rows(text, columns); });
+    const PartView view = view_of(request);
+    const auto [facts, rows] = unlocked([&] { return coded_rows(view, columns); });
     return nb::make_tuple(bytes_of(facts), bytes_of(rows));
   });
   module.def("coded_answer", [](const nb::bytes& request, const nb::list& rows, uint32_t part) {
-    const PartBytes text = text_of(request);
-    const std::vector<PartBytes> all = texts_of(rows);
-    return bytes_of(unlocked([&] { return coded_answer(text, all, part); }));
+    const PartView view = view_of(request);
+    const std::vector<PartView> all = views_of(rows);
+    return bytes_of(unlocked([&] { return coded_answer(view, all, part); }));
   });
   module.def("exchanged_rows", [](const nb::bytes& request, const nb::bytes& rows) {
-    return pairs_of(exchanged_rows(text_of(request), text_of(rows)));
+    return pairs_of(exchanged_rows(view_of(request), view_of(rows)));
   });
   module.def("merged_rows", [](const nb::bytes& request, const nb::list& rows) {
-    return bytes_of(merged_rows(text_of(request), texts_of(rows)));
+    return bytes_of(merged_rows(view_of(request), views_of(rows)));
   });
   module.def("dealt_rows", [](const nb::bytes& request, const nb::bytes& rows, uint32_t part) {
-    return bytes_of(dealt_rows(text_of(request), text_of(rows), part));
+    return bytes_of(dealt_rows(view_of(request), view_of(rows), part));
   });
   module.def("rows_by_node", [](const nb::bytes& request, const nb::list& rows) {
-    return pairs_of(rows_by_node(text_of(request), texts_of(rows)));
+    return pairs_of(rows_by_node(view_of(request), views_of(rows)));
   });
   nb::class_<NodeFinisher>(module, "NodeFinisher", "Grows what is below nodes from their rows.")
       .def("__init__", [](NodeFinisher* self,
-                          const nb::bytes& request) { new (self) NodeFinisher(text_of(request)); })
+                          const nb::bytes& request) { new (self) NodeFinisher(view_of(request)); })
       .def("finish", [](const NodeFinisher& self, uint64_t node, const nb::list& rows) {
-        const std::vector<PartBytes> all = texts_of(rows);
+        const std::vector<PartView> all = views_of(rows);
         return bytes_of(unlocked([&] { return self.finish(node, all); }));
       });
 }
@@ -102,7 +103,7 @@ void bind_cluster(nb::module_& module) {
       .def("take",
            [](ClusterTraining& self, const nb::bytes& answer) {
              run_interruptibly(nb::none(),
-                               [self, text = text_of(answer)](const Controls& controls) mutable {
+                               [self, text = PartBytes(view_of(answer))](const Controls& controls) mutable {
                                  self.take(text, controls);
                                });
            })

@@ -174,7 +174,10 @@ def test_costs_count_as_on_one_machine():
     assert train_in_parts(split(data, 3), "target", recipe=recipe)[0] != expected
 
 
-@pytest.mark.parametrize("classes, weights, copies", [(2, None, 1), (3, None, 3), (2, "whole", 1)])
+@pytest.mark.parametrize(
+    "classes, weights, copies",
+    [(2, None, 1), (3, None, 3), (2, "whole", 1), (2, "any", 1), (0, None, 1), (0, None, 3), (0, "any", 1)],
+)
 def test_evolving_is_that_of_one_machine(classes, weights, copies):
     data = sample(1500, 10, classes, weights, copies)
     recipe = "evolve cuts=bins generations=20 max-depth=4"
@@ -188,18 +191,16 @@ def test_evolving_is_that_of_one_machine(classes, weights, copies):
 
 
 @pytest.mark.filterwarnings("ignore::softwood.SoftwoodWarning")
-def test_evolving_from_some_of_the_different_rows():
-    data = sample(1500, 11, 2)
+@pytest.mark.parametrize("classes", [2, 0])
+def test_evolving_from_some_of_the_different_rows(classes):
+    data = sample(1500, 11, classes)
     recipe = "evolve cuts=bins generations=10 max-depth=3"
     expected = as_on_one_machine(data, recipe)
     found = {train_in_parts(split(data, parts, parts), "target", recipe=recipe, most_merged=300)[0] for parts in (1, 2, 9)}
     assert len(found) == 1 and expected not in found
 
 
-def test_evolving_needs_classes_and_whole_weights():
-    recipe = "evolve cuts=bins"
-    assert "target of numbers" in str(error_of([sample(100, 12, 0)], recipe))
-    assert "whole numbers" in str(error_of([sample(100, 12, 2, "any")], recipe, weights="w"))
+def test_evolving_with_exact_places_needs_rows_in_one_place():
     assert "all rows in one place" in str(error_of([sample(100, 12, 2)], "evolve"))
 
 

@@ -1,7 +1,7 @@
 #include "softwood/cluster.h"
 
 #include <algorithm>
-#include <cstring>
+#include <span>
 
 #include "api/border.h"
 #include "api/class_settings.h"
@@ -15,21 +15,17 @@
 namespace softwood {
 namespace {
 
-Bytes to_bytes(const PartBytes& text) {
-  Bytes bytes(text.size());
-  if (!text.empty()) std::memcpy(bytes.data(), text.data(), text.size());
-  return bytes;
-}
+ByteView to_view(PartView text) { return std::as_bytes(std::span(text)); }
 
 PartBytes to_text(const Bytes& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-std::vector<Bytes> all_bytes(const std::vector<PartBytes>& texts) {
-  std::vector<Bytes> all;
-  all.reserve(texts.size());
-  for (const PartBytes& text : texts) all.push_back(to_bytes(text));
-  return all;
+std::vector<ByteView> to_views(const std::vector<PartView>& texts) {
+  std::vector<ByteView> views;
+  views.reserve(texts.size());
+  for (const PartView text : texts) views.push_back(to_view(text));
+  return views;
 }
 
 template <class Key>
@@ -113,10 +109,10 @@ std::optional<ClusterTraining::Pass> ClusterTraining::next() {
   });
 }
 
-void ClusterTraining::take(const PartBytes& answer, const Controls& controls) {
+void ClusterTraining::take(PartView answer, const Controls& controls) {
   held_->controls.stop = controls.stop;
   held_->controls.stop_flag = controls.stop_flag;
-  at_border([&] { held_->training->take(to_bytes(answer)); });
+  at_border([&] { held_->training->take(to_view(answer)); });
   held_->controls.stop = {};
   held_->controls.stop_flag = nullptr;
 }
@@ -141,9 +137,9 @@ struct RawRows::Held {
   cluster::RawPart part;
 };
 
-RawRows::RawRows(const PartBytes& request)
+RawRows::RawRows(PartView request)
     : held_(at_border(
-          [&] { return std::make_shared<Held>(Held{cluster::RawPart(to_bytes(request))}); })) {}
+          [&] { return std::make_shared<Held>(Held{cluster::RawPart(to_view(request))}); })) {}
 
 void RawRows::add(const DataColumns& columns) {
   at_border([&] { held_->part.add(frame_of(columns)); });
@@ -170,59 +166,59 @@ std::vector<uint64_t> content_keys(const DataColumns& columns, const std::string
   });
 }
 
-PartBytes merged_answers(const PartBytes& one, const PartBytes& other) {
+PartBytes merged_answers(PartView one, PartView other) {
   return at_border(
-      [&] { return to_text(cluster::merged_answers(to_bytes(one), to_bytes(other))); });
+      [&] { return to_text(cluster::merged_answers(to_view(one), to_view(other))); });
 }
 
-std::pair<PartBytes, PartBytes> coded_rows(const PartBytes& request, const DataColumns& columns) {
+std::pair<PartBytes, PartBytes> coded_rows(PartView request, const DataColumns& columns) {
   return at_border([&] {
-    const auto [facts, rows] = cluster::coded_part(to_bytes(request), frame_of(columns));
+    const auto [facts, rows] = cluster::coded_part(to_view(request), frame_of(columns));
     return std::pair(to_text(facts), to_text(rows));
   });
 }
 
-PartBytes coded_answer(const PartBytes& request, const std::vector<PartBytes>& rows,
+PartBytes coded_answer(PartView request, const std::vector<PartView>& rows,
                        uint32_t part) {
   return at_border(
-      [&] { return to_text(cluster::coded_answer(to_bytes(request), all_bytes(rows), part)); });
+      [&] { return to_text(cluster::coded_answer(to_view(request), to_views(rows), part)); });
 }
 
-std::vector<std::pair<uint32_t, PartBytes>> exchanged_rows(const PartBytes& request,
-                                                           const PartBytes& rows) {
+std::vector<std::pair<uint32_t, PartBytes>> exchanged_rows(PartView request,
+                                                           PartView rows) {
   return at_border(
-      [&] { return keyed_texts(cluster::exchanged(to_bytes(request), to_bytes(rows))); });
+      [&] { return keyed_texts(cluster::exchanged(to_view(request), to_view(rows))); });
 }
 
-PartBytes merged_rows(const PartBytes& request, const std::vector<PartBytes>& rows) {
+PartBytes merged_rows(PartView request, const std::vector<PartView>& rows) {
   return at_border(
-      [&] { return to_text(cluster::merged_part(to_bytes(request), all_bytes(rows))); });
+      [&] { return to_text(cluster::merged_part(to_view(request), to_views(rows))); });
 }
 
-PartBytes dealt_rows(const PartBytes& request, const PartBytes& rows, uint32_t part) {
+PartBytes dealt_rows(PartView request, PartView rows, uint32_t part) {
   return at_border(
-      [&] { return to_text(cluster::dealt_part(to_bytes(request), to_bytes(rows), part)); });
+      [&] { return to_text(cluster::dealt_part(to_view(request), to_view(rows), part)); });
 }
 
-std::vector<std::pair<uint64_t, PartBytes>> rows_by_node(const PartBytes& request,
-                                                         const std::vector<PartBytes>& rows) {
+std::vector<std::pair<uint64_t, PartBytes>> rows_by_node(PartView request,
+                                                         const std::vector<PartView>& rows) {
   return at_border(
-      [&] { return keyed_texts(cluster::rows_by_node(to_bytes(request), all_bytes(rows))); });
+      [&] { return keyed_texts(cluster::rows_by_node(to_view(request), to_views(rows))); });
 }
 
 struct NodeFinisher::Held {
   cluster::FinishRequest request;
 };
 
-NodeFinisher::NodeFinisher(const PartBytes& request)
+NodeFinisher::NodeFinisher(PartView request)
     : held_(at_border([&] {
         return std::make_shared<const Held>(Held{cluster::message_content<cluster::FinishRequest>(
-            to_bytes(request), cluster::Message::finish)});
+            to_view(request), cluster::Message::finish)});
       })) {}
 
-PartBytes NodeFinisher::finish(uint64_t node, const std::vector<PartBytes>& rows) const {
+PartBytes NodeFinisher::finish(uint64_t node, const std::vector<PartView>& rows) const {
   return at_border(
-      [&] { return to_text(cluster::finished_node(held_->request, node, all_bytes(rows))); });
+      [&] { return to_text(cluster::finished_node(held_->request, node, to_views(rows))); });
 }
 
 }  // namespace softwood

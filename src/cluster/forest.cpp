@@ -7,17 +7,29 @@
 #include "stages/recipe.h"
 
 namespace softwood::cluster {
+namespace {
+
+// Codes beyond the bins would be counted outside of the histograms.
+template <class Code>
+bool codes_fit(const BinnedRows& rows, const std::vector<FeatureBins>& bins) {
+  const size_t features = rows.features();
+  if (features != bins.size()) return false;
+  std::vector<Code> largest(features, 0);
+  for (size_t row = 0; row < rows.rows(); ++row) {
+    const Code* const codes = rows.codes<Code>(row);
+    for (size_t f = 0; f < features; ++f) largest[f] = std::max(largest[f], codes[f]);
+  }
+  return std::equal(largest.begin(), largest.end(), bins.begin(),
+                    [](Code code, const FeatureBins& feature) { return code <= feature.bins; });
+}
+
+}  // namespace
 
 PartRows::PartRows(CodedRows coded, const RowCoding& coding)
     : rows(std::move(coded)), target(fixed_targets(rows, coding)) {
   if (rows.rows() == 0) rows.codes = BinnedRows(coding.bins.size(), {}, {});
-  const BinnedRows& codes = rows.codes;
-  bool fits = codes.features() == coding.bins.size();
-  for (size_t row = 0; fits && row < codes.rows(); ++row) {
-    for (size_t f = 0; f < codes.features(); ++f) {
-      fits = fits && codes.code(row, f) <= coding.bins[f].bins;
-    }
-  }
+  const bool fits = rows.codes.is_narrow() ? codes_fit<uint8_t>(rows.codes, coding.bins)
+                                           : codes_fit<uint32_t>(rows.codes, coding.bins);
   if (!fits) throw Error(ErrorKind::failure, "rows that are coded in another way");
 }
 
@@ -58,15 +70,28 @@ ForestQuestion ForestQuestion::read(ByteReader& in) {
   return question;
 }
 
-std::vector<int64_t> forest_sums(const PartRows& part, const ForestQuestion& question) {
-  std::vector<int64_t> all;
-  for (const TreeQuestion& tree : question.trees) {
+ForestSums::ForestSums(const ForestQuestion& question)
+    : question_(question), trees_(question.trees.size()) {}
+
+void ForestSums::add(const PartRows& part) {
+  for (size_t t = 0; t < trees_.size(); ++t) {
+    const TreeQuestion& tree = question_.trees[t];
     if (tree.splits.nodes.empty()) continue;
-    BinnedShard shard(part.rows.codes, question.coding.bins, part.target,
+    BinnedShard shard(part.rows.codes, question_.coding.bins, part.target,
                       part.slots(tree.held_out, false));
-    Histograms histograms;
-    histograms.add(shard, tree.splits);
-    all.insert(all.end(), histograms.sums().begin(), histograms.sums().end());
+    trees_[t].add(shard, tree.splits);
+  }
+}
+
+std::vector<int64_t> ForestSums::take() {
+  size_t codes = 0;
+  for (const FeatureBins& feature : question_.coding.bins) codes += feature.bins + size_t{1};
+  std::vector<int64_t> all;
+  for (size_t t = 0; t < trees_.size(); ++t) {
+    std::vector<int64_t>& own = trees_[t].sums();
+    // A part without rows.
+    own.resize(question_.trees[t].splits.nodes.size() * codes * question_.coding.cell_width());
+    all.insert(all.end(), own.begin(), own.end());
   }
   return all;
 }
@@ -132,10 +157,9 @@ ForestTrial ForestTrial::read(ByteReader& in) {
 namespace {
 
 // Of rows that a tree was not grown from.
-fit::UnseenSums unseen_sums(const PartRows& part, const JudgeQuestion& question,
-                            const RowCoding& coding) {
+void add_unseen(const PartRows& part, const JudgeQuestion& question, const RowCoding& coding,
+                fit::UnseenSums& sums) {
   const fit::UnseenQuery& query = question.unseen_query;
-  fit::UnseenSums sums(query);
   BinnedShard shard(part.rows.codes, coding.bins, part.target,
                     part.slots(question.held_out, !question.all_unseen));
   shard.apply(question.splits);
@@ -153,26 +177,33 @@ fit::UnseenSums unseen_sums(const PartRows& part, const JudgeQuestion& question,
       }
     }
   }
-  return sums;
 }
 
-Deviations deviations_of(const PartRows& part, const JudgeQuestion& question,
-                         const RowCoding& coding) {
+void add_deviations(const PartRows& part, const JudgeQuestion& question, const RowCoding& coding,
+                    Deviations& deviations) {
   BinnedShard shard(part.rows.codes, coding.bins, part.target,
                     part.slots(question.held_out, false));
   shard.apply(question.splits);
-  Deviations deviations;
   deviations.add(shard, question.deviation_query);
-  return deviations;
 }
 
 }  // namespace
 
-void ForestJudgement::add(const PartRows& part, const ForestTrial& trial) {
+// Parts without rows answer, too.
+ForestJudgement::ForestJudgement(const ForestTrial& trial) {
+  const PartRows none({}, trial.coding);
   for (const JudgeQuestion& question : trial.trees) {
     JudgeAnswer& answer = trees.emplace_back();
-    if (question.deviations) answer.deviations = deviations_of(part, question, trial.coding);
-    if (question.unseen) answer.unseen = unseen_sums(part, question, trial.coding);
+    if (question.unseen) answer.unseen = fit::UnseenSums(question.unseen_query);
+  }
+  add(none, trial);
+}
+
+void ForestJudgement::add(const PartRows& part, const ForestTrial& trial) {
+  for (size_t t = 0; t < trees.size(); ++t) {
+    const JudgeQuestion& question = trial.trees[t];
+    if (question.deviations) add_deviations(part, question, trial.coding, trees[t].deviations);
+    if (question.unseen) add_unseen(part, question, trial.coding, trees[t].unseen);
   }
 }
 

@@ -39,8 +39,19 @@ struct ForestQuestion {
   static ForestQuestion read(ByteReader& in);
 };
 
-// Histograms of the nodes of all trees, tree after tree.
-std::vector<int64_t> forest_sums(const PartRows& part, const ForestQuestion& question);
+// Histograms of the nodes of all trees.
+class ForestSums {
+ public:
+  explicit ForestSums(const ForestQuestion& question);
+
+  void add(const PartRows& part);
+  // Tree after tree.
+  std::vector<int64_t> take();
+
+ private:
+  const ForestQuestion& question_;
+  std::vector<Histograms> trees_;
+};
 
 // The rows of each node: (tree and node as one number, rows).
 using NodeKey = uint64_t;
@@ -76,6 +87,9 @@ struct JudgeAnswer {
 };
 class ForestJudgement {
  public:
+  explicit ForestJudgement(const ForestTrial& trial);
+  ForestJudgement() = default;
+
   void add(const PartRows& part, const ForestTrial& trial);
   void merge(const ForestJudgement& other);
   void write(ByteWriter& out) const;

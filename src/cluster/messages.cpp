@@ -15,7 +15,7 @@ namespace {
 constexpr ByteForm message_form{{'S', 'W', 'C', 'M'}, 1, "a message of a training in parts"};
 
 template <class T>
-Bytes merged_as(const Bytes& one, const Bytes& other, Message message) {
+Bytes merged_as(ByteView one, ByteView other, Message message) {
   T all = message_content<T>(one, message);
   all.merge(message_content<T>(other, message));
   return message_bytes(message, all);
@@ -51,13 +51,13 @@ ByteWriter message_writer(Message message) {
   return out;
 }
 
-Message message_of(const Bytes& bytes) {
+Message message_of(ByteView bytes) {
   ByteReader in(bytes);
   in.form(message_form);
   return in.value<Message>();
 }
 
-ByteReader message_reader(const Bytes& bytes, Message expected) {
+ByteReader message_reader(ByteView bytes, Message expected) {
   ByteReader in(bytes);
   in.form(message_form);
   if (in.value<Message>() != expected) {
@@ -181,6 +181,18 @@ WholeSums WholeSums::read(ByteReader& in) {
   return whole;
 }
 
+void MergeRequest::write(ByteWriter& out) const {
+  coding.write(out);
+  out.value(most);
+}
+
+MergeRequest MergeRequest::read(ByteReader& in) {
+  MergeRequest request;
+  request.coding = RowCoding::read(in);
+  request.most = in.value<uint64_t>();
+  return request;
+}
+
 void TreeParts::merge(const TreeParts& other) {
   parts.insert(parts.end(), other.parts.begin(), other.parts.end());
 }
@@ -202,7 +214,7 @@ TreeParts TreeParts::read(ByteReader& in) {
   return all;
 }
 
-Bytes merged_answers(const Bytes& one, const Bytes& other) {
+Bytes merged_answers(ByteView one, ByteView other) {
   const Message message = message_of(one);
   switch (message) {
     case Message::summary:
@@ -219,8 +231,8 @@ Bytes merged_answers(const Bytes& one, const Bytes& other) {
       return merged_as<ForestJudgement>(one, other, message);
     case Message::parts:
       return merged_as<TreeParts>(one, other, message);
-    case Message::merged_codes:
-      return merged_as<MergedCodes>(one, other, message);
+    case Message::merged:
+      return merged_as<RowMerger>(one, other, message);
     case Message::coding:
     case Message::dealing:
     case Message::finish:
@@ -229,7 +241,7 @@ Bytes merged_answers(const Bytes& one, const Bytes& other) {
   throw Error(ErrorKind::failure, "these messages can't be merged");
 }
 
-RawPart::RawPart(const Bytes& request) : message_(message_of(request)) {
+RawPart::RawPart(ByteView request) : message_(message_of(request)) {
   if (message_ == Message::summary) {
     summary_ = PartSummary(message_content<ColumnRoles>(request, message_));
   } else {
@@ -252,7 +264,7 @@ Bytes RawPart::answer() const {
                                       : message_bytes(message_, counts_);
 }
 
-std::pair<Bytes, Bytes> coded_part(const Bytes& request, Frame frame) {
+std::pair<Bytes, Bytes> coded_part(ByteView request, Frame frame) {
   const auto coding = message_content<CodingRequest>(request, Message::coding);
   const std::optional<Table> known = training_rows(std::move(frame), coding.schema);
   CodingFacts facts;
@@ -275,33 +287,39 @@ std::pair<Bytes, Bytes> coded_part(const Bytes& request, Frame frame) {
   return {message_bytes(Message::facts, facts), coded.to_bytes()};
 }
 
-Bytes coded_answer(const Bytes& request, std::span<const Bytes> rows, uint32_t part) {
+Bytes coded_answer(ByteView request, std::span<const ByteView> rows, uint32_t part) {
   const Message message = message_of(request);
-  CodedRows coded = CodedRows::from_bytes(rows);
   if (message == Message::deal_counts) {
     DealCounts counts;
-    counts.add(part, coded, message_content<DealSettings>(request, message));
+    counts.add(part, CodedRows::joined(rows), message_content<DealSettings>(request, message));
     return message_bytes(message, counts);
   }
-  if (message == Message::merged_codes) {
-    MergedCodes merged(message_content<MergeRequest>(request, message).most);
-    merged.add(coded);
-    return message_bytes(message, merged);
+  if (message == Message::merged) {
+    const auto asked = message_content<MergeRequest>(request, message);
+    RowMerger merger(asked.coding, asked.most);
+    for (const ByteView block : rows) {
+      const PartRows own(CodedRows::in_place(block), asked.coding);
+      merger.add(own.rows.codes, own.target, own.slots(no_fold, false));
+    }
+    return message_bytes(message, merger);
   }
   if (message == Message::forest) {
     const auto question = message_content<ForestQuestion>(request, message);
-    return message_bytes(
-        message, WholeSums{forest_sums(PartRows(std::move(coded), question.coding), question)});
+    ForestSums sums(question);
+    for (const ByteView block : rows) sums.add({CodedRows::in_place(block), question.coding});
+    return message_bytes(message, WholeSums{sums.take()});
   }
   const auto trial = message_content<ForestTrial>(request, Message::judge);
-  ForestJudgement judgement;
-  judgement.add(PartRows(std::move(coded), trial.coding), trial);
+  ForestJudgement judgement(trial);
+  for (const ByteView block : rows) {
+    judgement.add({CodedRows::in_place(block), trial.coding}, trial);
+  }
   return message_bytes(message, judgement);
 }
 
-std::vector<std::pair<uint32_t, Bytes>> exchanged(const Bytes& request, const Bytes& rows) {
+std::vector<std::pair<uint32_t, Bytes>> exchanged(ByteView request, ByteView rows) {
   const auto settings = message_content<DealSettings>(request, Message::deal_counts);
-  const CodedRows coded = CodedRows::from_bytes({&rows, 1});
+  const CodedRows coded = CodedRows::in_place(rows);
   const std::vector<uint32_t> to = destinations_of(coded, settings);
   std::vector<std::vector<uint32_t>> by_part(settings.destinations);
   for (uint32_t row = 0; row < to.size(); ++row) by_part[to[row]].push_back(row);
@@ -312,21 +330,21 @@ std::vector<std::pair<uint32_t, Bytes>> exchanged(const Bytes& request, const By
   return all;
 }
 
-Bytes merged_part(const Bytes& request, std::span<const Bytes> rows) {
+Bytes merged_part(ByteView request, std::span<const ByteView> rows) {
   const auto settings = message_content<DealSettings>(request, Message::deal_counts);
-  return merged_rows(CodedRows::from_bytes(rows), settings).to_bytes();
+  return merged_rows(CodedRows::joined(rows), settings).to_bytes();
 }
 
-Bytes dealt_part(const Bytes& request, const Bytes& rows, uint32_t part) {
+Bytes dealt_part(ByteView request, ByteView rows, uint32_t part) {
   const auto deal = message_content<DealRequest>(request, Message::dealing);
-  return dealt_rows(part, CodedRows::from_bytes({&rows, 1}), deal.settings, deal.dealing)
+  return dealt_rows(part, CodedRows::in_place(rows), deal.settings, deal.dealing)
       .to_bytes();
 }
 
-std::vector<std::pair<NodeKey, Bytes>> rows_by_node(const Bytes& request,
-                                                    std::span<const Bytes> rows) {
+std::vector<std::pair<NodeKey, Bytes>> rows_by_node(ByteView request,
+                                                    std::span<const ByteView> rows) {
   const auto finish = message_content<FinishRequest>(request, Message::finish);
-  const PartRows part(CodedRows::from_bytes(rows), finish.forest.coding);
+  const PartRows part(CodedRows::joined(rows), finish.forest.coding);
   std::vector<std::pair<NodeKey, Bytes>> all;
   for (const auto& [node, own] : rows_of_nodes(part, finish.forest)) {
     all.emplace_back(node, own.to_bytes());
@@ -334,9 +352,9 @@ std::vector<std::pair<NodeKey, Bytes>> rows_by_node(const Bytes& request,
   return all;
 }
 
-Bytes finished_node(const FinishRequest& request, NodeKey node, std::span<const Bytes> rows) {
+Bytes finished_node(const FinishRequest& request, NodeKey node, std::span<const ByteView> rows) {
   ByteWriter out;
-  finished_part(request.finish, node, CodedRows::from_bytes(rows)).write(out);
+  finished_part(request.finish, node, CodedRows::joined(rows)).write(out);
   return message_bytes(Message::parts, TreeParts{{{node, out.take()}}});
 }
 

@@ -9,10 +9,10 @@
 #include "base/bytes.h"
 #include "cluster/deal.h"
 #include "cluster/forest.h"
-#include "cluster/merged_codes.h"
 #include "cluster/part_summary.h"
 #include "cluster/quantile_search.h"
 #include "data/schema.h"
+#include "engine/merged.h"
 
 namespace softwood::cluster {
 
@@ -27,14 +27,14 @@ enum class Message : uint8_t {
   judge,
   finish,
   parts,
-  merged_codes
+  merged
 };
 
 // Requests and answers begin alike.
 ByteWriter message_writer(Message message);
 // Reads the header and what is in it; a failure Error where it is another message.
-ByteReader message_reader(const Bytes& bytes, Message expected);
-Message message_of(const Bytes& bytes);
+ByteReader message_reader(ByteView bytes, Message expected);
+Message message_of(ByteView bytes);
 
 template <class T>
 Bytes message_bytes(Message message, const T& content) {
@@ -43,7 +43,7 @@ Bytes message_bytes(Message message, const T& content) {
   return out.take();
 }
 template <class T>
-T message_content(const Bytes& bytes, Message message) {
+T message_content(ByteView bytes, Message message) {
   ByteReader in = message_reader(bytes, message);
   T content = T::read(in);
   in.end();
@@ -108,10 +108,11 @@ struct WholeSums {
 
 // Equal rows are to be merged.
 struct MergeRequest {
+  RowCoding coding;
   uint64_t most = 0;  // rows that are kept
 
-  void write(ByteWriter& out) const { out.value(most); }
-  static MergeRequest read(ByteReader& in) { return {in.value<uint64_t>()}; }
+  void write(ByteWriter& out) const;
+  static MergeRequest read(ByteReader& in);
 };
 
 // Trees as bytes, by node.
@@ -124,14 +125,14 @@ struct TreeParts {
 };
 
 // The answers of two groups of parts to one request as that of both.
-Bytes merged_answers(const Bytes& one, const Bytes& other);
+Bytes merged_answers(ByteView one, ByteView other);
 
 // --- What a part does.
 
 // Raw rows: a summary or counts, batch by batch.
 class RawPart {
  public:
-  explicit RawPart(const Bytes& request);
+  explicit RawPart(ByteView request);
   void add(Frame frame);
   Bytes answer() const;
 
@@ -143,18 +144,18 @@ class RawPart {
 };
 
 // Raw rows become coded ones: (facts, rows), both as bytes.
-std::pair<Bytes, Bytes> coded_part(const Bytes& request, Frame frame);
+std::pair<Bytes, Bytes> coded_part(ByteView request, Frame frame);
 
-// Coded rows answer; `part` is the number of the part.
-Bytes coded_answer(const Bytes& request, std::span<const Bytes> rows, uint32_t part);
+// Coded rows answer, where they are; `part` is the number of the part.
+Bytes coded_answer(ByteView request, std::span<const ByteView> rows, uint32_t part);
 // Rows by the part that they go to.
-std::vector<std::pair<uint32_t, Bytes>> exchanged(const Bytes& request, const Bytes& rows);
+std::vector<std::pair<uint32_t, Bytes>> exchanged(ByteView request, ByteView rows);
 // All rows that have come to a part.
-Bytes merged_part(const Bytes& request, std::span<const Bytes> rows);
-Bytes dealt_part(const Bytes& request, const Bytes& rows, uint32_t part);
+Bytes merged_part(ByteView request, std::span<const ByteView> rows);
+Bytes dealt_part(ByteView request, ByteView rows, uint32_t part);
 // Rows by the node that they belong to, and the tree of one node's rows.
-std::vector<std::pair<NodeKey, Bytes>> rows_by_node(const Bytes& request,
-                                                    std::span<const Bytes> rows);
-Bytes finished_node(const FinishRequest& request, NodeKey node, std::span<const Bytes> rows);
+std::vector<std::pair<NodeKey, Bytes>> rows_by_node(ByteView request,
+                                                    std::span<const ByteView> rows);
+Bytes finished_node(const FinishRequest& request, NodeKey node, std::span<const ByteView> rows);
 
 }  // namespace softwood::cluster

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "data/coder.h"
 #include "softwood/error.h"
@@ -9,7 +10,7 @@
 namespace softwood::cluster {
 namespace {
 
-constexpr size_t most_edges = 16384;
+constexpr size_t fewest_edges = 1024, most_edges = 16384;
 // So many values of a column are asked for one by one; more are counted in finer ranges first.
 constexpr uint64_t most_listed = 200000;
 constexpr size_t finer = 32;
@@ -122,10 +123,64 @@ void RangeCounts::merge(const RangeCounts& other) {
   }
 }
 
+namespace {
+
+template <class T, class Part>
+std::vector<T> parts_of(const std::vector<RangeCount>& ranges, const Part& part) {
+  std::vector<T> parts;
+  parts.reserve(ranges.size());
+  for (const RangeCount& range : ranges) parts.push_back(static_cast<T>(part(range)));
+  return parts;
+}
+
+// In 20 bytes per range, where rows weigh 1 and are not very many.
+void write_ranges(const std::vector<RangeCount>& ranges, ByteWriter& out) {
+  constexpr uint64_t most = std::numeric_limits<uint32_t>::max();
+  bool plain = true;
+  for (const RangeCount& range : ranges) {
+    plain = plain && range.rows <= most && range.weight == static_cast<double>(range.rows);
+  }
+  out.value(plain);
+  if (plain) {
+    out.vector(parts_of<uint32_t>(ranges, [](const RangeCount& range) { return range.rows; }));
+  } else {
+    out.vector(parts_of<uint64_t>(ranges, [](const RangeCount& range) { return range.rows; }));
+    out.vector(parts_of<double>(ranges, [](const RangeCount& range) { return range.weight; }));
+  }
+  out.vector(parts_of<double>(ranges, [](const RangeCount& range) { return range.least; }));
+  out.vector(parts_of<double>(ranges, [](const RangeCount& range) { return range.largest; }));
+}
+
+std::vector<RangeCount> read_ranges(ByteReader& in) {
+  std::vector<RangeCount> ranges;
+  std::vector<double> weights;
+  if (in.value<bool>()) {
+    for (const uint32_t rows : in.vector<uint32_t>()) {
+      ranges.push_back({rows, static_cast<double>(rows)});
+    }
+  } else {
+    for (const uint64_t rows : in.vector<uint64_t>()) ranges.push_back({rows});
+    weights = in.vector<double>();
+  }
+  const std::vector<double> least = in.vector<double>(), largest = in.vector<double>();
+  if ((!weights.empty() && weights.size() != ranges.size()) || least.size() != ranges.size() ||
+      largest.size() != ranges.size()) {
+    throw Error(ErrorKind::failure, "counts of different ranges can't be merged");
+  }
+  for (size_t r = 0; r < ranges.size(); ++r) {
+    if (!weights.empty()) ranges[r].weight = weights[r];
+    ranges[r].least = least[r];
+    ranges[r].largest = largest[r];
+  }
+  return ranges;
+}
+
+}  // namespace
+
 void RangeCounts::write(ByteWriter& out) const {
   out.value(static_cast<uint64_t>(columns.size()));
   for (const ColumnAnswer& column : columns) {
-    out.vector(column.ranges);
+    write_ranges(column.ranges, out);
     out.vector(column.values);
   }
 }
@@ -134,15 +189,18 @@ RangeCounts RangeCounts::read(ByteReader& in) {
   RangeCounts counts;
   counts.columns.resize(in.value<uint64_t>());
   for (ColumnAnswer& column : counts.columns) {
-    column.ranges = in.vector<RangeCount>();
+    column.ranges = read_ranges(in);
     column.values = in.vector<ValueWeight>();
   }
   return counts;
 }
 
-QuantileSearch::QuantileSearch(std::vector<double> sample, size_t max_bins) : max_bins_(max_bins) {
+QuantileSearch::QuantileSearch(std::vector<double> sample, uint64_t rows, size_t max_bins)
+    : max_bins_(max_bins) {
   std::sort(sample.begin(), sample.end());
-  const size_t step = sample.size() / most_edges + 1;
+  // More ranges take more bytes, fewer leave more values to be listed.
+  const auto balanced = static_cast<size_t>(4 * std::sqrt(static_cast<double>(rows)));
+  const size_t step = sample.size() / std::clamp(balanced, fewest_edges, most_edges) + 1;
   for (size_t i = 0; i < sample.size(); i += step) {
     if (question_.edges.empty() || question_.edges.back() < sample[i]) {
       question_.edges.push_back(sample[i]);

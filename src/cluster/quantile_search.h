@@ -64,8 +64,8 @@ class RangeCounts {
 // Finds the bins of a column, or its median, in as many rounds of questions as it takes.
 class QuantileSearch {
  public:
-  // `sample`: some of the values. `max_bins` 0: the median is searched.
-  QuantileSearch(std::vector<double> sample, size_t max_bins);
+  // `sample`: some of the values of so many rows. `max_bins` 0: the median is searched.
+  QuantileSearch(std::vector<double> sample, uint64_t rows, size_t max_bins);
 
   bool found() const { return found_; }
   // The next question, where nothing was found yet.

@@ -41,6 +41,12 @@ bool is_evolved(const Recipe& recipe) {
          step.options.text("cuts") == "bins" && step.options.text("split") == "axis";
 }
 
+Table table_without_rows(const Schema& schema) {
+  std::vector<ColumnDraft> inputs;
+  for (const Feature& feature : schema.features) inputs.emplace_back(feature.kind);
+  return {schema, 0, finished(std::move(inputs)), ColumnDraft(schema.target.kind), {}};
+}
+
 }  // namespace
 
 std::string_view pass_name(PassKind kind) {
@@ -115,7 +121,7 @@ std::optional<Pass> Training::next() {
     case Phase::merge:
       ++growing_passes_;
       return Pass{PassKind::coded,
-                  message_bytes(Message::merged_codes, MergeRequest{plan_.most_merged})};
+                  message_bytes(Message::merged, MergeRequest{coding_, plan_.most_merged})};
     case Phase::grow:
       ++growing_passes_;
       return Pass{PassKind::coded, message_bytes(Message::forest, forest_)};
@@ -133,7 +139,7 @@ std::optional<Pass> Training::next() {
   return {};
 }
 
-void Training::take(const Bytes& answer) {
+void Training::take(ByteView answer) {
   control_.throw_if_interrupted();
   switch (phase_) {
     case Phase::summary:
@@ -159,7 +165,7 @@ void Training::take(const Bytes& answer) {
     case Phase::deal:
       return start_growth();
     case Phase::merge:
-      return take_merged(message_content<MergedCodes>(answer, Message::merged_codes));
+      return take_merged(message_content<RowMerger>(answer, Message::merged));
     case Phase::grow:
       return take_forest(message_content<WholeSums>(answer, Message::forest).sums);
     case Phase::finish:
@@ -209,14 +215,14 @@ void Training::take_summary(const PartSummary& summary) {
     } else {
       std::vector<double> values = column.sample;
       for (const auto& [value, rows] : column.values) values.push_back(value);
-      searches_[f].emplace(std::move(values), bins);
+      searches_[f].emplace(std::move(values), weighing_, bins);
     }
   }
-  if (schema_.task() == Task::regression && !grow::targets_from_zero(options)) {
+  if (schema_.task() == Task::regression && (evolves() || !grow::targets_from_zero(options))) {
     const SummaryColumn& target = *summary.find(schema_.target.name);
     std::vector<double> values = target.sample;
     for (const auto& [value, rows] : target.values) values.push_back(value);
-    searches_.back().emplace(std::move(values), 0);
+    searches_.back().emplace(std::move(values), weighing_, 0);
   }
   after_counts();
 }
@@ -229,10 +235,7 @@ void Training::prepare_growth() {
 }
 
 void Training::prepare_evolution() {
-  const char* const hint = "without cuts=bins it is evolved from all rows in one place";
   static_cast<void>(feature_costs(plan_.recipe.steps()[0].options, schema_));
-  if (schema_.task() == Task::regression) refuse("evolving for a target of numbers", hint);
-  if (!whole_weights_) refuse("evolving with weights that are not whole numbers", hint);
 }
 
 void Training::take_counts(RangeCounts counts) {
@@ -292,21 +295,23 @@ void Training::after_coding() {
 }
 
 // The same search as on one machine: there equal rows are merged, too.
-void Training::take_merged(const MergedCodes& merged) {
-  if (!merged.are_all()) {
-    control_.warn(
-        fmt::format("more than {} rows differ in bins or class: evolved from so many of "
-                    "them, drawn by their content",
-                    plan_.most_merged));
+void Training::take_merged(const RowMerger& merger) {
+  const MergedRows merged = merger.rows(coding_);
+  if (!merged.are_all) {
+    control_.warn(fmt::format("more than {0} rows differ in bins{1}: the tree was evolved from {0} "
+                              "of them, drawn by their content",
+                              plan_.most_merged, coding_.classes > 0 ? " or class" : ""));
   }
-  const Table table = table_of_codes(schema_, coding_.bins, merged.rows());
-  const std::vector<RowIndex> rows = all_rows(table);
+  const Table table = table_without_rows(schema_);
   Derived derived(table);
-  const softwood::Training training{
-      .derived = derived, .rows = rows, .validation = {}, .seed = plan_.seed, .costs = costs_};
+  const softwood::Training training{.derived = derived,
+                                    .rows = {},
+                                    .validation = {},
+                                    .seed = plan_.seed,
+                                    .costs = costs_,
+                                    .merged = &merged};
   Trained trained = run_recipe(plan_.recipe, training, Parallel(0), control_);
   control_.throw_if_interrupted();
-  set_cuts_of_bins(trained.tree, coding_.bins);
   tree_ = std::move(trained.tree);
   phase_ = Phase::done;
 }
@@ -379,7 +384,7 @@ Bytes Training::finish_request() {
   return message_bytes(Message::finish, request);
 }
 
-void Training::take_parts(const Bytes& answer) {
+void Training::take_parts(ByteView answer) {
   TreeParts all = message_content<TreeParts>(answer, Message::parts);
   std::sort(all.parts.begin(), all.parts.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });

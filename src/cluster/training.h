@@ -65,7 +65,7 @@ class Training {
   // None: the model is there.
   std::optional<Pass> next();
   // The answer to the pass; of passes that have none (code, exchange, deal) empty.
-  void take(const Bytes& answer);
+  void take(ByteView answer);
   Model model();
   size_t grown_passes() const { return growing_passes_; }
 
@@ -87,7 +87,6 @@ class Training {
     done
   };
 
-  void take_grown(const Bytes& answer);
   void take_summary(const PartSummary& summary);
   void take_counts(RangeCounts counts);
   void after_counts();
@@ -95,12 +94,12 @@ class Training {
   void after_coding();
   void prepare_growth();
   void prepare_evolution();
-  void take_merged(const MergedCodes& merged);
+  void take_merged(const RowMerger& merger);
   void start_growth();
   bool ask_trees();
   void take_forest(std::span<const int64_t> sums);
   Bytes finish_request();
-  void take_parts(const Bytes& answer);
+  void take_parts(ByteView answer);
   void after_growth();
   bool judge_all();
   Bytes judge_request();

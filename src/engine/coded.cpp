@@ -15,7 +15,7 @@ constexpr ByteForm coding_form{{'S', 'W', 'R', 'C'}, 2, "a coding of rows"};
 constexpr ByteForm rows_form{{'S', 'W', 'C', 'R'}, 1, "coded rows"};
 
 template <class T>
-void append_to(std::vector<T>& to, const std::vector<T>& more) {
+void append_to(std::vector<T>& to, std::span<const T> more) {
   to.insert(to.end(), more.begin(), more.end());
 }
 
@@ -29,7 +29,7 @@ std::vector<T> at_rows(const std::vector<T>& all, std::span<const uint32_t> rows
 }
 
 template <class Code>
-std::vector<Code> codes_at(const std::vector<Code>& all, size_t features,
+std::vector<Code> codes_at(std::span<const Code> all, size_t features,
                            std::span<const uint32_t> rows) {
   std::vector<Code> some;
   if (all.empty()) return some;
@@ -132,8 +132,8 @@ Bytes CodedRows::to_bytes() const {
   ByteWriter out;
   out.form(rows_form);
   out.value(static_cast<uint64_t>(codes.features()));
-  out.vector(codes.narrow());
-  out.vector(codes.wide());
+  out.span(codes.narrow());
+  out.span(codes.wide());
   // A class is written in one byte where that is enough.
   const bool small = std::all_of(klass.begin(), klass.end(), [](uint32_t k) { return k < 256; });
   out.value(static_cast<uint8_t>(small));
@@ -149,65 +149,68 @@ Bytes CodedRows::to_bytes() const {
   return out.take();
 }
 
-namespace {
-
-struct RawRows {
-  size_t features = 0;
-  std::vector<uint8_t> narrow;
-  std::vector<uint32_t> wide;
-  CodedRows rest;  // all but the codes
-};
-
-// Adds what a message holds.
-void add_rows(RawRows& to, const Bytes& bytes) {
+CodedRows CodedRows::in_place(ByteView bytes) {
   ByteReader in(bytes);
   in.form(rows_form);
   const auto features = in.value<uint64_t>();
-  append_to(to.narrow, in.vector<uint8_t>());
-  append_to(to.wide, in.vector<uint32_t>());
-  CodedRows more;
+  const std::span<const uint8_t> narrow = in.view<uint8_t>();
+  std::vector<uint32_t> wide = in.vector<uint32_t>();
+  CodedRows rows;
   if (in.value<uint8_t>() != 0) {
-    const std::vector<uint8_t> small = in.vector<uint8_t>();
-    more.klass.assign(small.begin(), small.end());
+    const std::span<const uint8_t> small = in.view<uint8_t>();
+    rows.klass.assign(small.begin(), small.end());
   } else {
-    more.klass = in.vector<uint32_t>();
+    rows.klass = in.vector<uint32_t>();
   }
-  more.number = in.vector<double>();
-  more.weight = in.vector<double>();
-  more.hash = in.vector<uint64_t>();
-  more.fold = in.vector<uint16_t>();
+  rows.number = in.vector<double>();
+  rows.weight = in.vector<double>();
+  rows.hash = in.vector<uint64_t>();
+  rows.fold = in.vector<uint16_t>();
   in.end();
-  if (more.rows() == 0) return;
-  if (to.features != 0 && to.features != features) {
+  const size_t count = rows.rows(), cells = narrow.size() + wide.size();
+  const auto fits = [&](size_t size) { return size == 0 || size == count; };
+  if ((features == 0 ? cells != 0 : cells / features != count || cells % features != 0) ||
+      (!narrow.empty() && !wide.empty()) || !fits(rows.klass.size()) ||
+      !fits(rows.weight.size()) || !fits(rows.hash.size()) || !fits(rows.fold.size())) {
     throw Error(ErrorKind::failure, "coded rows that do not belong together");
   }
-  to.features = features;
-  // Where all rows of a message weigh 1, it has no weights.
-  if (to.rest.weight.empty() != more.weight.empty() && to.rest.rows() > 0) {
-    to.rest.weight.resize(to.rest.rows(), 1);
-    more.weight.resize(more.rows(), 1);
-  }
-  append_to(to.rest.klass, more.klass);
-  append_to(to.rest.number, more.number);
-  append_to(to.rest.weight, more.weight);
-  append_to(to.rest.hash, more.hash);
-  append_to(to.rest.fold, more.fold);
+  rows.codes =
+      wide.empty() ? BinnedRows(features, narrow) : BinnedRows(features, {}, std::move(wide));
+  return rows;
 }
 
-}  // namespace
-
-CodedRows CodedRows::from_bytes(std::span<const Bytes> parts) {
-  RawRows raw;
-  for (const Bytes& bytes : parts) add_rows(raw, bytes);
-  CodedRows all = std::move(raw.rest);
-  const size_t rows = all.rows(), cells = raw.narrow.size() + raw.wide.size();
-  const auto fits = [&](size_t size) { return size == 0 || size == rows; };
-  if (cells != rows * raw.features || (!raw.narrow.empty() && !raw.wide.empty()) ||
-      !fits(all.klass.size()) || !fits(all.weight.size()) || !fits(all.hash.size()) ||
-      !fits(all.fold.size())) {
-    throw Error(ErrorKind::failure, "coded rows that do not belong together");
+CodedRows CodedRows::joined(std::span<const ByteView> parts) {
+  CodedRows all;
+  std::vector<uint8_t> narrow;
+  std::vector<uint32_t> wide;
+  size_t features = 0;
+  for (const ByteView& bytes : parts) {
+    CodedRows more = in_place(bytes);
+    if (more.rows() == 0) continue;
+    const bool first = all.rows() == 0;
+    const auto alike = [&](const auto& one, const auto& other) {
+      return first || one.empty() == other.empty();
+    };
+    if ((!first && features != more.codes.features()) || !alike(wide, more.codes.wide()) ||
+        !alike(all.klass, more.klass) || !alike(all.hash, more.hash) ||
+        !alike(all.fold, more.fold)) {
+      throw Error(ErrorKind::failure, "coded rows that do not belong together");
+    }
+    // Where all rows of a message weigh 1, it has no weights.
+    if (!alike(all.weight, more.weight)) {
+      all.weight.resize(all.rows(), 1);
+      more.weight.resize(more.rows(), 1);
+    }
+    features = more.codes.features();
+    append_to(narrow, more.codes.narrow());
+    append_to(wide, more.codes.wide());
+    append_to<uint32_t>(all.klass, more.klass);
+    append_to<double>(all.number, more.number);
+    append_to<double>(all.weight, more.weight);
+    append_to<uint64_t>(all.hash, more.hash);
+    append_to<uint16_t>(all.fold, more.fold);
   }
-  all.codes = BinnedRows(raw.features, std::move(raw.narrow), std::move(raw.wide));
+  all.codes = BinnedRows(features, std::move(narrow), std::move(wide));
   return all;
 }
 

@@ -59,8 +59,10 @@ struct CodedRows {
   CodedRows at(std::span<const uint32_t> rows) const;
 
   Bytes to_bytes() const;
-  // Rows of several messages, one after the other.
-  static CodedRows from_bytes(std::span<const Bytes> parts);
+  // The rows of a message. Codes of one byte stay where they are: the bytes must outlive the rows.
+  static CodedRows in_place(ByteView bytes);
+  // Rows of several messages, one after the other, as rows of their own.
+  static CodedRows joined(std::span<const ByteView> parts);
 };
 
 enum class WithHashes { no, yes };

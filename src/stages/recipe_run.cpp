@@ -138,7 +138,8 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
                     training.costs,
                     training.checkpoint,
                     training.runs,
-                    training.coded};
+                    training.coded,
+                    training.merged};
     const Stopped before = std::exchange(trained.report.stopped, Stopped::converged);
     const size_t repeatable = trained.report.repeat_settings.size();
     trained.tree = run_stage(*step.stage, context, std::move(trained.tree));

@@ -16,7 +16,7 @@
 #include "data/folds.h"
 #include "data/sample.h"
 #include "data/sorted.h"
-#include "engine/coded.h"
+#include "engine/merged.h"
 #include "softwood/note.h"
 #include "tree/model.h"
 
@@ -81,6 +81,8 @@ struct Context {
   std::span<const Run> runs = {};
   // Coded rows of the whole training, of which `rows` are some; null: nobody shares them.
   CodedCache* coded = nullptr;
+  // Rows that were merged elsewhere, instead of those of the table; null: the table has them.
+  const MergedRows* merged = nullptr;
 
   const Table& table() const { return derived.table(); }
 };

@@ -25,7 +25,7 @@ class _TreeParams(HasLabelCol, HasPredictionCol, HasProbabilityCol, HasRawPredic
     settings = Param(Params._dummy(), "settings", "options over the recipe: ['grow.min-leaf=5']", TypeConverters.toListString)
     maxDepth = Param(Params._dummy(), "maxDepth", "most edges from the root to a leaf; -1: no limit", TypeConverters.toInt)
     minInstancesPerNode = Param(Params._dummy(), "minInstancesPerNode", "least rows of a leaf", TypeConverters.toFloat)
-    sampleRows = Param(Params._dummy(), "sampleRows", "most rows that come to one place", TypeConverters.toInt)
+    sampleRows = Param(Params._dummy(), "sampleRows", "most rows, or different rows, that come to one place", TypeConverters.toInt)
 
     def __init__(self):
         super().__init__()
@@ -52,7 +52,7 @@ class _TreeEstimator(_TreeParams, Estimator, DefaultParamsReadable, DefaultParam
             settings[f"{self._stage}.max-depth"] = str(depth)
         if least is not None:
             settings[f"{self._stage}.min-leaf"] = repr(least)
-        if self._method == "evolve" and self._task == "classification" and not self._get("recipe"):
+        if self._method == "evolve" and not self._get("recipe"):
             settings.setdefault("evolve.cuts", "bins")
         return settings
 
@@ -141,9 +141,6 @@ def _is_number(text: str) -> bool:
     return True
 
 
-_KEYWORDS = """(*, inputCols=None, labelCol="label", weightCol=None, recipe=None, settings=None, maxDepth=-1, ...)"""
-
-
 class CartClassificationModel(_TreeModel):
     pass
 
@@ -172,7 +169,7 @@ class CartClassifier(_TreeEstimator):
 
 
 class CartRegressor(_TreeEstimator):
-    """The same for numbers."""
+    """The same for a numeric target."""
 
     _task = "regression"
     _model_class = CartRegressionModel
@@ -184,7 +181,8 @@ class CartRegressor(_TreeEstimator):
 
 
 class EvolvedTreeClassifier(_TreeEstimator):
-    """A tree that is evolved as a whole, as method `evolve` with cuts=bins: from all rows, equal ones merged."""
+    """A tree that is evolved as a whole, as method `evolve` with cuts=bins: from all rows, those that are equal in
+    bins and class merged, up to sampleRows different ones."""
 
     _method = _stage = "evolve"
     _model_class = EvolvedTreeClassificationModel
@@ -196,7 +194,7 @@ class EvolvedTreeClassifier(_TreeEstimator):
 
 
 class EvolvedTreeRegressor(_TreeEstimator):
-    """The same for numbers, on at most sampleRows rows."""
+    """The same for a numeric target."""
 
     _method = _stage = "evolve"
     _task = "regression"

@@ -13,6 +13,7 @@ from softwood._functions import train as train_here
 from softwood._model import Model
 from softwood.spark._errors import in_task, on_driver
 from softwood.spark._parts import columns_of
+from softwood.spark._use import evaluate
 
 _BITS = 63
 
@@ -33,7 +34,6 @@ def content_sample(df, most: int, weights: str | None = None):
         rows = df.count()
         if rows <= most:
             return df.toArrow(), rows
-        # A little less, so that it is hardly ever more.
         limit = int((1 << _BITS) * (most / rows))
         sample = df.mapInArrow(partial(_below, limit, weights), df.schema)
         return sample.toArrow(), rows
@@ -49,9 +49,11 @@ def train_on_sample(df, validation, most: int, **arguments) -> Model:
     model = train_here(table, validation=known, **arguments)
     model.spark_passes_ = {"raw": 1}
     if table.num_rows < rows:
+        figures = evaluate(model, df, weights=arguments.get("weights"))
+        figure = "error" if model.is_classifier else "rmse"
         text = (
             f"this recipe needs all rows in one place: it was trained on {table.num_rows} of {rows} rows, "
-            "drawn by their content (evaluate() measures the model on all of them)"
+            f"drawn by their content; {figure} on all rows: {figures[figure]:.6g}"
         )
         warnings.warn(text, SoftwoodWarning, stacklevel=3)
         model.notes = [*model.notes, text]

@@ -36,11 +36,10 @@ def train(
 
     Growing (with `search=binned`, which is the default here) and cost-complexity pruning see all rows
     where they are: the model is that of `softwood.train` with the same recipe on all rows, to the
-    last byte, however the rows are partitioned. So does `evolve cuts=bins` for classes: rows that
-    are equal in bins and class are merged where they are, and the driver evolves a tree from what
-    is left of them. Other recipes are trained on the driver, on all
-    rows where there are few and else on a sample that is drawn by the content of the rows; a note
-    says so.
+    last byte, however the rows are partitioned. So is that of `evolve cuts=bins`: rows that are
+    equal in bins (and class) are merged where they are, and the driver evolves a tree from the
+    merged rows. Other recipes are trained on the driver, on all rows where there are few and else
+    on a sample that is drawn by the content of the rows; a note says so, with the error on all rows.
 
     Parameters
     ----------

@@ -63,8 +63,9 @@ def test_validation_rows(spark):
     assert model.to_text() == expected.to_text()
 
 
-def test_evolution(spark):
-    rows = table(seed=8, copies=2)
+@pytest.mark.parametrize("regression", [False, True])
+def test_evolution(spark, regression):
+    rows = table(seed=8, copies=2, regression=regression)
     recipe = "evolve cuts=bins generations=10 max-depth=3"
     expected = softwood.train(columns(rows), "target", recipe=recipe).to_text()
     random.Random(8).shuffle(rows)
@@ -80,7 +81,7 @@ def test_other_recipes_on_all_rows_or_a_sample(spark):
     assert sws.train(frame(spark, rows, 3), "target", recipe=recipe).to_text() == expected.to_text()
     found = []
     for parts in (1, 4):
-        with pytest.warns(softwood.SoftwoodWarning, match="of 600 rows"):
+        with pytest.warns(softwood.SoftwoodWarning, match="of 600 rows.*error on all rows"):
             found.append(sws.train(frame(spark, rows, parts), "target", recipe=recipe, sample_rows=200).to_text())
     assert found[0] == found[1] != expected.to_text()
 

@@ -95,6 +95,11 @@ def test_regressors_and_evolved_trees(spark):
     error = RegressionEvaluator(labelCol="target", metricName="rmse").evaluate(model.transform(df))
     assert error == pytest.approx(sws.evaluate(model.model, df)["rmse"], rel=1e-9)
     evolved = sws.EvolvedTreeRegressor(labelCol="target", settings=["evolve.generations=3"], maxDepth=2).fit(df)
+    expected = softwood.train(
+        columns(table(300, regression=True)), "target", method="evolve", task="regression",
+        settings={"evolve.generations": 3, "evolve.max-depth": 2, "evolve.cuts": "bins"},
+    )
+    assert evolved.model.to_text() == expected.to_text()
     assert 0 < evolved.model.depth <= 2
     classes = frame(spark, table(300), 2)
     found = sws.EvolvedTreeClassifier(labelCol="target", settings=["evolve.generations=3"], maxDepth=2).fit(classes)

@@ -7,9 +7,9 @@
 #include <chrono>
 #include <limits>
 
-#include "data/bins.h"
 #include "data/convert.h"
 #include "data/feature_options.h"
+#include "engine/merged.h"
 #include "softwood/error.h"
 #include "stages/evolve/directions.h"
 #include "stages/evolve/grace_period.h"
@@ -254,23 +254,38 @@ std::optional<size_t> place_exactly(const SearchData& data, Placing& placing, Gr
   return std::nullopt;
 }
 
-// Between bins of about equal weight, whatever the classes are.
-Cuts bin_cuts(const SearchData& data) {
+// Thresholds between bins of about equal weight, whatever the targets are; equal rows are merged
+// before the search, maybe on other machines.
+MergedRows rows_by_bins(const SearchData& data) {
   const Context& context = data.context;
-  Cuts cuts;
-  for (FeatureBins& bins :
-       make_bins(data.table(), data.rows(), most_cuts, context.parallel, context.control)) {
-    cuts.push_back(std::move(bins.cuts));
-  }
-  return cuts;
+  const bool shared = context.coded != nullptr && &context.coded->table() == &data.table();
+  CodedCache own(data.table(), data.rows());
+  const std::shared_ptr<const CodedTraining> coded =
+      (shared ? *context.coded : own).get(most_cuts, false, context.parallel, context.control);
+  return merged_rows(*coded, data.rows());
+}
+
+Tree best_tree_by_bins(const SearchData& data) {
+  const Context& context = data.context;
+  const Schema& schema = data.table().schema();
+  std::optional<MergedRows> own;
+  if (context.merged == nullptr) own = rows_by_bins(data);
+  const MergedRows& merged = own ? *own : *context.merged;
+  const CodedRows rows(merged, schema, context.parallel, context.control);
+  const Fitness fitness = fitness_for(data, rows);
+  Router router(rows, fitness);
+  if (!(fitness.root_loss > 0)) return to_tree(Genes{Gene{}}, router, schema, merged);
+  Search search(rows, fitness, settings_for(context), context.parallel);
+  const std::optional<Stopped> stopped = evolve(context, search);
+  if (stopped) note_stop(context, search, *stopped);
+  return to_tree(search.best().genes, router, schema, merged);
 }
 
 Tree best_tree(const SearchData& data) {
   const Context& context = data.context;
   const CutsTried tried = context.options.choice("cuts", cut_choices);
-  Cuts cuts = tried == CutsTried::bins
-                  ? bin_cuts(data)
-                  : boundary_cuts(data.derived, data.rows(), context.parallel, context.control);
+  if (tried == CutsTried::bins) return best_tree_by_bins(data);
+  Cuts cuts = boundary_cuts(data.derived, data.rows(), context.parallel, context.control);
   if (tried == CutsTried::quantiles) cuts = quantiles(cuts, most_cuts);
   const CodedRows rows = data.coded(cuts, context.control);
   const Fitness fitness = fitness_for(data, rows);
@@ -325,6 +340,8 @@ Tree run(Context& context, Tree) {
   return context.options.choice("split", oblique_splits) ? best_oblique_tree(data)
                                                          : best_tree(data);
 }
+
+std::vector<TraitRule> traits() { return {{"cuts=bins split=axis", {.whole_sums = true}}}; }
 
 std::vector<OptionSpec> options() {
   return {

@@ -10,5 +10,6 @@ namespace softwood::evolve {
 
 Tree run(Context& context, Tree tree);
 std::vector<OptionSpec> options();
+std::vector<TraitRule> traits();
 
 }  // namespace softwood::evolve

@@ -60,6 +60,10 @@ Parts parts_of(const Table& table, size_t count, size_t small_rows) {
   return parts;
 }
 
+std::vector<ByteView> views_of(const std::vector<Bytes>& all) {
+  return {all.begin(), all.end()};
+}
+
 // A cluster in one process.
 class Cluster {
  public:
@@ -105,7 +109,7 @@ class Cluster {
   }
   static Bytes answers(const std::vector<std::vector<Bytes>>& rows, const Bytes& request) {
     std::vector<Bytes> all;
-    for (uint32_t i = 0; i < rows.size(); ++i) all.push_back(coded_answer(request, rows[i], i));
+    for (uint32_t i = 0; i < rows.size(); ++i) all.push_back(coded_answer(request, views_of(rows[i]), i));
     return merged(all);
   }
   Bytes raw(const Bytes& request) {
@@ -138,17 +142,17 @@ class Cluster {
     }
     for (size_t i = 0; i < come.size(); ++i) {
       rows_[i].clear();
-      if (!come[i].empty()) rows_[i].push_back(merged_part(request, come[i]));
+      if (!come[i].empty()) rows_[i].push_back(merged_part(request, views_of(come[i])));
     }
   }
   Bytes finish(const Bytes& request) {
     std::map<NodeKey, std::vector<Bytes>> nodes;
     for (const std::vector<Bytes>& blocks : rows_) {
-      for (const auto& [node, rows] : rows_by_node(request, blocks)) nodes[node].push_back(rows);
+      for (const auto& [node, rows] : rows_by_node(request, views_of(blocks))) nodes[node].push_back(rows);
     }
     const auto finishing = message_content<FinishRequest>(request, Message::finish);
     std::vector<Bytes> all;
-    for (const auto& [node, rows] : nodes) all.push_back(finished_node(finishing, node, rows));
+    for (const auto& [node, rows] : nodes) all.push_back(finished_node(finishing, node, views_of(rows)));
     return merged(all);
   }
 
@@ -256,8 +260,8 @@ TEST(ClusterTraining, ChoosesByValidationRows) {
 }
 
 TEST(ClusterTraining, EvolvesTheTreeOfOneMachine) {
-  for (const size_t classes : {2, 3}) {
-    for (const size_t weights : {0, 1}) {
+  for (const size_t classes : {2, 3, 0}) {
+    for (const size_t weights : {0, 1, 2}) {
       const Table table = sample(classes, weights, 11);
       const std::string recipe = "evolve cuts=bins generations=15 max-depth=4";
       const std::string expected = on_one_machine(table, recipe);
