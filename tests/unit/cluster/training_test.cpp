@@ -170,12 +170,13 @@ struct Outcome {
 Outcome train_in_parts(Parts parts, const std::string& recipe, bool weighted,
                        std::optional<Task> task = {}) {
   const Control control;
-  TrainingPlan plan{
-      .recipe = Recipe::parse(recipe),
-      .roles = {.target = "target", .weights = weighted ? "weight" : "", .task = task},
-      .validation = !parts.validation.empty(),
-      .parts = parts.frames.size(),
-      .small_rows = parts.small_rows};
+  TrainingPlan plan{.method = {}, .recipe = Recipe::parse(recipe), .roles = {}, .costs = {}};
+  plan.roles.target = "target";
+  if (weighted) plan.roles.weights = "weight";
+  plan.roles.task = task;
+  plan.validation = !parts.validation.empty();
+  plan.parts = parts.frames.size();
+  plan.small_rows = parts.small_rows;
   Cluster cluster(std::move(parts));
   Training training(std::move(plan), control);
   while (const std::optional<Pass> pass = training.next()) training.take(cluster.run(*pass));
@@ -204,9 +205,11 @@ std::string on_one_machine(const Table& table, const std::string& recipe,
                            const Table* validation = nullptr, std::optional<Task> task = {}) {
   const Control control;
   const std::vector<RowIndex> rows = all_rows(table);
-  const Prepared prepared = training_table(
-      frame_of(table, rows),
-      {.target = "target", .weights = table.weighted() ? "weight" : "", .task = task}, control);
+  Roles roles;
+  roles.target = "target";
+  if (table.weighted()) roles.weights = "weight";
+  roles.task = task;
+  const Prepared prepared = training_table(frame_of(table, rows), roles, control);
   TrainRequest request{"", Recipe::parse(recipe)};
   std::optional<Table> known;
   if (validation != nullptr) {
