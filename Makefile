@@ -63,7 +63,7 @@ demo-spark: python  ## The same tree on Spark and on one machine, from generated
 	scripts/spark-run examples/spark_demo.py
 
 .PHONY: bench-spark
-bench-spark: python  ## Measure growing on Spark against MLlib: make bench-spark ROWS=1000000
+bench-spark: python  ## Measure growing on Spark against MLlib: make bench-spark ROWS=10000000
 	scripts/setup --spark
 	scripts/spark-run bench/spark.py --rows $(or $(ROWS),1000000)
 

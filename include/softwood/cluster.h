@@ -81,8 +81,7 @@ PartBytes merged_answers(PartView one, PartView other);
 // Raw rows become (facts, coded rows).
 std::pair<PartBytes, PartBytes> coded_rows(PartView request, const DataColumns& columns);
 PartBytes coded_answer(PartView request, const std::vector<PartView>& rows, uint32_t part);
-std::vector<std::pair<uint32_t, PartBytes>> exchanged_rows(PartView request,
-                                                           PartView rows);
+std::vector<std::pair<uint32_t, PartBytes>> exchanged_rows(PartView request, PartView rows);
 PartBytes merged_rows(PartView request, const std::vector<PartView>& rows);
 PartBytes dealt_rows(PartView request, PartView rows, uint32_t part);
 std::vector<std::pair<uint64_t, PartBytes>> rows_by_node(PartView request,

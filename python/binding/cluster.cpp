@@ -102,10 +102,9 @@ void bind_cluster(nb::module_& module) {
            })
       .def("take",
            [](ClusterTraining& self, const nb::bytes& answer) {
-             run_interruptibly(nb::none(),
-                               [self, text = PartBytes(view_of(answer))](const Controls& controls) mutable {
-                                 self.take(text, controls);
-                               });
+             run_interruptibly(
+                 nb::none(), [self, text = PartBytes(view_of(answer))](
+                                 const Controls& controls) mutable { self.take(text, controls); });
            })
       .def("result", [](ClusterTraining& self) { return result_tuple(self.result()); })
       .def_prop_ro("growing_passes", &ClusterTraining::growing_passes);

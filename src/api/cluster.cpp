@@ -167,8 +167,7 @@ std::vector<uint64_t> content_keys(const DataColumns& columns, const std::string
 }
 
 PartBytes merged_answers(PartView one, PartView other) {
-  return at_border(
-      [&] { return to_text(cluster::merged_answers(to_view(one), to_view(other))); });
+  return at_border([&] { return to_text(cluster::merged_answers(to_view(one), to_view(other))); });
 }
 
 std::pair<PartBytes, PartBytes> coded_rows(PartView request, const DataColumns& columns) {
@@ -178,21 +177,18 @@ std::pair<PartBytes, PartBytes> coded_rows(PartView request, const DataColumns& 
   });
 }
 
-PartBytes coded_answer(PartView request, const std::vector<PartView>& rows,
-                       uint32_t part) {
+PartBytes coded_answer(PartView request, const std::vector<PartView>& rows, uint32_t part) {
   return at_border(
       [&] { return to_text(cluster::coded_answer(to_view(request), to_views(rows), part)); });
 }
 
-std::vector<std::pair<uint32_t, PartBytes>> exchanged_rows(PartView request,
-                                                           PartView rows) {
+std::vector<std::pair<uint32_t, PartBytes>> exchanged_rows(PartView request, PartView rows) {
   return at_border(
       [&] { return keyed_texts(cluster::exchanged(to_view(request), to_view(rows))); });
 }
 
 PartBytes merged_rows(PartView request, const std::vector<PartView>& rows) {
-  return at_border(
-      [&] { return to_text(cluster::merged_part(to_view(request), to_views(rows))); });
+  return at_border([&] { return to_text(cluster::merged_part(to_view(request), to_views(rows))); });
 }
 
 PartBytes dealt_rows(PartView request, PartView rows, uint32_t part) {

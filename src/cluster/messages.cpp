@@ -337,8 +337,7 @@ Bytes merged_part(ByteView request, std::span<const ByteView> rows) {
 
 Bytes dealt_part(ByteView request, ByteView rows, uint32_t part) {
   const auto deal = message_content<DealRequest>(request, Message::dealing);
-  return dealt_rows(part, CodedRows::in_place(rows), deal.settings, deal.dealing)
-      .to_bytes();
+  return dealt_rows(part, CodedRows::in_place(rows), deal.settings, deal.dealing).to_bytes();
 }
 
 std::vector<std::pair<NodeKey, Bytes>> rows_by_node(ByteView request,

@@ -175,8 +175,9 @@ void PartSummary::add_numbers(SummaryColumn& column, const Column& cells,
       ++column.missing;
       continue;
     }
-    least_here = std::fmin(least_here, value);
-    largest_here = std::fmax(largest_here, value);
+    // Both are missing before the first value.
+    if (!(least_here <= value)) least_here = value;
+    if (!(largest_here >= value)) largest_here = value;
     if (column.many_values) continue;
     column.whole = column.whole && value == std::floor(value);
     ++column.values[value];

@@ -83,18 +83,20 @@ void RangeCounts::add(const Table& table, const CountQuestion& question) {
     if (!asked.asked) continue;
     const Column& column = c < table.features() ? table.input(c) : table.target();
     const Coder coder(asked.edges);
+    const bool weighted = table.weighted();
     std::vector<ValueWeight> more;
     for (RowIndex row = 0; row < table.rows(); ++row) {
       const double value = column.value(row) + 0.0;
-      if (std::isnan(value) || !(table.weight(row) > 0)) continue;
+      if (std::isnan(value) || (weighted && !(table.weight(row) > 0))) continue;
       const double weight =
           question.weight_unit > 0 ? std::nearbyint(table.weight(row) / question.weight_unit) : 1;
       const uint32_t range = coder.code(value);
       RangeCount& count = columns[c].ranges[range];
       ++count.rows;
       count.weight += weight;
-      count.least = std::fmin(count.least, value);
-      count.largest = std::fmax(count.largest, value);
+      // Both are missing before the first value.
+      if (!(count.least <= value)) count.least = value;
+      if (!(count.largest >= value)) count.largest = value;
       if (asked.wanted[range] != 0) more.push_back({value, weight});
     }
     columns[c].values.insert(columns[c].values.end(), more.begin(), more.end());

@@ -298,9 +298,10 @@ void Training::after_coding() {
 void Training::take_merged(const RowMerger& merger) {
   const MergedRows merged = merger.rows(coding_);
   if (!merged.are_all) {
-    control_.warn(fmt::format("more than {0} rows differ in bins{1}: the tree was evolved from {0} "
-                              "of them, drawn by their content",
-                              plan_.most_merged, coding_.classes > 0 ? " or class" : ""));
+    control_.warn(
+        fmt::format("more than {0} rows differ in bins{1}: the tree was evolved from {0} "
+                    "of them, drawn by their content",
+                    plan_.most_merged, coding_.classes > 0 ? " or class" : ""));
   }
   const Table table = table_without_rows(schema_);
   Derived derived(table);

@@ -170,8 +170,8 @@ CodedRows CodedRows::in_place(ByteView bytes) {
   const size_t count = rows.rows(), cells = narrow.size() + wide.size();
   const auto fits = [&](size_t size) { return size == 0 || size == count; };
   if ((features == 0 ? cells != 0 : cells / features != count || cells % features != 0) ||
-      (!narrow.empty() && !wide.empty()) || !fits(rows.klass.size()) ||
-      !fits(rows.weight.size()) || !fits(rows.hash.size()) || !fits(rows.fold.size())) {
+      (!narrow.empty() && !wide.empty()) || !fits(rows.klass.size()) || !fits(rows.weight.size()) ||
+      !fits(rows.hash.size()) || !fits(rows.fold.size())) {
     throw Error(ErrorKind::failure, "coded rows that do not belong together");
   }
   rows.codes =

@@ -53,7 +53,7 @@ class RowMerger {
   bool all_ = true;
   uint64_t largest_ = ~uint64_t{0};  // hash of groups that can still be kept
   std::vector<Group> groups_;
-  std::vector<uint32_t> codes_;                            // group after group
+  std::vector<uint32_t> codes_;                           // group after group
   std::unordered_multimap<uint64_t, uint32_t> group_of_;  // by hash
 };
 

@@ -10,7 +10,16 @@ from pyspark.ml import Estimator
 from pyspark.ml import Model as MLModel
 from pyspark.ml.param import Param, Params, TypeConverters
 from pyspark.ml.param.shared import HasLabelCol, HasPredictionCol, HasProbabilityCol, HasRawPredictionCol, HasSeed, HasWeightCol
-from pyspark.ml.util import DefaultParamsReadable, DefaultParamsReader, DefaultParamsWritable, DefaultParamsWriter, MLReader, MLWriter
+from pyspark.ml.util import (
+    DefaultParamsReadable,
+    DefaultParamsReader,
+    DefaultParamsWritable,
+    DefaultParamsWriter,
+    MLReadable,
+    MLReader,
+    MLWritable,
+    MLWriter,
+)
 
 from softwood._model import Model
 from softwood.spark._train import train
@@ -97,7 +106,7 @@ class _ModelReader(MLReader):
         return found
 
 
-class _TreeModel(_TreeParams, MLModel):
+class _TreeModel(_TreeParams, MLModel, MLWritable, MLReadable):
     """`model` is the softwood.Model: show, rules, plot, explain, export and all else."""
 
     def __init__(self, model: Model | None = None):

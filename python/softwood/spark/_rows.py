@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 
 from pyspark import StorageLevel
@@ -57,10 +58,14 @@ class ClusterRows:
         self._kept = []
         self.parts = max(df.rdd.getNumPartitions(), 1)
         self.passes: dict[str, int] = {}
+        self.seconds: dict[str, float] = {}
 
     def run(self, kind: str, request: bytes) -> bytes:
+        start = time.monotonic()
+        answer = getattr(self, "_" + kind + "_pass")(request)
         self.passes[kind] = self.passes.get(kind, 0) + 1
-        return getattr(self, "_" + kind + "_pass")(request)
+        self.seconds[kind] = self.seconds.get(kind, 0) + time.monotonic() - start
+        return answer
 
     def unpersist(self) -> None:
         for rdd in self._kept:

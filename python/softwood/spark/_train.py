@@ -105,6 +105,7 @@ def train(
         cluster.unpersist()
     model = run(lambda _: training.result(), [], 0)
     model.spark_passes_ = {**cluster.passes, "growing": training.growing_passes}
+    model.spark_seconds_ = cluster.seconds
     return model
 
 

@@ -8,11 +8,10 @@ import pytest
 from sessions import session
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def spark():
-    found = session("local[2]")
-    yield found
-    found.stop()
+    """One for all tests, unless one of them has taken another."""
+    return session("local[2]")
 
 
 @pytest.fixture(scope="session")

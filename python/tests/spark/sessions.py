@@ -6,9 +6,11 @@ import sys
 from pyspark.sql import SparkSession
 
 
-def session(master, **settings):
+def session(master):
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     active = SparkSession.getActiveSession()
+    if active is not None and active.sparkContext.master == master:
+        return active
     if active is not None:
         active.stop()
     builder = SparkSession.builder.master(master).appName("softwood tests")
@@ -21,7 +23,7 @@ def session(master, **settings):
         "spark.executorEnv.PYTHONPATH": os.environ.get("PYTHONPATH", ""),
         "spark.driver.memory": "1g",
     }
-    for key, value in {**usual, **settings}.items():
+    for key, value in usual.items():
         builder = builder.config(key, value)
     found = builder.getOrCreate()
     found.sparkContext.setLogLevel("ERROR")

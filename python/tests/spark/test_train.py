@@ -86,11 +86,9 @@ def test_other_recipes_on_all_rows_or_a_sample(spark):
     assert found[0] == found[1] != expected.to_text()
 
 
-def bad(spark, df, word, **others):
-    jobs = len(spark.sparkContext.statusTracker().getJobIdsForGroup(None) or [])
+def bad(df, word, **others):
     with pytest.raises(softwood.Error, match=word):
         sws.train(df, **{"target": "target", "recipe": GROW, **others})
-    return len(spark.sparkContext.statusTracker().getJobIdsForGroup(None) or []) - jobs
 
 
 def test_bad_input(spark):
@@ -98,19 +96,30 @@ def test_bad_input(spark):
     from pyspark.sql import functions as f
 
     df = frame(spark, table(100), 2)
-    bad(spark, df, "there is no column 'nothing'", target="nothing")
-    bad(spark, df, "there is no column 'v'", weights="v")
-    bad(spark, df.withColumn("target", f.lit("a")), "only one class")
-    bad(spark, df.withColumn("target", f.lit(None).cast("string")), "no row has a value of the target")
-    bad(spark, df.limit(0), "there are no rows")
-    bad(spark, df.withColumn("w", -f.col("w")), "is no weight", weights="w")
-    bad(spark, df.withColumn("d", f.current_date()), "dates and times")
-    bad(spark, df.withColumn("a", f.array("x")), "is no input of a tree")
-    bad(spark, VectorAssembler(inputCols=["x"], outputCol="v").transform(df), "vectors are no inputs")
-    bad(spark, df.withColumn("x", f.lit(float("inf"))), "x")
+    bad(df, "there is no column 'nothing'", target="nothing")
+    bad(df, "there is no column 'v'", weights="v")
+    bad(df.withColumn("target", f.lit("a")), "only one class")
+    bad(df.withColumn("target", f.lit(None).cast("string")), "no row has a value of the target")
+    bad(df.limit(0), "there are no rows")
+    bad(df.withColumn("w", -f.col("w")), "is no weight", weights="w")
+    bad(df.withColumn("d", f.current_date()), "dates and times")
+    bad(df.withColumn("a", f.array("x")), "is no input of a tree")
+    bad(VectorAssembler(inputCols=["x"], outputCol="v").transform(df), "vectors are no inputs")
+    bad(df.withColumn("x", f.lit(float("inf"))), "x")
     many = spark.range(140000).selectExpr("concat('a', id % 70000) as many", "id % 2 as target")
-    bad(spark, many, "more than 65536 levels")
-    bad(spark, df, "max-leaves", recipe="grow search=binned max-leaves=3")
+    bad(many, "more than 65536 levels")
+    bad(df, "max-leaves", recipe="grow search=binned max-leaves=3")
+
+
+def test_a_column_without_values(spark):
+    import pyarrow as pa
+    from pyspark.sql import functions as f
+
+    rows = table(200)
+    here = columns(rows).append_column("none", pa.nulls(200, pa.float64()))
+    expected = softwood.train(here, "target", recipe=GROW).to_text()
+    df = frame(spark, rows, 3).withColumn("none", f.lit(None).cast("double"))
+    assert sws.train(df, "target", recipe=GROW).to_text() == expected
 
 
 def test_a_failure_elsewhere_stays_itself(spark):

@@ -60,9 +60,7 @@ Parts parts_of(const Table& table, size_t count, size_t small_rows) {
   return parts;
 }
 
-std::vector<ByteView> views_of(const std::vector<Bytes>& all) {
-  return {all.begin(), all.end()};
-}
+std::vector<ByteView> views_of(const std::vector<Bytes>& all) { return {all.begin(), all.end()}; }
 
 // A cluster in one process.
 class Cluster {
@@ -109,7 +107,8 @@ class Cluster {
   }
   static Bytes answers(const std::vector<std::vector<Bytes>>& rows, const Bytes& request) {
     std::vector<Bytes> all;
-    for (uint32_t i = 0; i < rows.size(); ++i) all.push_back(coded_answer(request, views_of(rows[i]), i));
+    for (uint32_t i = 0; i < rows.size(); ++i)
+      all.push_back(coded_answer(request, views_of(rows[i]), i));
     return merged(all);
   }
   Bytes raw(const Bytes& request) {
@@ -148,11 +147,13 @@ class Cluster {
   Bytes finish(const Bytes& request) {
     std::map<NodeKey, std::vector<Bytes>> nodes;
     for (const std::vector<Bytes>& blocks : rows_) {
-      for (const auto& [node, rows] : rows_by_node(request, views_of(blocks))) nodes[node].push_back(rows);
+      for (const auto& [node, rows] : rows_by_node(request, views_of(blocks)))
+        nodes[node].push_back(rows);
     }
     const auto finishing = message_content<FinishRequest>(request, Message::finish);
     std::vector<Bytes> all;
-    for (const auto& [node, rows] : nodes) all.push_back(finished_node(finishing, node, views_of(rows)));
+    for (const auto& [node, rows] : nodes)
+      all.push_back(finished_node(finishing, node, views_of(rows)));
     return merged(all);
   }
 
