@@ -141,7 +141,7 @@ def _judged_numbers(text: str, weights: str | None, batches):
 
 
 def evaluate(model: Model, df, *, weights: str | None = None) -> dict[str, Any]:
-    """The figures of `Model.evaluate` on the rows of a DataFrame that have a target.
+    """The figures of `Model.evaluate` on the rows of a DataFrame that have a target, without intervals.
 
     Rows with the same answer and the same class are counted where they are; sums of regression are
     rounded as sums of doubles are.
@@ -170,9 +170,14 @@ def evaluate(model: Model, df, *, weights: str | None = None) -> dict[str, Any]:
     weight.add_array("__weight", judged.column("__weight").to_numpy())
     columns.set_weights("__weight", weight)
     data, _ = _core.DataSet.to_evaluate(model._core, columns)
-    _, figures, confusion = model._core.evaluate(data, 0)
+    found = model._core.evaluate(data, 0, None)
     classes = len(model.classes)
-    return {"rows": int(counted), **figures, "confusion": np.reshape(confusion, (classes, classes))}
+    return {
+        "rows": int(counted),
+        **found["figures"],
+        "confusion": np.reshape(found["confusion"], (classes, classes)),
+        "per_class": found["per_class"],
+    }
 
 
 def _figures_of_numbers(sums: np.ndarray) -> dict[str, Any]:

@@ -39,6 +39,7 @@ def test_evaluation_is_that_of_one_machine(spark, trained):
     expected = trained.evaluate(columns([row[:5] + (1.0,) + row[6:] for row in rows]))
     assert found["rows"] == 800
     assert np.array_equal(found["confusion"], expected["confusion"])
+    assert found["per_class"].keys() == expected["per_class"].keys()
     for figure in ("error", "accuracy", "logloss", "brier", "auc", "balanced_accuracy"):
         assert found[figure] == pytest.approx(expected[figure], rel=1e-12), figure
 
@@ -72,7 +73,7 @@ def test_estimators_in_a_pipeline(spark, tmp_path):
     model = Pipeline(stages=[tree]).fit(df)
     found = model.transform(df)
     accuracy = MulticlassClassificationEvaluator(metricName="accuracy").evaluate(found)
-    assert accuracy > 0.7
+    assert accuracy > max(row["count"] for row in df.groupBy("label").count().collect()) / 400
     assert model.stages[0].model.depth <= 3
     model.save(str(tmp_path / "pipeline"))
     again = PipelineModel.load(str(tmp_path / "pipeline"))
