@@ -15,9 +15,8 @@ constexpr size_t fewest_edges = 1024, most_edges = 16384;
 constexpr uint64_t most_listed = 200000;
 constexpr size_t finer = 32;
 
-void sort_and_merge(std::vector<ValueWeight>& values) {
-  std::sort(values.begin(), values.end(),
-            [](const ValueWeight& a, const ValueWeight& b) { return a.value < b.value; });
+// Of values in order.
+void merge_equal(std::vector<ValueWeight>& values) {
   size_t kept = 0;
   for (size_t i = 0; i < values.size(); ++i) {
     if (kept > 0 && values[kept - 1].value == values[i].value) {
@@ -27,6 +26,12 @@ void sort_and_merge(std::vector<ValueWeight>& values) {
     }
   }
   values.resize(kept);
+}
+
+void sort_and_merge(std::vector<ValueWeight>& values) {
+  std::sort(values.begin(), values.end(),
+            [](const ValueWeight& a, const ValueWeight& b) { return a.value < b.value; });
+  merge_equal(values);
 }
 
 }  // namespace
@@ -120,8 +125,12 @@ void RangeCounts::merge(const RangeCounts& other) {
       to.ranges[r].least = std::fmin(to.ranges[r].least, more.ranges[r].least);
       to.ranges[r].largest = std::fmax(to.ranges[r].largest, more.ranges[r].largest);
     }
+    const auto middle = static_cast<std::ptrdiff_t>(to.values.size());
     to.values.insert(to.values.end(), more.values.begin(), more.values.end());
-    sort_and_merge(to.values);
+    std::inplace_merge(
+        to.values.begin(), to.values.begin() + middle, to.values.end(),
+        [](const ValueWeight& a, const ValueWeight& b) { return a.value < b.value; });
+    merge_equal(to.values);
   }
 }
 
@@ -177,13 +186,39 @@ std::vector<RangeCount> read_ranges(ByteReader& in) {
   return ranges;
 }
 
+// Most values occur once and weigh 1: they are written without their weights.
+void write_values(const std::vector<ValueWeight>& values, ByteWriter& out) {
+  std::vector<double> single;
+  std::vector<ValueWeight> others;
+  for (const ValueWeight& value : values) {
+    if (value.weight == 1) {
+      single.push_back(value.value);
+    } else {
+      others.push_back(value);
+    }
+  }
+  out.vector(single);
+  out.vector(others);
+}
+
+std::vector<ValueWeight> read_values(ByteReader& in) {
+  std::vector<ValueWeight> values;
+  for (const double value : in.vector<double>()) values.push_back({value, 1});
+  const std::vector<ValueWeight> others = in.vector<ValueWeight>();
+  const auto middle = static_cast<std::ptrdiff_t>(values.size());
+  values.insert(values.end(), others.begin(), others.end());
+  std::inplace_merge(values.begin(), values.begin() + middle, values.end(),
+                     [](const ValueWeight& a, const ValueWeight& b) { return a.value < b.value; });
+  return values;
+}
+
 }  // namespace
 
 void RangeCounts::write(ByteWriter& out) const {
   out.value(static_cast<uint64_t>(columns.size()));
   for (const ColumnAnswer& column : columns) {
     write_ranges(column.ranges, out);
-    out.vector(column.values);
+    write_values(column.values, out);
   }
 }
 
@@ -192,7 +227,7 @@ RangeCounts RangeCounts::read(ByteReader& in) {
   counts.columns.resize(in.value<uint64_t>());
   for (ColumnAnswer& column : counts.columns) {
     column.ranges = read_ranges(in);
-    column.values = in.vector<ValueWeight>();
+    column.values = read_values(in);
   }
   return counts;
 }
