@@ -43,13 +43,22 @@ def _needed(model: Model, df, target: bool):
     return wanted
 
 
+def _inputs(model: Model, batch: pa.RecordBatch, names: list[str]) -> pa.RecordBatch:
+    """A tree that is one leaf uses no column, but must know how many rows there are."""
+    if names:
+        return batch.select(names)
+    name = model.inputs[0]
+    kind = pa.float64() if name in model._core.numeric_inputs else pa.string()
+    return pa.RecordBatch.from_arrays([pa.nulls(batch.num_rows, kind)], [name])
+
+
 def _answers(text: str, names: list[str], out: list[str], batches):
     model = _loaded(text)
     for batch in batches:
         if batch.num_rows == 0:
             continue
         with in_task():
-            data, _ = _core.DataSet.for_model(model._core, columns_of(batch.select(names)))
+            data, _ = _core.DataSet.for_model(model._core, columns_of(_inputs(model, batch, names)))
             found = model._core.predict(data, 1)
             arrays = list(batch.columns)
             if model.is_classifier:

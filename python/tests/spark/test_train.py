@@ -21,6 +21,9 @@ PRUNE = "grow search=binned max-depth=4 min-leaf=2 | prune folds=4"
 quiet = pytest.mark.filterwarnings("ignore::softwood.SoftwoodWarning")
 
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*have a weight:softwood.SoftwoodWarning")
+
+
 # A task takes some hundredths of a second, whatever it does: few levels where there are many partitions.
 @pytest.mark.parametrize("regression", [False, True])
 @pytest.mark.parametrize("parts, depth, folds", [(1, 5, 0), (2, 3, 4), (7, 5, 0), (64, 2, 0)])

@@ -26,6 +26,14 @@ def test_predictions_are_those_of_one_machine(spark, trained):
     assert np.array_equal(np.array(found["probability"].to_pylist()), trained.predict_proba(here)[at])
 
 
+def test_a_single_leaf_answers(spark):
+    rows = table(50)
+    leaf = softwood.train(columns(rows), "target", recipe="grow max-depth=0")
+    found = sws.predict(leaf, frame(spark, rows, 2)).toArrow()
+    assert found["prediction"].to_pylist() == [str(c) for c in leaf.predict(columns(rows))]
+    assert sws.evaluate(leaf, frame(spark, rows, 2))["error"] == leaf.evaluate(columns(rows))["error"]
+
+
 def test_soft_models_answer_too(spark):
     rows = table(300, regression=True)
     model = softwood.train(columns(rows), "target", recipe="grow max-depth=3 missing=fractional | soften", task="regression")
