@@ -168,7 +168,7 @@ def chessboard(spark, rows, keep):
         return df.withColumn("white", f.when((f.rand(seed + 20_000) < 0.9) == is_white, 1.0).otherwise(0.0))
 
     start = time.time()
-    model = sws.train(board(rows, 0), "white", recipe="evolve cuts=bins", task="classification")
+    model = sws.train(board(rows, 0), "white", recipe="evolve cuts=bins", task="classification", reread=True)
     seconds, passes = time.time() - start, model.spark_passes_
     error = sws.evaluate(model, board(1_000_000, 100_000))["error"]
     merged = next((note for note in model.notes if "evolved from" in note), "all")

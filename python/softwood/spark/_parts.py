@@ -21,23 +21,33 @@ def _batch(**cells: bytes) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, list(cells))
 
 
-def raw_answer(request: bytes, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def kept(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Batches as bytes of their own, to be kept while bins are searched."""
+    for batch in batches:
+        if batch.num_rows > 0:
+            sink = pa.BufferOutputStream()
+            with pa.ipc.new_stream(sink, batch.schema) as writer:
+                writer.write_batch(batch)
+            yield _batch(rows=sink.getvalue().to_pybytes())
+
+
+def _columns_of_block(block: bytes) -> _core.Columns:
+    columns = _core.Columns()
+    columns.add_arrow(pa.ipc.open_stream(pa.py_buffer(block)).read_all().__arrow_c_stream__())
+    return columns
+
+
+def raw_answer(request: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
     with in_task():
         rows = _core.RawRows(request)
-        for batch in batches:
-            if batch.num_rows > 0:
-                rows.add(columns_of(batch))
-        answer = rows.answer()
-    yield _batch(answer=answer)
+        for block in blocks:
+            rows.add(_columns_of_block(block))
+        yield rows.answer()
 
 
-def coded(request: bytes, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    for batch in batches:
-        if batch.num_rows == 0:
-            continue
-        with in_task():
-            facts, rows = _core.coded_rows(request, columns_of(batch))
-        yield _batch(facts=facts, rows=rows)
+def coded(request: bytes, block: bytes) -> tuple[bytes, bytes]:
+    with in_task():
+        return _core.coded_rows(request, _columns_of_block(block))
 
 
 def merged(one: bytes, other: bytes) -> bytes:

@@ -50,10 +50,10 @@ def plain_columns(df, ignore=(), keep=None):
 class ClusterRows:
     """Answers the passes of a training."""
 
-    def __init__(self, df, validation=None):
-        self._raw = df
-        self._validation = validation
-        self._context = df.sparkSession.sparkContext
+    def __init__(self, df, validation=None, reread=False):
+        self._raw_kept: list = []
+        self._raw = self._blocks(df, reread)
+        self._validation = None if validation is None else self._blocks(validation, reread)
         self._facts = self._rows = self._validation_facts = self._validation_rows = None
         self._kept = []
         self.parts = max(df.rdd.getNumPartitions(), 1)
@@ -68,6 +68,7 @@ class ClusterRows:
         return answer
 
     def unpersist(self) -> None:
+        self._forget_raw()
         for rdd in self._kept:
             rdd.unpersist()
         self._kept = []
@@ -83,9 +84,21 @@ class ClusterRows:
         except ValueError as error:  # no part has answered
             raise Error("there are no rows", "data") from error
 
+    def _blocks(self, df, reread: bool):
+        """Rows as Arrow bytes, which are kept until they are coded: Spark takes longer to make them
+        than they take to be read."""
+        blocks = df.mapInArrow(_parts.kept, "rows binary").rdd.map(_first)
+        if not reread:
+            self._raw_kept.append(blocks.persist(StorageLevel.MEMORY_AND_DISK))
+        return blocks
+
+    def _forget_raw(self) -> None:
+        for rdd in self._raw_kept:
+            rdd.unpersist()
+        self._raw_kept = []
+
     def _raw_pass(self, request: bytes) -> bytes:
-        answers = self._raw.mapInArrow(partial(_parts.raw_answer, request), "answer binary")
-        return self._merged(answers.rdd.map(_first))
+        return self._merged(self._raw.mapPartitions(partial(_parts.raw_answer, request)))
 
     def _code_pass(self, request: bytes) -> bytes:
         self._facts, self._rows = self._coded(self._raw, request)
@@ -93,16 +106,20 @@ class ClusterRows:
             self._validation_facts, self._validation_rows = self._coded(self._validation, request)
         return b""
 
-    def _coded(self, df, request: bytes):
-        blocks = df.mapInArrow(partial(_parts.coded, request), "facts binary, rows binary")
-        kept = self._keep(blocks.rdd.map(_both))
+    def _coded(self, blocks, request: bytes):
+        kept = self._keep(blocks.map(partial(_parts.coded, request)))
         return kept.map(_first), kept.map(_second)
 
     def _facts_pass(self, _: bytes) -> bytes:
-        return self._merged(self._facts)
+        facts = self._merged(self._facts)
+        if self._validation is None:
+            self._forget_raw()
+        return facts
 
     def _validation_facts_pass(self, _: bytes) -> bytes:
-        return self._merged(self._validation_facts)
+        facts = self._merged(self._validation_facts)
+        self._forget_raw()
+        return facts
 
     def _coded_pass(self, request: bytes) -> bytes:
         return self._merged(self._rows.mapPartitionsWithIndex(partial(_parts.coded_answer, request)))
@@ -132,7 +149,3 @@ def _first(row) -> bytes:
 
 def _second(row) -> bytes:
     return bytes(row[1])
-
-
-def _both(row) -> tuple[bytes, bytes]:
-    return bytes(row[0]), bytes(row[1])

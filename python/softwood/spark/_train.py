@@ -31,6 +31,7 @@ def train(
     seed: int = 1,
     sample_rows: int = 200_000,
     small_rows: int = 0,
+    reread: bool = False,
 ) -> Model:
     """Trains a tree on a DataFrame.
 
@@ -58,6 +59,9 @@ def train(
         cuts=bins` most different rows.
     small_rows : int
         Nodes of so few rows are finished in one task with their rows; 0: by the number of rows.
+    reread : bool
+        By default the DataFrame is read once, and its rows are kept in Arrow's form, in memory or on
+        disk, until they are coded. True: it is read in each of the passes before, up to ten times.
 
     Returns
     -------
@@ -95,9 +99,9 @@ def train(
             nominal=nominal,
             seed=seed,
         )
-    cluster = ClusterRows(rows, known)
-    training = _core.ClusterTraining(options, data_settings, cluster.parts, small_rows, known is not None, sample_rows)
+    cluster = ClusterRows(rows, known, reread)
     try:
+        training = _core.ClusterTraining(options, data_settings, cluster.parts, small_rows, known is not None, sample_rows)
         with on_driver(df.sparkSession, "softwood.spark.train"):
             while (step := training.next()) is not None:
                 training.take(cluster.run(*step))
