@@ -39,17 +39,33 @@ wheel: python  ## The package as one wheel: build/wheel
 # Everything as users get it, from the objects of the release program; test-full has assertions on.
 .PHONY: test
 test: build python wheel  ## The suite, under half an hour
-	scripts/setup --test
+	scripts/setup --test --spark
 	scripts/node-env
 	$(call build,release)
 	ctest --preset release -j$(JOBS) -LE long
 	JOBS=$(JOBS) scripts/test-python
 	JOBS=$(JOBS) scripts/test-python --oldest
 	scripts/test-install
+	scripts/test-spark
 
 .PHONY: test-python
 test-python: python  ## The tests of the Python package alone
 	JOBS=$(JOBS) scripts/test-python
+
+.PHONY: test-spark
+test-spark: python  ## The tests of the package on Spark alone
+	scripts/setup --spark
+	scripts/test-spark
+
+.PHONY: demo-spark
+demo-spark: python  ## The same tree on Spark and on one machine, from generated rows
+	scripts/setup --spark
+	scripts/spark-run examples/spark_demo.py
+
+.PHONY: bench-spark
+bench-spark: python  ## Measure growing on Spark against MLlib: make bench-spark ROWS=10000000
+	scripts/setup --spark
+	scripts/spark-run bench/spark.py --rows $(or $(ROWS),1000000)
 
 .PHONY: test-install
 test-install: wheel  ## Install the Python package in empty environments of every Python

@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-LAYERS = "base data tree stats engine lower use explain fit gradient stages study render api reproduce cli".split()
+LAYERS = "base data tree stats engine lower use explain fit gradient stages study cluster render api reproduce cli".split()
 MAX_LINES = 600
 
 # Comments and literals do not count as code. Raw strings first: they may hold anything.

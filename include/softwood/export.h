@@ -11,7 +11,7 @@ namespace softwood {
 
 struct ExportSettings {
   std::string name = "tree";       // of what the file defines: tree_predict, class Tree
-  std::string dialect = "sqlite";  // sql: sqlite, duckdb, postgresql
+  std::string dialect = "sqlite";  // sql: sqlite, duckdb, postgresql, spark
   std::string table = "data";      // sql: where the rows are
   std::vector<std::string> keep;   // sql: columns that are passed through
   std::string module = "esm";      // javascript: esm or script

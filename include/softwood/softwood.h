@@ -11,6 +11,7 @@
 // threads in an arena of its own.
 #pragma once
 
+#include "softwood/cluster.h"
 #include "softwood/data.h"
 #include "softwood/error.h"
 #include "softwood/explain.h"

@@ -29,6 +29,7 @@ void bind_report(nb::module_& module);
 void bind_matrix(nb::module_& module);
 void bind_classes(nb::module_& module);
 void bind_train(nb::module_& module);
+void bind_cluster(nb::module_& module);
 void bind_tables(nb::module_& module);
 void bind_program(nb::module_& module);
 
@@ -44,6 +45,9 @@ void add_arrow_capsule(DataColumns& columns, nb::handle capsule, const std::stri
 // A tree as nested dictionaries and lists, field by field as softwood/lowered.h has them.
 nb::dict tree_dict(const LoweredTree& tree);
 nb::dict origin_dict(const LoweredOrigin& origin);
+
+// (model, seconds by stage, why it ended, notes)
+nb::tuple result_tuple(const TrainResult& result);
 
 // Notes as (message, hint).
 nb::list note_list(const NoteList& notes);

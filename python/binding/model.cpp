@@ -186,6 +186,15 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("target", &TreeModel::target)
       .def_prop_ro("costs", [](const TreeModel& model) { return model.tree().decision.costs; })
       .def_prop_ro("inputs", &TreeModel::inputs)
+      .def_prop_ro("inputs_used", [](const TreeModel& model) { return model.inputs_used(); })
+      .def_prop_ro("numeric_inputs",
+                   [](const TreeModel& model) {
+                     std::vector<std::string> names;
+                     for (const LoweredInput& input : model.tree().inputs) {
+                       if (input.kind == InputKind::numeric) names.push_back(input.name);
+                     }
+                     return names;
+                   })
       .def_prop_ro("importances", &importances)
       .def_prop_ro("nodes", &TreeModel::nodes)
       .def_prop_ro("leaves", &TreeModel::leaves)

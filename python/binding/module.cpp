@@ -15,6 +15,7 @@ NB_MODULE(_core, module) {
   bind_matrix(module);
   bind_classes(module);
   bind_train(module);
+  bind_cluster(module);
   bind_tables(module);
   bind_program(module);
 }

@@ -13,6 +13,8 @@ namespace {
 using Rows = std::vector<size_t>;
 using Costs = std::map<std::string, std::map<std::string, double>>;
 
+}  // namespace
+
 nb::tuple result_tuple(const TrainResult& result) {
   nb::dict seconds;
   for (const auto& [stage, time] : result.seconds) {
@@ -23,6 +25,8 @@ nb::tuple result_tuple(const TrainResult& result) {
   return nb::make_tuple(result.model, seconds, stopped_name(result.stopped),
                         note_list(result.notes), note_list(result.warnings));
 }
+
+namespace {
 
 // Progress and interruption, but not the budget.
 void watch(Controls& controls, const Controls& by) {

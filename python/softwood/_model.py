@@ -402,7 +402,7 @@ class Model:
         name : str
             What names in the file begin with.
         dialect, table, keep : str, str, names of columns
-            sql: "sqlite", "duckdb" or "postgresql"; the table; columns that are passed through.
+            sql: "sqlite", "duckdb", "postgresql" or "spark"; the table; columns that are passed through.
         module : {"esm", "script"}
             javascript.
         single_precision, header : bool

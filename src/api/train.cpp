@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "api/border.h"
+#include "api/class_settings.h"
 #include "api/held.h"
 #include "api/listener.h"
 #include "api/rows.h"
@@ -40,6 +41,8 @@ std::vector<double> costs_by_name(const NamedCosts& named, const Schema& schema)
   return costs;
 }
 
+}  // namespace
+
 ClassCosts class_costs_of(const ClassSettings& settings, const Schema& schema) {
   if (!settings.weights.empty() && !settings.priors.empty()) {
     throw Error(ErrorKind::usage, "weights and priors of classes can't be given together");
@@ -69,6 +72,8 @@ Candidate candidate_of(const std::string& method, const std::string& recipe,
   const std::string name = method.empty() ? "cart" : method;
   return {name, Recipe::parse(find_method(name).recipe, settings)};
 }
+
+namespace {
 
 TrainResult result_of(TrainOutcome outcome, const Listener& listener) {
   return {tree_model(std::move(outcome.model)), std::move(outcome.seconds), outcome.stopped,

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -15,6 +16,7 @@
 namespace softwood {
 
 using Bytes = std::vector<std::byte>;
+using ByteView = std::span<const std::byte>;  // bytes of someone else
 
 // What bytes begin with: what they are, and the version of their form. Numbers are written as they
 // are in memory: machines that exchange them have the same order of bytes.
@@ -33,9 +35,13 @@ class ByteWriter {
   }
   template <class T>
   void vector(const std::vector<T>& items) {
+    span(std::span<const T>(items));
+  }
+  template <class T>
+  void span(std::span<const T> items) {
     static_assert(std::is_trivially_copyable_v<T>);
     value(static_cast<uint64_t>(items.size()));
-    if (!items.empty()) append(items.data(), items.size() * sizeof(T));
+    if (!items.empty()) append(items.data(), items.size_bytes());
   }
   void text(const std::string& text) { vector(std::vector<char>(text.begin(), text.end())); }
   void form(const ByteForm& form) {
@@ -56,7 +62,8 @@ class ByteWriter {
 
 class ByteReader {
  public:
-  explicit ByteReader(const Bytes& bytes) : bytes_(bytes) {}
+  // The bytes must outlive the reader.
+  explicit ByteReader(ByteView bytes) : bytes_(bytes) {}
 
   template <class T>
   T value() {
@@ -71,6 +78,14 @@ class ByteReader {
     std::vector<T> items(count);
     if (count > 0) std::memcpy(items.data(), take(count * sizeof(T)), count * sizeof(T));
     return items;
+  }
+  // A vector of bytes where it is, which must outlive the view.
+  template <class T>
+  std::span<const T> view() {
+    static_assert(sizeof(T) == 1);
+    const auto count = value<uint64_t>();
+    if (count > bytes_.size() - at_) throw too_short();
+    return {reinterpret_cast<const T*>(take(count)), count};
   }
   std::string text() {
     const std::vector<char> letters = vector<char>();
@@ -104,7 +119,7 @@ class ByteReader {
     return bytes_.data() + (at_ - count);
   }
 
-  const Bytes& bytes_;
+  ByteView bytes_;
   size_t at_ = 0;
 };
 

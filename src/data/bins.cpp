@@ -51,13 +51,14 @@ std::vector<FeatureBins> make_bins(const Table& table, std::span<const RowIndex>
                                    size_t max_bins, const Parallel& parallel,
                                    const Control& control) {
   std::vector<FeatureBins> bins(table.features());
+  const Cells<double> weights = quantile_weights(table, rows);
   parallel.each(bins.size(), [&](size_t feature) {
     control.throw_if_interrupted();
     const Column& column = table.input(feature);
     if (column.kind == Kind::nominal) {
       bins[feature].bins = static_cast<uint32_t>(table.schema().features[feature].levels.size());
     } else {
-      bins[feature] = bins_by_quantiles(column, table.weights(), rows, max_bins);
+      bins[feature] = bins_by_quantiles(column, weights, rows, max_bins);
     }
   });
   return bins;
@@ -69,11 +70,30 @@ BinnedRows::BinnedRows(const Table& table, std::span<const RowIndex> rows,
     : rows_(rows.size()), features_(bins.size()) {
   uint32_t most = 0;
   for (const FeatureBins& feature : bins) most = std::max(most, feature.bins);
+  std::vector<uint8_t> narrow;
+  std::vector<uint32_t> wide;
   if (most <= 255) {
-    fill_codes(narrow_, table, rows, bins, parallel, control);
+    fill_codes(narrow, table, rows, bins, parallel, control);
   } else {
-    fill_codes(wide_, table, rows, bins, parallel, control);
+    fill_codes(wide, table, rows, bins, parallel, control);
   }
+  own(std::move(narrow), std::move(wide));
+}
+
+BinnedRows::BinnedRows(size_t features, std::vector<uint8_t> narrow, std::vector<uint32_t> wide)
+    : rows_(features == 0 ? 0 : (wide.empty() ? narrow.size() : wide.size()) / features),
+      features_(features) {
+  own(std::move(narrow), std::move(wide));
+}
+
+BinnedRows::BinnedRows(size_t features, std::span<const uint8_t> codes)
+    : rows_(features == 0 ? 0 : codes.size() / features), features_(features), narrow_(codes) {}
+
+void BinnedRows::own(std::vector<uint8_t> narrow, std::vector<uint32_t> wide) {
+  own_narrow_ = std::make_shared<const std::vector<uint8_t>>(std::move(narrow));
+  own_wide_ = std::make_shared<const std::vector<uint32_t>>(std::move(wide));
+  narrow_ = *own_narrow_;
+  wide_ = *own_wide_;
 }
 
 }  // namespace softwood

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -33,6 +34,10 @@ class BinnedRows {
   BinnedRows(const Table& table, std::span<const RowIndex> rows,
              const std::vector<FeatureBins>& bins, const Parallel& parallel,
              const Control& control = {});
+  // Codes that were made before, row after row: of one byte each, or of four.
+  BinnedRows(size_t features, std::vector<uint8_t> narrow, std::vector<uint32_t> wide);
+  // Codes of one byte that are elsewhere and must outlive these rows.
+  BinnedRows(size_t features, std::span<const uint8_t> codes);
 
   // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.UndefReturn): set by the constructor
   size_t rows() const { return rows_; }
@@ -46,14 +51,21 @@ class BinnedRows {
       return wide_.data() + slot * features_;
     }
   }
+  std::span<const uint8_t> narrow() const { return narrow_; }
+  std::span<const uint32_t> wide() const { return wide_; }
   uint32_t code(size_t slot, size_t feature) const {
     return is_narrow() ? codes<uint8_t>(slot)[feature] : codes<uint32_t>(slot)[feature];
   }
 
  private:
+  void own(std::vector<uint8_t> narrow, std::vector<uint32_t> wide);
+
   size_t rows_ = 0, features_ = 0;
-  std::vector<uint8_t> narrow_;
-  std::vector<uint32_t> wide_;
+  // Copies share the codes.
+  std::shared_ptr<const std::vector<uint8_t>> own_narrow_;
+  std::shared_ptr<const std::vector<uint32_t>> own_wide_;
+  std::span<const uint8_t> narrow_;
+  std::span<const uint32_t> wide_;
 };
 
 }  // namespace softwood

@@ -21,14 +21,6 @@ struct MergedRows {
   bool whole = true;  // all weights are whole numbers
 };
 
-// The sum does not depend on the order in which the weights came.
-double sum_of(std::vector<double>& weights) {
-  std::sort(weights.begin(), weights.end());
-  double sum = 0;
-  for (const double weight : weights) sum += weight;
-  return sum;
-}
-
 MergedRows merged(const Table& table, std::span<const RowIndex> rows, const Parallel& parallel,
                   const Control& control) {
   std::vector<RowIndex> weighing;
@@ -41,7 +33,7 @@ MergedRows merged(const Table& table, std::span<const RowIndex> rows, const Para
   std::vector<double> weights;
   const auto close = [&] {
     if (weights.empty()) return;
-    result.weights.push_back(sum_of(weights));
+    result.weights.push_back(weight_of_equal(weights));
     constexpr double most_whole = 9007199254740992.0;  // 2^53
     const double weight = result.weights.back();
     result.whole = result.whole && weight == std::floor(weight) && weight <= most_whole;
@@ -63,15 +55,13 @@ MergedRows merged(const Table& table, std::span<const RowIndex> rows, const Para
 
 // The most rows that one is dealt out as, where weights count rows.
 size_t most_pieces(const std::vector<double>& weights, size_t parts) {
-  std::vector<size_t> at_least(parts + 2, 0);  // rows that weigh so much
+  std::vector<uint64_t> at_least(parts + 2, 0);  // rows that weigh so much
   for (const double weight : weights) {
     ++at_least[weight >= static_cast<double>(parts) ? parts : static_cast<size_t>(weight)];
   }
   for (size_t i = parts; i > 0; --i) at_least[i] += at_least[i + 1];
-  const size_t allowed = std::max(most_times * weights.size(), always_allowed);
-  size_t most = 1, pieces = at_least[1];
-  while (most < parts && pieces + at_least[most + 1] <= allowed) pieces += at_least[++most];
-  return most;
+  at_least.pop_back();
+  return softwood::most_pieces(at_least, weights.size());
 }
 
 struct Piece {
@@ -79,12 +69,8 @@ struct Piece {
   double weight;
 };
 
-// `whole`: weights stay whole numbers, the larger ones first.
 void deal_out(RowIndex row, double weight, size_t count, bool whole, std::vector<Piece>& pieces) {
-  const auto number = static_cast<double>(count);
-  const double each = whole ? std::floor(weight / number) : weight / number;
-  const auto larger = whole ? static_cast<size_t>(weight - each * number) : 0;
-  for (size_t i = 0; i < count; ++i) pieces.push_back({row, i < larger ? each + 1 : each});
+  for (size_t i = 0; i < count; ++i) pieces.push_back({row, piece_weight(weight, count, i, whole)});
 }
 
 std::vector<Piece> dealt_out(const MergedRows& merged, size_t parts) {
@@ -116,6 +102,30 @@ Column gathered(const Column& column, const std::vector<Piece>& pieces) {
 }
 
 }  // namespace
+
+double weight_of_equal(std::vector<double>& weights) {
+  std::sort(weights.begin(), weights.end());
+  double sum = 0;
+  for (const double weight : weights) sum += weight;
+  return sum;
+}
+
+size_t most_pieces(const std::vector<uint64_t>& at_least, uint64_t rows) {
+  const uint64_t allowed = std::max<uint64_t>(most_times * rows, always_allowed);
+  size_t most = 1;
+  uint64_t pieces = at_least[1];
+  while (most + 1 < at_least.size() && pieces + at_least[most + 1] <= allowed) {
+    pieces += at_least[++most];
+  }
+  return most;
+}
+
+double piece_weight(double weight, size_t count, size_t piece, bool whole) {
+  const auto number = static_cast<double>(count);
+  if (!whole) return weight / number;
+  const double each = std::floor(weight / number);
+  return piece < static_cast<size_t>(weight - each * number) ? each + 1 : each;
+}
 
 Table canonical_table(const Table& table, std::span<const RowIndex> rows, size_t parts,
                       const Parallel& parallel, const Control& control) {

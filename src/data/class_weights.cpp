@@ -11,9 +11,8 @@ std::vector<double> class_totals(const Table& table, std::span<const RowIndex> r
   return totals;
 }
 
-std::vector<double> class_factors(const Table& table, std::span<const RowIndex> rows,
+std::vector<double> class_factors(std::span<const double> totals,
                                   std::span<const double> relative) {
-  const std::vector<double> totals = class_totals(table, rows);
   double before = 0, after = 0;
   for (size_t k = 0; k < totals.size(); ++k) {
     before += totals[k];
@@ -24,6 +23,11 @@ std::vector<double> class_factors(const Table& table, std::span<const RowIndex> 
     for (double& factor : factors) factor *= before / after;
   }
   return factors;
+}
+
+std::vector<double> class_factors(const Table& table, std::span<const RowIndex> rows,
+                                  std::span<const double> relative) {
+  return class_factors(class_totals(table, rows), relative);
 }
 
 std::vector<double> factors_for_priors(const Table& table, std::span<const RowIndex> rows,

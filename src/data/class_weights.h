@@ -11,6 +11,8 @@ namespace softwood {
 // Weight of the rows of each class.
 std::vector<double> class_totals(const Table& table, std::span<const RowIndex> rows);
 
+// Factors in proportion to `relative` that leave the sum of these weights of classes as it is.
+std::vector<double> class_factors(std::span<const double> totals, std::span<const double> relative);
 // Factors in proportion to `relative` that leave the weight of all these rows as it is.
 std::vector<double> class_factors(const Table& table, std::span<const RowIndex> rows,
                                   std::span<const double> relative);

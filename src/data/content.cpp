@@ -194,16 +194,24 @@ std::vector<uint32_t> shuffled_by_content(const Table& table, std::span<const Ro
   return order;
 }
 
-std::string Table::fingerprint() const {
-  const std::vector<uint64_t> hashes = content_hashes(*this, all_rows(*this));
+uint64_t content_sum(const Table& table) {
+  const std::vector<uint64_t> hashes = content_hashes(table, all_rows(table));
   uint64_t sum = 0;
-  for (size_t row = 0; row < rows_; ++row) {
-    sum = reduced(sum + product(reduced(hashes[row]), residue(weight(row))));
+  for (size_t row = 0; row < table.rows(); ++row) {
+    sum = reduced(sum + product(reduced(hashes[row]), residue(table.weight(row))));
   }
-  uint64_t hash = mix64(inputs_.size());
-  for (const Feature& feature : schema_.features) add_feature(hash, feature);
-  add_feature(hash, schema_.target);
-  return fmt::format("{:016x}", mix64(hash ^ sum));
+  return sum;
 }
+
+uint64_t added_content(uint64_t one, uint64_t other) { return reduced(one + other); }
+
+std::string fingerprint_of(const Schema& schema, uint64_t content) {
+  uint64_t hash = mix64(schema.features.size());
+  for (const Feature& feature : schema.features) add_feature(hash, feature);
+  add_feature(hash, schema.target);
+  return fmt::format("{:016x}", mix64(hash ^ content));
+}
+
+std::string Table::fingerprint() const { return fingerprint_of(schema_, content_sum(*this)); }
 
 }  // namespace softwood

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/control.h"
@@ -17,6 +18,12 @@ namespace softwood {
 std::vector<uint64_t> content_hashes(const Table& table, std::span<const RowIndex> rows,
                                      const Parallel& parallel = Parallel(),
                                      const Control& control = {});
+
+// The part that these rows have in the fingerprint of their table. Parts are added by
+// added_content.
+uint64_t content_sum(const Table& table);
+uint64_t added_content(uint64_t one, uint64_t other);
+std::string fingerprint_of(const Schema& schema, uint64_t content);
 
 // Positions in `rows` in the order of the hash of their content; the first of each group of equal
 // rows has `new_value_mark` (sorted.h). Rows of different content that share a hash are ordered by

@@ -43,6 +43,16 @@ std::vector<uint32_t> shuffled_by_class(const Table& table, std::span<const RowI
 
 }  // namespace
 
+uint64_t fold_key(uint64_t seed) { return Random(seed, "folds").next(); }
+
+// Which fold gets the first row of the first class is drawn as well.
+std::vector<uint32_t> fold_order(size_t folds, uint64_t seed) {
+  std::vector<uint32_t> order(folds);
+  std::iota(order.begin(), order.end(), 0U);
+  Random(seed, "fold order").shuffle(order);
+  return order;
+}
+
 std::vector<uint32_t> stratified_folds(const Table& table, std::span<const RowIndex> rows,
                                        size_t folds, uint64_t seed, const Control& control) {
   if (folds < 2) throw Error(ErrorKind::usage, "there must be at least 2 folds");
@@ -52,11 +62,9 @@ std::vector<uint32_t> stratified_folds(const Table& table, std::span<const RowIn
                             rows.size() == 1 ? "is" : "are", folds),
                 {}, "ask for fewer folds");
   }
-  // Which fold gets the first row of the first class is drawn as well; each class goes on where
-  // the one before it stopped, so that the folds differ by at most one row.
-  std::vector<uint32_t> order(folds);
-  std::iota(order.begin(), order.end(), 0U);
-  Random(seed, "fold order").shuffle(order);
+  // Each class goes on where the one before it stopped, so that the folds differ by at most one
+  // row.
+  const std::vector<uint32_t> order = fold_order(folds, seed);
   std::vector<uint32_t> fold(rows.size());
   size_t next = 0;
   for (const uint32_t i : shuffled_by_class(table, rows, seed, "folds", control)) {

@@ -22,6 +22,10 @@ struct Run {
 // fold of a row does not depend on where it stands; copies go to folds one after the other.
 std::vector<uint32_t> stratified_folds(const Table& table, std::span<const RowIndex> rows,
                                        size_t folds, uint64_t seed, const Control& control = {});
+// What folds are dealt by: the key that the hash of a row's content is mixed with (mix64 of both
+// together orders the rows of a class), and the folds in the order in which they get rows.
+uint64_t fold_key(uint64_t seed);
+std::vector<uint32_t> fold_order(size_t folds, uint64_t seed);
 // For each of `rows` whether it belongs to a part that has this share of them (0 to 1), and, up to
 // one row, of every class. Chosen by content, as folds are.
 std::vector<char> stratified_part(const Table& table, std::span<const RowIndex> rows, double share,

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <utility>
 
+#include "data/bin_closer.h"
 #include "data/sorted.h"
+#include "data/summary.h"
 
 namespace softwood {
 namespace {
@@ -30,55 +32,6 @@ void sort_and_merge(std::vector<ValueWeight>& values) {
   }
   if (!values.empty()) values.resize(last + 1);
 }
-
-// Greedy: a bin is closed once it holds its share of what is left for the remaining bins. Gets the
-// different values in ascending order, or several at once where no bin ends among them.
-class BinCloser {
- public:
-  // `divide`: there are more values than bins; otherwise each gets one.
-  BinCloser(double total, size_t max_bins, bool divide)
-      : total_(total), left_(max_bins), divide_(divide) {}
-
-  double passed() const { return passed_; }
-  double closed() const { return closed_; }  // bins that are closed hold so much
-  size_t left() const { return left_; }      // bins
-  bool full() const { return left_ == 1; }
-  // Whether a bin ends before the values that follow.
-  bool ends_bin() const { return any_ && !full() && !(divide_ && passed_ - closed_ < share()); }
-  // To be called with the lowest of the values that follow; then may_skip() can be asked.
-  void before(double value) {
-    if (!ends_bin()) return;
-    bins_.cuts.push_back(middle(last_, value));
-    closed_ = passed_;
-    --left_;
-  }
-  // Whether values of this weight leave the bin open.
-  bool may_skip(double weight) const {
-    return divide_ && (full() || passed_ + weight - closed_ < share());
-  }
-  void skip(double weight) {
-    any_ = true;
-    passed_ += weight;
-  }
-  void pass(double value, double weight) {
-    skip(weight);
-    last_ = value;
-  }
-  FeatureBins take() {
-    bins_.bins = static_cast<uint32_t>(bins_.cuts.size() + 1);
-    return std::move(bins_);
-  }
-
- private:
-  double share() const { return (total_ - closed_) / static_cast<double>(left_); }
-
-  double total_;
-  size_t left_;
-  bool divide_;
-  bool any_ = false;
-  double last_ = 0, passed_ = 0, closed_ = 0;
-  FeatureBins bins_;
-};
 
 // Divides the line into ranges of about equally many rows each, judged by some values: an even grid
 // whose cells are divided evenly again, the more often the more of the values they hold.
@@ -337,7 +290,53 @@ class Ranges {
   size_t last_left_ = 0, guesses_ = 0;
 };
 
+bool is_whole(double number) { return number == std::floor(number); }
+
 }  // namespace
+
+double quantile_unit(double total, bool whole) {
+  int exponent = 0;
+  std::frexp(total, &exponent);  // total < 2^exponent
+  constexpr int digits = 53;
+  return whole && exponent <= digits ? 1 : std::ldexp(1.0, exponent - digits + 1);
+}
+
+Cells<double> quantile_weights(const Table& table, std::span<const RowIndex> rows) {
+  if (!table.weighted()) return {};
+  ExactSum total;
+  bool whole = true;
+  for (const RowIndex row : rows) {
+    total.add(table.weight(row));
+    whole = whole && is_whole(table.weight(row));
+  }
+  const double unit = quantile_unit(total.value(), whole);
+  if (unit == 1 && whole) return table.weights();
+  std::vector<double> weights(table.rows());
+  for (size_t row = 0; row < weights.size(); ++row) {
+    weights[row] = std::nearbyint(table.weight(row) / unit);
+  }
+  return weights;
+}
+
+double weighted_median(const Column& column, const Cells<double>& weights,
+                       std::span<const RowIndex> rows) {
+  const Cells<double>& y = column.numbers;
+  std::vector<RowIndex> order(rows.begin(), rows.end());
+  const auto is_less = [&](RowIndex a, RowIndex b) { return y[a] < y[b]; };
+  if (weights.empty()) {
+    const auto half = order.begin() + static_cast<std::ptrdiff_t>((order.size() - 1) / 2);
+    std::nth_element(order.begin(), half, order.end(), is_less);
+    return y[*half];
+  }
+  std::sort(order.begin(), order.end(), is_less);
+  double total = 0, below = 0;
+  for (const RowIndex row : order) total += weights[row];
+  for (const RowIndex row : order) {
+    below += weights[row];
+    if (2 * below >= total) return y[row];
+  }
+  return y[order.back()];
+}
 
 FeatureBins bins_by_quantiles(const Column& column, const Cells<double>& weights,
                               std::span<const RowIndex> rows, size_t max_bins) {

@@ -281,27 +281,45 @@ AmountSummary summarise_amounts(const Table& table, std::span<const RowIndex> ro
   RowsUntilAsk until_ask;
   for (const RowIndex row : rows) {
     until_ask.add(1, control);
-    const double amount = (table.target().numbers[row] - centre) * table.weight(row);
-    summary.size.add(std::abs(amount));
-    summary.whole = summary.whole && is_whole(amount);
+    summary.add(table.target().numbers[row], table.weight(row), centre);
   }
   return summary;
 }
 
+void AmountSummary::add(double target, double weight, double centre) {
+  const double value = target - centre, amount = value * weight;
+  size.add(std::abs(amount));
+  // What the product was rounded by: a row of weight 3 is the row three times.
+  size.add(std::fma(std::abs(value), weight, -std::abs(amount)));
+  squares.add(amount * value);
+  whole = whole && is_whole(value) && is_whole(weight);
+  least = std::fmin(least, target);
+  largest = std::fmax(largest, target);
+}
+
 void AmountSummary::merge(const AmountSummary& other) {
   size.merge(other.size);
+  squares.merge(other.squares);
   whole = whole && other.whole;
+  least = std::fmin(least, other.least);
+  largest = std::fmax(largest, other.largest);
 }
 
 void AmountSummary::write(ByteWriter& out) const {
   size.write(out);
+  squares.write(out);
   out.value(static_cast<uint8_t>(whole));
+  out.value(least);
+  out.value(largest);
 }
 
 AmountSummary AmountSummary::read(ByteReader& in) {
   AmountSummary summary;
   summary.size = ExactSum::read(in);
+  summary.squares = ExactSum::read(in);
   summary.whole = in.value<uint8_t>() != 0;
+  summary.least = in.value<double>();
+  summary.largest = in.value<double>();
   return summary;
 }
 

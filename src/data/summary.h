@@ -100,9 +100,12 @@ TableSummary summarise(const Table& table, std::span<const RowIndex> rows, const
 // Of a numeric target, in a second pass: how large weight * (target - centre) is, when the centre
 // of all rows together is known.
 struct AmountSummary {
-  ExactSum size;      // of the absolute values
-  bool whole = true;  // every one is a whole number
+  ExactSum size;                                            // of the absolute values
+  ExactSum squares;                                         // of weight * (target - centre)^2
+  double least = missing_number, largest = missing_number;  // targets; NaN: there are none
+  bool whole = true;                                        // every one is a whole number
 
+  void add(double target, double weight, double centre);
   void merge(const AmountSummary& other);
   void write(ByteWriter& out) const;
   static AmountSummary read(ByteReader& in);

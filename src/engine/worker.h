@@ -2,7 +2,7 @@
 // requests in bytes. Rows never leave it.
 #pragma once
 
-#include "data/summary.h"
+#include "engine/coded.h"
 #include "engine/engine.h"
 #include "stats/histogram.h"
 
@@ -10,21 +10,6 @@ namespace softwood {
 
 // Divides nodes and counts as the request says, for shards here and on other machines.
 Bytes answer(BinnedShard& shard, const Bytes& request, const Control& control = {});
-
-// How rows become whole numbers, the same for all workers.
-struct RowCoding {
-  std::vector<FeatureBins> bins;
-  uint64_t classes = 0;  // 0: regression
-  double centre = 0;     // regression: what targets are measured from
-  double weight_unit = 1, amount_unit = 1;
-
-  // The units that the rows of all workers together need.
-  void set_units(const TableSummary& all, const AmountSummary& amounts);
-
-  // With a header that says the version; reading refuses another one.
-  Bytes to_bytes() const;
-  static RowCoding from_bytes(const Bytes& bytes);
-};
 
 class Worker {
  public:

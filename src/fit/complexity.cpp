@@ -6,6 +6,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "data/summary.h"
+#include "fit/unseen_sums.h"
 #include "tree/compiled.h"
 #include "tree/costs.h"
 
@@ -406,34 +408,35 @@ SequenceErrors sequence_errors(const Tree& tree, std::span<const double> alphas,
   if (!compiled.single_path(table)) {
     return errors_of_divided_rows(tree, compiled, alphas, table, rows, control);
   }
-  // A row ends, for the tree at alphas[i], at the first node on its path whose alpha note is not
-  // larger. So its loss changes at most once per node of its path.
-  const std::vector<double> answers = tree.answers();
-  const std::vector<NodeIndex> parent = parents_of(tree);
-  const std::vector<size_t> stays_from = first_stays(tree, alphas);
-  SequenceSums sums(alphas.size());
-  const size_t width = tree.answer_width();
-  // From the end of the path upwards: node answers for alphas [from its parent's, its own).
-  const auto add_row = [&](RowIndex row, NodeIndex end) {
-    size_t until = alphas.size();
-    for (NodeIndex node = end;; node = parent[node]) {
-      const size_t from = node == 0 ? 0 : std::min(until, stays_from[parent[node]]);
-      if (from < until) {
-        const double loss = loss_of(tree, {&answers[node * width], width}, table, row);
-        sums.add(from, until, table.weight(row), loss);
-        until = from;
-      }
-      if (node == 0) break;
-    }
-  };
+  // Of all rows of the table: the units must not depend on which of them are asked about.
+  double least = infinite, largest = -infinite;
+  ExactSum weight;
+  bool whole = true;
+  for (size_t row = 0; row < table.rows(); ++row) {
+    const double own = table.weight(row);
+    if (!(own > 0)) continue;
+    weight.add(own);
+    whole = whole && own == std::floor(own);
+    if (tree.task() == Task::classification) continue;
+    least = std::min(least, table.target().numbers[row]);
+    largest = std::max(largest, table.target().numbers[row]);
+  }
+  const UnseenQuery query(tree, least, largest, weight.value(), whole);
+  UnseenSums sums(query);
   std::vector<NodeIndex> ends;
   each_block(rows.size(), control, [&](size_t begin, size_t end) {
     const auto block = rows.subspan(begin, end - begin);
     ends.resize(block.size());
     compiled.end_nodes(table, block, ends);
-    for (size_t i = 0; i < block.size(); ++i) add_row(block[i], ends[i]);
+    for (size_t i = 0; i < block.size(); ++i) {
+      if (tree.task() == Task::classification) {
+        sums.add_class(query, ends[i], table.target().codes[block[i]], table.weight(block[i]));
+      } else {
+        sums.add_number(query, ends[i], table.target().numbers[block[i]], table.weight(block[i]));
+      }
+    }
   });
-  return std::move(sums).errors();
+  return sums.errors(tree, alphas, query);
 }
 
 std::vector<double> typical_alphas(const ComplexityTable& table) {
@@ -442,6 +445,20 @@ std::vector<double> typical_alphas(const ComplexityTable& table) {
     alphas[i] = i == 0 ? infinite : std::sqrt(table.rows[i].cp * table.rows[i - 1].cp);
   }
   return alphas;
+}
+
+std::vector<double> alphas_for(const Tree& tree, const ComplexityTable& table) {
+  const double ratio = (table.root_error / table.root_weight) / (tree.risk(0) / tree.weight(0));
+  std::vector<double> alphas = typical_alphas(table);
+  for (double& alpha : alphas) alpha *= ratio;
+  return alphas;
+}
+
+void add_errors(SequenceErrors& to, const SequenceErrors& more) {
+  for (size_t i = 0; i < more.sum.size(); ++i) {
+    to.sum[i] += more.sum[i];
+    to.squares[i] += more.squares[i];
+  }
 }
 
 void set_cross_validated(ComplexityTable& table, const SequenceErrors& errors, double weight) {

@@ -54,6 +54,12 @@ SequenceErrors sequence_errors(const Tree& tree, std::span<const double> alphas,
 // of neighbouring ones (Breiman et al. 1984; the first stands for infinity).
 std::vector<double> typical_alphas(const ComplexityTable& table);
 
+// The same for the tree of another sample: alphas are shares of the root's risk; what must be equal
+// is the cost of a leaf per row.
+std::vector<double> alphas_for(const Tree& tree, const ComplexityTable& table);
+
+void add_errors(SequenceErrors& to, const SequenceErrors& more);
+
 // Fills xerror and xstd from summed errors on `weight` of rows, as rpart does.
 void set_cross_validated(ComplexityTable& table, const SequenceErrors& errors, double weight);
 

@@ -41,6 +41,7 @@ StageTraits traits_with(std::span<const TraitRule> rules, const Options& options
     all.makes_hard |= traits.makes_hard;
     all.counts_only |= traits.counts_only;
     all.sums_exactly |= traits.sums_exactly;
+    all.whole_sums |= traits.whole_sums;
     all.divides_rows |= traits.divides_rows;
     all.leaves_columns |= traits.leaves_columns;
   }

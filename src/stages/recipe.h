@@ -68,7 +68,9 @@ struct Training {
   bool only_use = false;           // nobody else uses `derived`, now or later
   std::vector<double> costs = {};  // of wrong answers (costs.h); empty: every error costs 1
   const Checkpoint* checkpoint = nullptr;
-  std::span<const Run> runs = {};  // of stages that cross-validate; empty: they make their own
+  std::span<const Run> runs = {};      // of stages that cross-validate; empty: they make their own
+  CodedCache* coded = nullptr;         // shared with reruns; null: run_recipe makes one
+  const MergedRows* merged = nullptr;  // instead of the rows (see Context); null: there are rows
 };
 
 // Stages learn from every row, so each needs an answer that the tree has a place for: a data Error

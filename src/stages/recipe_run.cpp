@@ -117,7 +117,12 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
     own.must_finish = own.must_finish || trained.report.stopped == Stopped::interrupt;
     std::atomic<Stopped> rerun_stopped = Stopped::converged;
     const auto rerun = [&, i](std::span<const RowIndex> rows, const Parallel& inner) {
-      const Training other{training.derived, rows, {}, training.seed, false, training.costs};
+      const Training other{.derived = training.derived,
+                           .rows = rows,
+                           .validation = {},
+                           .seed = training.seed,
+                           .costs = training.costs,
+                           .coded = training.coded};
       Trained again =
           run_stages(recipe.first(i), other, RowsWithWeight(other.derived.table(), rows).rows(),
                      inner, own.silent(), std::nullopt, 0);
@@ -136,7 +141,9 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
                     rerun,
                     training.costs,
                     training.checkpoint,
-                    training.runs};
+                    training.runs,
+                    training.coded,
+                    training.merged};
     const Stopped before = std::exchange(trained.report.stopped, Stopped::converged);
     const size_t repeatable = trained.report.repeat_settings.size();
     trained.tree = run_stage(*step.stage, context, std::move(trained.tree));
@@ -202,8 +209,11 @@ Trained run_recipe(const Recipe& recipe, const Training& training, const Paralle
   const RowsWithWeight used(table, training.rows);
   check_targets(table, used.rows());
   if (training.validation) check_weight(*training.validation);
+  CodedCache coded(table, used.rows());
+  Training shared = training;
+  shared.coded = &coded;
   Trained trained =
-      run_stages(recipe, training, used.rows(), parallel, control, std::move(tree), finished);
+      run_stages(recipe, shared, used.rows(), parallel, control, std::move(tree), finished);
   if (trained.tree.leaf_plan().fits_models()) {
     const Clock::time_point start = Clock::now();
     Control own = control;

@@ -16,6 +16,7 @@
 #include "data/folds.h"
 #include "data/sample.h"
 #include "data/sorted.h"
+#include "engine/merged.h"
 #include "softwood/note.h"
 #include "tree/model.h"
 
@@ -78,6 +79,10 @@ struct Context {
   const Checkpoint* checkpoint = nullptr;  // of stages that can go on; null: nobody wants one
   // The caller's, for a stage that cross-validates; empty: it makes its own.
   std::span<const Run> runs = {};
+  // Coded rows of the whole training, of which `rows` are some; null: nobody shares them.
+  CodedCache* coded = nullptr;
+  // Rows that were merged elsewhere, instead of those of the table; null: the table has them.
+  const MergedRows* merged = nullptr;
 
   const Table& table() const { return derived.table(); }
 };
@@ -110,6 +115,9 @@ struct StageTraits {
   bool counts_only = false;
   // The same of numeric targets: it sums them and their deviations exactly.
   bool sums_exactly = false;
+  // All its sums are of whole numbers: exact in any order, whatever the weights, and where cells
+  // are missing.
+  bool whole_sums = false;
   // May divide the rows: into the folds that its option of that name says, or into two parts.
   bool divides_rows = false;
   // Neither sorts columns nor has the tree made again from other rows.

@@ -49,15 +49,12 @@ double to_fixed_point(const std::vector<double>& values, std::vector<int64_t>& f
   return unit;
 }
 
-double to_fixed_weights(const std::vector<double>& weights, std::vector<int64_t>& fixed) {
-  const double unit = to_fixed_point(weights, fixed);
-  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+double unit_of_weights(double total, bool whole) {
+  const double unit = fixed_point_unit(total, whole);
   constexpr double most_copies = 4294967296.0;  // 2^32: amounts keep 30 digits
   if (unit != 1 || total <= most_copies) return unit;
   constexpr double large = 1152921504606846976.0;  // 2^60
-  const double other = total < large ? 0.5 : 2;
-  to_fixed_point(weights, other, fixed);
-  return other;
+  return total < large ? 0.5 : 2;
 }
 
 void set_amounts(FixedPoint& fixed, std::span<const double> values,
@@ -100,6 +97,16 @@ BinnedShard::BinnedShard(const BinnedRows& rows, const std::vector<FeatureBins>&
       slots_(end - begin),
       parts_(1, {0, end - begin}) {
   std::iota(slots_.begin(), slots_.end(), begin);
+  for (const FeatureBins& feature : bins) offsets_.push_back(offsets_.back() + feature.bins + 1);
+}
+
+BinnedShard::BinnedShard(const BinnedRows& rows, const std::vector<FeatureBins>& bins,
+                         const FixedPoint& target, std::vector<uint32_t> slots)
+    : rows_(rows),
+      target_(target),
+      offsets_(1, 0),
+      slots_(std::move(slots)),
+      parts_(1, {0, static_cast<uint32_t>(slots_.size())}) {
   for (const FeatureBins& feature : bins) offsets_.push_back(offsets_.back() + feature.bins + 1);
 }
 

@@ -35,8 +35,8 @@ void to_fixed_point(const std::vector<double>& values, double unit, std::vector<
 // The unit of numbers that are going to be multiplied by weights; none: 1 each. Neither the order
 // of rows nor copies instead of whole weights change it.
 double fixed_unit(std::span<const double> values, std::span<const double> weights = {});
-// Weights of rows; returns the weight_unit, 1 only where amounts keep enough digits beside them.
-double to_fixed_weights(const std::vector<double>& weights, std::vector<int64_t>& fixed);
+// The weight_unit of weights of this sum: 1 only where amounts keep enough digits beside them.
+double unit_of_weights(double total, bool whole);
 // weight * value in amount_unit. The units must be set.
 void set_amounts(FixedPoint& fixed, std::span<const double> values,
                  std::span<const double> weights);
@@ -63,6 +63,9 @@ class BinnedShard {
   // Rows `begin` … `end`-1 of the binned rows. The references must outlive the shard.
   BinnedShard(const BinnedRows& rows, const std::vector<FeatureBins>& bins,
               const FixedPoint& target, uint32_t begin, uint32_t end);
+  // These of the binned rows.
+  BinnedShard(const BinnedRows& rows, const std::vector<FeatureBins>& bins,
+              const FixedPoint& target, std::vector<uint32_t> slots);
 
   // Failure Error where the query does not fit the rows or the splits so far.
   void apply(const HistogramQuery& query, const Control& control = {});
@@ -130,6 +133,7 @@ class Deviations {
   void merge(const Deviations& other);
   void write(ByteWriter& out) const { out.vector(sums_); }
   static Deviations read(ByteReader& in);
+  size_t nodes() const { return sums_.size() / 2; }
   double sum(size_t node, double square_unit) const {
     const auto fine = static_cast<double>(sums_[2 * node + 1]) / DeviationQuery::fine_units;
     return (static_cast<double>(sums_[2 * node]) + fine) * square_unit;

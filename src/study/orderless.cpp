@@ -20,6 +20,10 @@ size_t parts_of(const Recipe& recipe) {
 }
 
 bool sums_are_exact(const Recipe& recipe, const Table& table, std::span<const RowIndex> rows) {
+  if (std::all_of(recipe.steps().begin(), recipe.steps().end(),
+                  [](const Step& step) { return step.traits().whole_sums; })) {
+    return true;
+  }
   const bool numbers = table.schema().task() == Task::regression;
   const auto exact = [&](const Step& step) {
     return numbers ? step.traits().sums_exactly : step.traits().counts_only;

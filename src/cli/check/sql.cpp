@@ -143,6 +143,27 @@ def ask_postgresql(run, psql, folder):
     return list(csv.reader(io.StringIO(answers.stdout.decode(), newline="")))
 
 
+def run_spark():
+    from pyspark.sql import SparkSession, types
+    if task["schema"]:
+        sys.exit("the check needs a table without a schema")
+    spark = (SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+             .config("spark.driver.host", "127.0.0.1")
+             .config("spark.driver.bindAddress", "127.0.0.1").getOrCreate())
+    chosen = kinds(types.DoubleType(), types.LongType(), types.StringType())
+    cells = [with_nan(column, isinstance(kind, types.DoubleType))
+             for column, kind in zip(columns, chosen)]
+    def cell_of(cell, kind):
+        if cell is None or isinstance(kind, types.StringType):
+            return cell
+        return int(cell) if isinstance(kind, types.LongType) else float(cell)
+    rows = [tuple(cell_of(cell, kind) for cell, kind in zip(row, chosen)) for row in zip(*cells)]
+    fields = [types.StructField(name, kind) for name, kind in zip(names, chosen)]
+    frame = spark.createDataFrame(rows, types.StructType(fields)).coalesce(1)
+    frame.createOrReplaceTempView(task["table"].strip('"'))
+    return [list(row) for row in spark.sql(statement.rstrip().rstrip(";")).collect()]
+
+
 rows = globals()["run_" + task["dialect"]]()
 rows = [row[len(task["keep"]):] for row in rows]
 if task["classes"]:
@@ -166,7 +187,9 @@ void check_sql(const CheckTask& task) {
   if (dialect == "postgresql") {
     require_programs({"python3"});
   } else {
-    require_python_modules({dialect == "sqlite" ? "sqlite3" : dialect});
+    require_python_modules({dialect == "sqlite"  ? "sqlite3"
+                            : dialect == "spark" ? "pyspark"
+                                                 : dialect});
   }
   Json json;
   json["dialect"] = dialect;

@@ -115,6 +115,35 @@ CodedRows::CodedRows(const Table& table, std::span<const RowIndex> rows, const C
   make_sets(parallel, control, set_words);
 }
 
+CodedRows::CodedRows(const MergedRows& merged, const Schema& schema, const Parallel& parallel,
+                     const Control& control)
+    : rows_(merged.rows()),
+      words_(words_for(merged.rows())),
+      classes_(schema.classes()),
+      axes_(schema.features.size()),
+      klass_(merged.target.klass),
+      weight_(merged.target.weight),
+      amount_(merged.target.amount),
+      square_(merged.square),
+      weight_unit_(merged.target.weight_unit),
+      amount_unit_(merged.target.amount_unit),
+      square_unit_(merged.square_unit) {
+  for (size_t f = 0; f < axes_.size(); ++f) {
+    const FeatureBins& bins = merged.coding.bins[f];
+    Axis& axis = axes_[f];
+    axis.nominal = schema.features[f].kind == Kind::nominal;
+    axis.cuts = bins.cuts;
+    axis.values = static_cast<uint32_t>(axis.nominal ? bins.bins : bins.cuts.size() + 1);
+    axis.codes.resize(rows_);
+    for (size_t row = 0; row < rows_; ++row) {
+      const uint32_t code = merged.codes.code(row, f);
+      axis.codes[row] = code == bins.bins ? axis.values : code;
+    }
+  }
+  note_weights();
+  make_sets(parallel, control, usual_set_words);
+}
+
 CodedRows::Fixed CodedRows::fixed_targets(const Table& table, std::span<const RowIndex> rows) {
   Fixed fixed;
   std::vector<double> weights(rows.size());
@@ -196,6 +225,17 @@ void CodedRows::merge_rows(const Table& table, std::span<const RowIndex> rows, b
 void CodedRows::add_targets(const Fixed& fixed, std::span<const uint32_t> merged_row) {
   weight_.assign(rows_, 0);
   for (size_t i = 0; i < merged_row.size(); ++i) weight_[merged_row[i]] += fixed.weight[i];
+  note_weights();
+  if (classes_ > 0) return;
+  amount_.assign(rows_, 0);
+  square_.assign(rows_, 0);
+  for (size_t i = 0; i < merged_row.size(); ++i) {
+    amount_[merged_row[i]] += fixed.amount[i];
+    square_[merged_row[i]] += fixed.square[i];
+  }
+}
+
+void CodedRows::note_weights() {
   total_weight_ = static_cast<double>(std::accumulate(weight_.begin(), weight_.end(), int64_t{0})) *
                   weight_unit_;
   if (rows_ > 0) {
@@ -214,13 +254,6 @@ void CodedRows::add_targets(const Fixed& fixed, std::span<const uint32_t> merged
     ++heavy;
   }
   mostly_ones_ = heavy <= few_in_word * words_;
-  if (classes_ > 0) return;
-  amount_.assign(rows_, 0);
-  square_.assign(rows_, 0);
-  for (size_t i = 0; i < merged_row.size(); ++i) {
-    amount_[merged_row[i]] += fixed.amount[i];
-    square_[merged_row[i]] += fixed.square[i];
-  }
 }
 
 void CodedRows::make_sets(const Parallel& parallel, const Control& control, size_t set_words) {

@@ -14,6 +14,7 @@
 #include "base/control.h"
 #include "base/parallel.h"
 #include "data/sorted.h"
+#include "engine/merged.h"
 #include "stages/evolve/bits.h"
 
 namespace softwood::evolve {
@@ -64,6 +65,9 @@ class CodedRows {
   CodedRows(const Table& table, std::span<const RowIndex> rows, const Cuts& cuts, bool merge,
             const Parallel& parallel, const Control& control = {},
             size_t set_words = usual_set_words);
+  // Rows that were merged before, with the cuts of their bins.
+  CodedRows(const MergedRows& merged, const Schema& schema, const Parallel& parallel,
+            const Control& control = {});
 
   size_t rows() const { return rows_; }
   size_t words() const { return words_; }
@@ -100,7 +104,8 @@ class CodedRows {
            2 * answer * static_cast<double>(amount_[row]) * amount_unit_ +
            answer * answer * weight_of(row);
   }
-  RowIndex table_row(size_t row) const { return table_row_[row]; }  // one of those merged
+  // One of those merged, where they were merged here.
+  RowIndex table_row(size_t row) const { return table_row_[row]; }
 
   // Rows that "value <= cut" sends to the first child, those without a value included when
   // `missing_first`. Either stored bits or `scratch`, of words() words.
@@ -130,6 +135,7 @@ class CodedRows {
   };
   Fixed fixed_targets(const Table& table, std::span<const RowIndex> rows);
   void add_targets(const Fixed& fixed, std::span<const uint32_t> merged_row);
+  void note_weights();
   void merge_rows(const Table& table, std::span<const RowIndex> rows, bool merge,
                   const Control& control);
   void make_sets(const Parallel& parallel, const Control& control, size_t set_words);

@@ -11,6 +11,7 @@
 #include "data/convert.h"
 #include "data/feature_options.h"
 #include "data/folds.h"
+#include "engine/merged.h"
 #include "softwood/error.h"
 #include "stages/evolve/directions.h"
 #include "stages/evolve/grace_period.h"
@@ -30,9 +31,10 @@ constexpr Named<Complexity> complexities[] = {
     {"nodes", Complexity::nodes}, {"leaves", Complexity::leaves}, {"bic", Complexity::bic}};
 constexpr double published_alpha = 0.0025;
 constexpr Named<bool> adaptive_rates[] = {{"adaptive", true}, {"fixed", false}};
-enum class CutsTried { quantiles, boundary };
+enum class CutsTried { quantiles, boundary, bins };
 constexpr Named<CutsTried> cut_choices[] = {{"quantiles", CutsTried::quantiles},
-                                            {"boundary", CutsTried::boundary}};
+                                            {"boundary", CutsTried::boundary},
+                                            {"bins", CutsTried::bins}};
 constexpr Named<bool> oblique_splits[] = {{"axis", false}, {"oblique", true}};
 
 // More rows than these say little more about what a leaf must mend. By time.
@@ -85,6 +87,8 @@ double alpha_for(const Context& context) {
   if (options.has_number("alpha")) return options.real("alpha");
   const Complexity complexity = options.choice("complexity", complexities);
   if (complexity == Complexity::bic) return 1;
+  // Rows that were merged by their bins may be all that there is of the table.
+  if (options.choice("cuts", cut_choices) == CutsTried::bins) return published_alpha;
   const std::optional<double> price = price_of_leaf(context);
   if (!price) return published_alpha;
   return std::min(published_alpha, complexity == Complexity::nodes ? *price / 2 : *price);
@@ -310,11 +314,39 @@ std::optional<size_t> place_exactly(const SearchData& data, Placing& placing, Gr
   return std::nullopt;
 }
 
+// Thresholds between bins of about equal weight, whatever the targets are; equal rows are merged
+// before the search, maybe on other machines.
+MergedRows rows_by_bins(const SearchData& data) {
+  const Context& context = data.context;
+  const bool shared = context.coded != nullptr && &context.coded->table() == &data.table();
+  CodedCache own(data.table(), data.rows());
+  const std::shared_ptr<const CodedTraining> coded =
+      (shared ? *context.coded : own).get(most_cuts, false, context.parallel, context.control);
+  return merged_rows(*coded, data.rows());
+}
+
+Tree best_tree_by_bins(const SearchData& data) {
+  const Context& context = data.context;
+  const Schema& schema = data.table().schema();
+  std::optional<MergedRows> own;
+  if (context.merged == nullptr) own = rows_by_bins(data);
+  const MergedRows& merged = own ? *own : *context.merged;
+  const CodedRows rows(merged, schema, context.parallel, context.control);
+  const Fitness fitness = fitness_for(data, rows);
+  Router router(rows, fitness);
+  if (!(fitness.root_loss > 0)) return to_tree(Genes{Gene{}}, router, schema, merged);
+  Search search(rows, fitness, settings_for(context), context.parallel);
+  const std::optional<Stopped> stopped = evolve(context, search);
+  if (stopped) note_stop(context, search, *stopped);
+  return to_tree(search.best().genes, router, schema, merged);
+}
+
 Tree best_tree(const SearchData& data) {
   const Context& context = data.context;
-  const bool all_boundaries = context.options.choice("cuts", cut_choices) == CutsTried::boundary;
+  const CutsTried tried = context.options.choice("cuts", cut_choices);
+  if (tried == CutsTried::bins) return best_tree_by_bins(data);
   Cuts cuts = boundary_cuts(data.derived, data.rows(), context.parallel, context.control);
-  if (!all_boundaries) cuts = quantiles(cuts, most_cuts);
+  if (tried == CutsTried::quantiles) cuts = quantiles(cuts, most_cuts);
   const CodedRows rows = data.coded(cuts, context.control);
   const Fitness fitness = fitness_for(data, rows);
   Router router(rows, fitness);
@@ -326,7 +358,7 @@ Tree best_tree(const SearchData& data) {
   Search search(rows, fitness, settings, context.parallel);
   std::optional<Stopped> stopped = evolve(context, search);
   const Individual& best = search.best();
-  if (all_boundaries) {
+  if (tried != CutsTried::quantiles) {
     if (stopped) note_stop(context, search, *stopped);
     return to_tree(best.genes, router, data.table(), data.rows());
   }
@@ -371,7 +403,10 @@ Tree run(Context& context, Tree) {
                                                          : best_tree(data);
 }
 
-std::vector<TraitRule> traits() { return {{"alpha=auto complexity!=bic", {.divides_rows = true}}}; }
+std::vector<TraitRule> traits() {
+  return {{"alpha=auto complexity!=bic cuts!=bins", {.divides_rows = true}},
+          {"cuts=bins split=axis", {.whole_sums = true}}};
+}
 
 std::vector<OptionSpec> options() {
   return {
@@ -379,8 +414,8 @@ std::vector<OptionSpec> options() {
        .type = OptionType::real,
        .fallback = "auto",
        .help = "what a node (or leaf, see complexity) costs, as a share of the rows; auto: what "
-               "cross-validation takes for a greedy tree, but not more than 0.0025; 1 with "
-               "complexity=bic",
+               "cross-validation takes for a greedy tree, but not more than 0.0025, which is "
+               "that with cuts=bins; 1 with complexity=bic",
        .low = 0,
        .high = 1e9,
        .word = "auto"},
@@ -481,7 +516,8 @@ std::vector<OptionSpec> options() {
        .type = OptionType::choice,
        .fallback = "quantiles",
        .help = "thresholds between rows of different classes: at most 255 of an input, then the "
-               "best ones placed exactly (quantiles), or all (boundary)",
+               "best ones placed exactly (quantiles), or all (boundary); or those between 255 bins "
+               "of about equal weight, which rows in parts have, too (bins)",
        .choices = names_of(cut_choices)},
       {.name = "placing",
        .type = OptionType::integer,

@@ -1,6 +1,7 @@
 #include "stages/evolve/to_tree.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -44,11 +45,9 @@ void place_in_gaps(Tree& tree, const std::vector<Gap>& gaps, std::vector<NodeInd
   }
 }
 
-}  // namespace
-
-Tree to_tree(std::span<const Gene> genes, Router& router, const Table& table,
-             std::span<const RowIndex> rows) {
-  Tree tree(table.schema().task(), table.schema().classes());
+// Without sums.
+Tree bare_tree(std::span<const Gene> genes, Router& router, const Schema& schema) {
+  Tree tree(schema.task(), schema.classes());
   std::vector<std::pair<NodeIndex, size_t>> open = {{0, 0}};
   while (!open.empty()) {
     const auto [to, from] = open.back();
@@ -71,7 +70,90 @@ Tree to_tree(std::span<const Gene> genes, Router& router, const Table& table,
     each_child(genes, from, [&](size_t c) { open.emplace_back(child++, c); });
   }
   tree.canonicalise();
+  return tree;
+}
+
+// Whole numbers of a node: weights of classes, or weight, amount and square.
+struct NodeSums {
+  std::array<int64_t, 3> numbers{};
+  std::vector<int64_t> classes;
+  int64_t missing = 0;  // weight of the rows that have no value of the node's input
+};
+
+void set_sums(Tree& tree, NodeIndex node, const NodeSums& sums, const MergedRows& rows) {
+  const std::span<double> to = tree.sums(node);
+  const double weight_unit = rows.target.weight_unit;
+  if (rows.target.classes > 0) {
+    for (size_t k = 0; k < to.size(); ++k) {
+      to[k] = static_cast<double>(sums.classes[k]) * weight_unit;
+    }
+    return;
+  }
+  const double weight = static_cast<double>(sums.numbers[0]) * weight_unit;
+  const double amount = static_cast<double>(sums.numbers[1]) * rows.target.amount_unit;
+  const double squares = static_cast<double>(sums.numbers[2]) * rows.square_unit;
+  const double mean = weight > 0 ? amount / weight : 0;
+  const double deviation = squares - mean * amount;
+  // What is left of equal numbers is rounding.
+  constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
+  to[0] = weight;
+  to[1] = rows.coding.centre + mean;
+  to[2] = deviation > rounding * squares ? deviation : 0;
+}
+
+// Adds a merged row to all nodes on its way.
+void add_row(const Tree& tree, const MergedRows& rows, size_t row, std::vector<NodeSums>& sums) {
+  const int64_t weight = rows.target.weight[row];
+  for (NodeIndex node = 0;;) {
+    NodeSums& own = sums[node];
+    if (rows.target.classes > 0) {
+      own.classes[rows.target.klass[row]] += weight;
+    } else {
+      own.numbers[0] += weight;
+      own.numbers[1] += rows.target.amount[row];
+      own.numbers[2] += rows.square[row];
+    }
+    const Node& at = tree.node(node);
+    if (at.is_leaf()) return;
+    const LevelsGate* const levels = level_map(at.gate());
+    const uint32_t feature = levels != nullptr ? levels->feature : as_threshold(at.gate())->feature;
+    const FeatureBins& bins = rows.coding.bins[feature];
+    const uint32_t code = rows.codes.code(row, feature);
+    uint32_t child = at.missing().child;
+    if (code == bins.bins) {
+      own.missing += weight;
+    } else if (levels == nullptr) {
+      // Code c is up to cuts[c]; the last one is above all cuts.
+      child = code < bins.cuts.size() && bins.cuts[code] <= as_threshold(at.gate())->cut ? 0 : 1;
+    } else if (levels->child_of_level[code] >= 0) {
+      child = static_cast<uint32_t>(levels->child_of_level[code]);
+    }
+    node = at.first_child + child;
+  }
+}
+
+}  // namespace
+
+Tree to_tree(std::span<const Gene> genes, Router& router, const Table& table,
+             std::span<const RowIndex> rows) {
+  Tree tree = bare_tree(genes, router, table.schema());
   count_rows(tree, table, rows);
+  return tree;
+}
+
+Tree to_tree(std::span<const Gene> genes, Router& router, const Schema& schema,
+             const MergedRows& rows) {
+  Tree tree = bare_tree(genes, router, schema);
+  std::vector<NodeSums> sums(tree.size());
+  for (NodeSums& own : sums) own.classes.resize(schema.classes());
+  for (size_t row = 0; row < rows.rows(); ++row) add_row(tree, rows, row, sums);
+  for (NodeIndex node = 0; node < tree.size(); ++node) {
+    set_sums(tree, node, sums[node], rows);
+    if (tree.node(node).is_leaf()) continue;
+    tree.node(node).missing().weight =
+        static_cast<double>(sums[node].missing) * rows.target.weight_unit;
+  }
+  send_unseen_to_heaviest(tree);
   return tree;
 }
 

@@ -10,6 +10,10 @@ namespace softwood::evolve {
 Tree to_tree(std::span<const Gene> genes, Router& router, const Table& table,
              std::span<const RowIndex> rows);
 
+// The same of rows that were merged before, with their sums.
+Tree to_tree(std::span<const Gene> genes, Router& router, const Schema& schema,
+             const MergedRows& rows);
+
 // The cuts that genomes use, ascending, by input.
 void add_used_cuts(std::span<const Gene> genes, const CodedRows& rows, Cuts& used);
 // The same genome for rows that were coded with other cuts, among them all that it uses.

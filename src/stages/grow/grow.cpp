@@ -91,16 +91,6 @@ Tree grow_imputed(Context& context, const SplitterEntry& splitter) {
   return tree;
 }
 
-LeafPlan leaf_plan_option(const Options& options, Task task) {
-  const bool of_medians = criterion_of(options, task).name == "mae";
-  std::string name = options.text("leaf");
-  if (of_medians && name == "distribution") name = "median";
-  LeafPlan plan = fit::leaf_plan_called(name, task);
-  plan.m = options.real("m");
-  if (options.has_number("leaf-penalty")) plan.penalty = options.real("leaf-penalty");
-  return plan;
-}
-
 template <class Entries>
 std::vector<std::string> names_in(const Entries& table) {
   std::vector<std::string> names;
@@ -126,6 +116,16 @@ std::vector<std::string> splitters_of_all_values() {
 }
 
 }  // namespace
+
+LeafPlan leaf_plan_option(const Options& options, Task task) {
+  const bool of_medians = criterion_of(options, task).name == "mae";
+  std::string name = options.text("leaf");
+  if (of_medians && name == "distribution") name = "median";
+  LeafPlan plan = fit::leaf_plan_called(name, task);
+  plan.m = options.real("m");
+  if (options.has_number("leaf-penalty")) plan.penalty = options.real("leaf-penalty");
+  return plan;
+}
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): the signature that every stage has
 Tree run(Context& context, Tree) {

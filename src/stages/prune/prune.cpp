@@ -8,6 +8,7 @@
 
 #include "data/convert.h"
 #include "data/folds.h"
+#include "data/summary.h"
 #include "softwood/error.h"
 #include "stages/kinds.h"
 #include "stages/prune/merge.h"
@@ -19,17 +20,10 @@
 namespace softwood::prune {
 namespace {
 
-void add(fit::SequenceErrors& to, const fit::SequenceErrors& more) {
-  for (size_t i = 0; i < more.sum.size(); ++i) {
-    to.sum[i] += more.sum[i];
-    to.squares[i] += more.squares[i];
-  }
-}
-
 double weight_of(const Table& table, std::span<const RowIndex> rows) {
-  double weight = 0;
-  for (const RowIndex row : rows) weight += table.weight(row);
-  return weight;
+  ExactSum weight;
+  for (const RowIndex row : rows) weight.add(table.weight(row));
+  return weight.value();
 }
 
 constexpr Named<fit::Sequence> sequences[] = {{"weakest-link", fit::Sequence::weakest_link},
@@ -64,38 +58,20 @@ std::vector<Run> runs_of(const Context& context) {
 }
 
 Tree by_cost_complexity(Context& context, Tree tree) {
-  const fit::Sequence sequence = context.options.choice("sequence", sequences);
-  const fit::Risk risk = context.options.choice("risk", risks);
-  refuse_other_task(risk, tree.task());
-  tree.canonicalise();
-  const std::vector<double> risk_of = fit::risks_of(tree, risk);
-  fit::note_alphas(tree, risk_of, sequence, context.control);
-  ComplexityTable table = fit::complexity_table(tree, risk_of);
-  const bool one_se = context.options.choice("rule", one_se_rules);
-  if (context.options.has_number("alpha")) {
-    double alpha = context.options.real("alpha");
-    if (risk != fit::Risk::error && table.root_error > 0) {
-      // From impurity per row to a share of the root's. An alpha that was printed is met again.
-      constexpr double rounding = 1e-10;
-      alpha *= table.root_weight / table.root_error * (1 + rounding);
-    }
-    // The row whose tree is best at this alpha: the first with a cost not above it.
-    while (table.chosen > 0 && table.rows[table.chosen - 1].cp <= alpha) --table.chosen;
+  CostComplexity pruning(context.options, std::move(tree), context.control);
+  if (pruning.is_chosen()) {
+    // by its alpha
   } else if (context.validation) {
     const Sample& sample = *context.validation;
-    std::vector<double> alphas;
-    for (const ComplexityRow& row : table.rows) alphas.push_back(row.cp);
-    fit::set_cross_validated(
-        table, fit::sequence_errors(tree, alphas, *sample.table, sample.rows, context.control),
-        weight_of(*sample.table, sample.rows));
-    table.chosen = fit::best_row(table, one_se);
-  } else if (table.rows.size() > 1) {
-    cross_validate_table(table, runs_of(context), sequence, context);
-    table.chosen = fit::best_row(table, one_se);
+    pruning.choose(fit::sequence_errors(pruning.tree(), pruning.alphas(), *sample.table,
+                                        sample.rows, context.control),
+                   weight_of(*sample.table, sample.rows));
+  } else if (pruning.table().rows.size() > 1) {
+    cross_validate_table(pruning.table(), runs_of(context), pruning.sequence(), context);
+    pruning.choose_best();
   }
-  Tree pruned = fit::pruned_at(std::move(tree), table.rows[table.chosen].cp);
-  context.report.complexity = std::move(table);
-  return pruned;
+  context.report.complexity = pruning.table();
+  return std::move(pruning).pruned();
 }
 
 // The smallest tree of the weakest-link sequence whose errors on the training rows are at most one
@@ -175,6 +151,45 @@ const std::vector<StageKind>& kinds() {
 
 }  // namespace
 
+CostComplexity::CostComplexity(const Options& options, Tree tree, const Control& control)
+    : tree_(std::move(tree)),
+      sequence_(options.choice("sequence", sequences)),
+      one_se_(options.choice("rule", one_se_rules)) {
+  const fit::Risk risk = options.choice("risk", risks);
+  refuse_other_task(risk, tree_.task());
+  tree_.canonicalise();
+  const std::vector<double> risk_of = fit::risks_of(tree_, risk);
+  fit::note_alphas(tree_, risk_of, sequence_, control);
+  table_ = fit::complexity_table(tree_, risk_of);
+  if (!options.has_number("alpha")) return;
+  chosen_ = true;
+  double alpha = options.real("alpha");
+  if (risk != fit::Risk::error && table_.root_error > 0) {
+    // From impurity per row to a share of the root's. An alpha that was printed is met again.
+    constexpr double rounding = 1e-10;
+    alpha *= table_.root_weight / table_.root_error * (1 + rounding);
+  }
+  // The row whose tree is best at this alpha: the first with a cost not above it.
+  while (table_.chosen > 0 && table_.rows[table_.chosen - 1].cp <= alpha) --table_.chosen;
+}
+
+std::vector<double> CostComplexity::alphas() const {
+  std::vector<double> alphas;
+  for (const ComplexityRow& row : table_.rows) alphas.push_back(row.cp);
+  return alphas;
+}
+
+void CostComplexity::choose(const fit::SequenceErrors& errors, double weight) {
+  fit::set_cross_validated(table_, errors, weight);
+  choose_best();
+}
+
+void CostComplexity::choose_best() { table_.chosen = fit::best_row(table_, one_se_); }
+
+Tree CostComplexity::pruned() && {
+  return fit::pruned_at(std::move(tree_), table_.rows[table_.chosen].cp);
+}
+
 std::vector<Run> runs_of_folds(std::span<const RowIndex> rows, std::span<const uint32_t> fold_of,
                                size_t folds) {
   std::vector<Run> runs(folds);
@@ -188,7 +203,6 @@ std::vector<Run> runs_of_folds(std::span<const RowIndex> rows, std::span<const u
 
 void cross_validate_table(ComplexityTable& table, std::span<const Run> runs, fit::Sequence sequence,
                           const Context& context) {
-  const std::vector<double> alphas = fit::typical_alphas(table);
   std::vector<fit::SequenceErrors> by_run(runs.size());
   std::mutex reporting;
   size_t done = 0;
@@ -200,19 +214,19 @@ void cross_validate_table(ComplexityTable& table, std::span<const Run> runs, fit
     if (run.train.empty() || run.test.empty()) return;
     Tree tree = context.rerun(run.train, context.parallel);
     fit::note_alphas(tree, sequence, context.control);
-    // Alphas are shares of the root's risk; what must be equal is the cost of a leaf per row.
-    const double ratio = (table.root_error / table.root_weight) / (tree.risk(0) / tree.weight(0));
-    std::vector<double> here(alphas);
-    for (double& alpha : here) alpha *= ratio;
+    const std::vector<double> here = fit::alphas_for(tree, table);
     by_run[i] = fit::sequence_errors(tree, here, context.table(), run.test, context.control);
     const std::lock_guard lock(reporting);
     context.control.report("cross-validating", static_cast<double>(++done), all);
   });
-  fit::SequenceErrors sum{std::vector<double>(alphas.size()), std::vector<double>(alphas.size())};
-  double weight = 0;
-  for (const fit::SequenceErrors& errors : by_run) add(sum, errors);
-  for (const Run& run : runs) weight += weight_of(context.table(), run.test);
-  fit::set_cross_validated(table, sum, weight);
+  const size_t rows = table.rows.size();
+  fit::SequenceErrors sum{std::vector<double>(rows), std::vector<double>(rows)};
+  ExactSum weight;
+  for (const fit::SequenceErrors& errors : by_run) fit::add_errors(sum, errors);
+  for (const Run& run : runs) {
+    for (const RowIndex row : run.test) weight.add(context.table().weight(row));
+  }
+  fit::set_cross_validated(table, sum, weight.value());
 }
 
 Tree run(Context& context, Tree tree) {

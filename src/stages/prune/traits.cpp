@@ -19,6 +19,7 @@ std::vector<TraitRule> traits() {
         .divides_rows = true}},
       // so do those of branches that are raised.
       {"by=pessimistic raise=yes", {.label = "prune by=pessimistic", .breaks_monotone = true}},
+      {"by=cost-complexity", {.whole_sums = true}},
       {"by=cost-complexity alpha=auto", {.unseen_rows = UnseenRows::useful, .divides_rows = true}},
       {"by=cost-complexity alpha!=auto", {.leaves_columns = true}},
   };

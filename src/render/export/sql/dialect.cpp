@@ -91,6 +91,8 @@ std::string postgresql_literal(double value) {
   return value < 0 ? "(" + text + ")" : text;
 }
 
+std::string spark_literal(double value) { return number_text(value) + "D"; }
+
 std::string doubled(std::string_view text, char quote) {
   std::string out(1, quote);
   for (const char c : text) {
@@ -108,6 +110,8 @@ const std::vector<SqlDialect>& dialects() {
        "CAST('Infinity' AS DOUBLE)", "", true, false, true, false, with_exponent},
       {"postgresql", "DOUBLE PRECISION", "TEXT", " COLLATE \"C\"", "LEAST", "GREATEST",
        "'Infinity'::float8", "OFFSET 0", true, false, false, true, postgresql_literal},
+      {"spark", "DOUBLE", "STRING", "", "LEAST", "GREATEST", "CAST('Infinity' AS DOUBLE)", "", true,
+       false, true, false, spark_literal},
   };
   return table;
 }
@@ -133,6 +137,46 @@ const SqlDialect& find_sql_dialect(std::string_view name) {
 
 std::string sql_identifier(std::string_view name) { return doubled(name, '"'); }
 std::string sql_string(std::string_view text) { return doubled(text, '\''); }
+
+namespace {
+
+// The text between quotes that begins at `at`, doubled quotes as one; `at` is then after it.
+std::string unquoted(std::string_view sql, size_t& at) {
+  const char quote = sql[at++];
+  std::string text;
+  while (at < sql.size()) {
+    if (sql[at] == quote && (at + 1 == sql.size() || sql[at + 1] != quote)) break;
+    if (sql[at] == quote) ++at;
+    text += sql[at++];
+  }
+  ++at;
+  return text;
+}
+
+}  // namespace
+
+std::string with_spark_quotes(std::string_view sql) {
+  std::string out;
+  for (size_t at = 0; at < sql.size();) {
+    if (sql.substr(at, 2) == "--") {
+      const size_t end = std::min(sql.find('\n', at), sql.size());
+      out += sql.substr(at, end - at);
+      at = end;
+    } else if (sql[at] == '"') {
+      out += doubled(unquoted(sql, at), '`');
+    } else if (sql[at] == '\'') {
+      out += '\'';
+      for (const char c : unquoted(sql, at)) {
+        if (c == '\'' || c == '\\') out += '\\';
+        out += c;
+      }
+      out += '\'';
+    } else {
+      out += sql[at++];
+    }
+  }
+  return out;
+}
 
 std::string sql_table(std::string_view name) {
   std::string text;

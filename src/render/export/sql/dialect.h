@@ -27,6 +27,8 @@ const SqlDialect& find_sql_dialect(std::string_view name);
 // "name", 'text'.
 std::string sql_identifier(std::string_view name);
 std::string sql_string(std::string_view text);
+// The statement as Spark quotes: `name`, and in texts a backslash before a quote or another one.
+std::string with_spark_quotes(std::string_view sql);
 // Of a table, with those of its schema: parts between points, each may be in double quotes.
 std::string sql_table(std::string_view name);
 

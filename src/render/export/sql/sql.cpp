@@ -120,7 +120,8 @@ std::string sql_export(const LoweredTree& tree, const ExportOptions& options) {
   const std::vector<SqlColumn> answers = divided ? divided_row_columns(sql, options, statement)
                                                  : whole_row_columns(sql, options, statement);
   columns.insert(columns.end(), answers.begin(), answers.end());
-  return heading(tree, options, prefix, divided) + statement.text(columns);
+  const std::string text = heading(tree, options, prefix, divided) + statement.text(columns);
+  return options.dialect == "spark" ? with_spark_quotes(text) : text;
 }
 
 }  // namespace softwood::render

@@ -1,0 +1,100 @@
+// Training on rows that are spread over many processes. Every process calls the functions of a part
+// with its own rows; one of them holds a ClusterTraining, which says what the parts are to do next
+// and takes the merged answers. Requests, answers and coded rows are bytes with a version; how they
+// travel, and what happens when a process is lost, is the caller's business: the same request to
+// the same rows gives the same answer.
+//
+// The model is that of `train` on all rows together, to the last byte, however they are divided.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "softwood/data.h"
+#include "softwood/model.h"
+#include "softwood/train.h"
+
+namespace softwood {
+
+using PartBytes = std::string;
+using PartView = std::string_view;  // bytes of the caller; coded rows are read where they are
+
+struct ClusterSettings {
+  size_t parts = 1;       // that rows are exchanged between
+  size_t small_rows = 0;  // nodes of so few rows are finished in one place; 0: by their number
+  size_t most_merged = 200000;  // different rows that a tree is evolved from
+  bool validation = false;      // there are validation rows
+};
+
+class ClusterTraining {
+ public:
+  // Of `settings` method, recipe, settings, seed and costs count; of `data` target, weights, task,
+  // nominal, ignore and positive. A recipe that begins with growing is taken with search=binned.
+  ClusterTraining(const TrainSettings& settings, const DataSettings& data,
+                  const ClusterSettings& cluster);
+
+  // What is to be done: raw, code, facts, coded, exchange, deal, finish, validation_facts,
+  // validation (src/cluster/training.h); none: the model is there.
+  struct Pass {
+    std::string kind;
+    PartBytes request;
+  };
+  std::optional<Pass> next();
+  // The merged answers; "" for passes that have none (code, exchange, deal).
+  // Evolving a tree takes long: `controls` can stop it, which is an Error.
+  void take(PartView answer, const Controls& controls = {});
+  TrainResult result();
+  size_t growing_passes() const;
+
+ private:
+  struct Held;
+  std::shared_ptr<Held> held_;
+};
+
+// Whether a recipe can be trained on rows in parts. An Error where it could but for an option.
+bool is_for_parts(const TrainSettings& settings);
+
+// --- What parts do.
+
+// Raw rows answer, batch by batch.
+class RawRows {
+ public:
+  explicit RawRows(PartView request);
+  void add(const DataColumns& columns);
+  PartBytes answer() const;
+
+ private:
+  struct Held;
+  std::shared_ptr<Held> held_;
+};
+
+// A number below 2^63 for each row, by the content of its cells alone: rows are drawn by it
+// wherever they are. The column of weights does not count.
+std::vector<uint64_t> content_keys(const DataColumns& columns, const std::string& weights = {});
+
+PartBytes merged_answers(PartView one, PartView other);
+// Raw rows become (facts, coded rows).
+std::pair<PartBytes, PartBytes> coded_rows(PartView request, const DataColumns& columns);
+PartBytes coded_answer(PartView request, const std::vector<PartView>& rows, uint32_t part);
+std::vector<std::pair<uint32_t, PartBytes>> exchanged_rows(PartView request, PartView rows);
+PartBytes merged_rows(PartView request, const std::vector<PartView>& rows);
+PartBytes dealt_rows(PartView request, PartView rows, uint32_t part);
+std::vector<std::pair<uint64_t, PartBytes>> rows_by_node(PartView request,
+                                                         const std::vector<PartView>& rows);
+// Grows what is below nodes from all their rows.
+class NodeFinisher {
+ public:
+  explicit NodeFinisher(PartView request);
+  PartBytes finish(uint64_t node, const std::vector<PartView>& rows) const;
+
+ private:
+  struct Held;
+  std::shared_ptr<const Held> held_;
+};
+
+}  // namespace softwood

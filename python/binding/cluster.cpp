@@ -1,0 +1,115 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "binding.h"
+
+namespace softwood::python {
+namespace {
+
+// Python's bytes never change, and the caller holds them.
+PartView view_of(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
+nb::bytes bytes_of(const PartBytes& text) { return nb::bytes(text.data(), text.size()); }
+
+std::vector<PartView> views_of(const nb::list& list) {
+  std::vector<PartView> views;
+  views.reserve(list.size());
+  for (const nb::handle item : list) views.push_back(view_of(nb::cast<nb::bytes>(item)));
+  return views;
+}
+
+// Runs `work` without the interpreter lock.
+template <class Work>
+auto unlocked(const Work& work) {
+  const nb::gil_scoped_release released;
+  return work();
+}
+
+template <class Keyed>
+nb::list pairs_of(const Keyed& keyed) {
+  nb::list pairs;
+  for (const auto& [key, text] : keyed) pairs.append(nb::make_tuple(key, bytes_of(text)));
+  return pairs;
+}
+
+void bind_parts(nb::module_& module) {
+  using namespace nb::literals;
+  nb::class_<RawRows>(module, "RawRows", "Raw rows of a part, which answer a request.")
+      .def("__init__",
+           [](RawRows* self, const nb::bytes& request) { new (self) RawRows(view_of(request)); })
+      .def("add",
+           [](RawRows& self, const DataColumns& columns) { unlocked([&] { self.add(columns); }); })
+      .def("answer", [](const RawRows& self) { return bytes_of(self.answer()); });
+  module.def("content_keys", [](const DataColumns& columns, const std::string& weights) {
+    std::vector<uint64_t> keys = unlocked([&] { return content_keys(columns, weights); });
+    const size_t rows = keys.size();
+    return numpy_array(std::move(keys), {rows});
+  });
+  module.def("merged_answers", [](const nb::bytes& one, const nb::bytes& other) {
+    const PartView a = view_of(one), b = view_of(other);
+    return bytes_of(unlocked([&] { return merged_answers(a, b); }));
+  });
+  module.def("coded_rows", [](const nb::bytes& request, const DataColumns& columns) {
+    const PartView view = view_of(request);
+    const auto [facts, rows] = unlocked([&] { return coded_rows(view, columns); });
+    return nb::make_tuple(bytes_of(facts), bytes_of(rows));
+  });
+  module.def("coded_answer", [](const nb::bytes& request, const nb::list& rows, uint32_t part) {
+    const PartView view = view_of(request);
+    const std::vector<PartView> all = views_of(rows);
+    return bytes_of(unlocked([&] { return coded_answer(view, all, part); }));
+  });
+  module.def("exchanged_rows", [](const nb::bytes& request, const nb::bytes& rows) {
+    return pairs_of(exchanged_rows(view_of(request), view_of(rows)));
+  });
+  module.def("merged_rows", [](const nb::bytes& request, const nb::list& rows) {
+    return bytes_of(merged_rows(view_of(request), views_of(rows)));
+  });
+  module.def("dealt_rows", [](const nb::bytes& request, const nb::bytes& rows, uint32_t part) {
+    return bytes_of(dealt_rows(view_of(request), view_of(rows), part));
+  });
+  module.def("rows_by_node", [](const nb::bytes& request, const nb::list& rows) {
+    return pairs_of(rows_by_node(view_of(request), views_of(rows)));
+  });
+  nb::class_<NodeFinisher>(module, "NodeFinisher", "Grows what is below nodes from their rows.")
+      .def("__init__", [](NodeFinisher* self,
+                          const nb::bytes& request) { new (self) NodeFinisher(view_of(request)); })
+      .def("finish", [](const NodeFinisher& self, uint64_t node, const nb::list& rows) {
+        const std::vector<PartView> all = views_of(rows);
+        return bytes_of(unlocked([&] { return self.finish(node, all); }));
+      });
+}
+
+}  // namespace
+
+void bind_cluster(nb::module_& module) {
+  using namespace nb::literals;
+  nb::class_<ClusterTraining>(module, "ClusterTraining",
+                              "A training on rows that are spread over many processes.")
+      .def(
+          "__init__",
+          [](ClusterTraining* self, const TrainSettings& settings, const DataSettings& data,
+             size_t parts, size_t small_rows, bool validation, size_t most_merged) {
+            new (self)
+                ClusterTraining(settings, data, {parts, small_rows, most_merged, validation});
+          },
+          "settings"_a, "data"_a, "parts"_a, "small_rows"_a = 0, "validation"_a = false,
+          "most_merged"_a = 200000)
+      .def("next",
+           [](ClusterTraining& self) -> nb::object {
+             const auto pass = self.next();
+             if (!pass) return nb::none();
+             return nb::make_tuple(pass->kind, bytes_of(pass->request));
+           })
+      .def("take",
+           [](ClusterTraining& self, const nb::bytes& answer) {
+             run_interruptibly(
+                 nb::none(), [self, text = PartBytes(view_of(answer))](
+                                 const Controls& controls) mutable { self.take(text, controls); });
+           })
+      .def("result", [](ClusterTraining& self) { return result_tuple(self.result()); })
+      .def_prop_ro("growing_passes", &ClusterTraining::growing_passes);
+  module.def("is_for_parts", &is_for_parts, "Whether a recipe can be trained on rows in parts.");
+  bind_parts(module);
+}
+
+}  // namespace softwood::python

@@ -1,0 +1,62 @@
+"""Errors of the library cross from executors to the driver as themselves."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import uuid
+
+from softwood._errors import Error
+
+_MARK = "softwood-error "
+_FIELDS = re.compile(re.escape(_MARK) + r"(\{.*\})")
+
+
+class PartError(RuntimeError):
+    """What is raised in a task: its text holds the error as JSON."""
+
+
+@contextlib.contextmanager
+def in_task():
+    """Around the work of a task."""
+    try:
+        yield
+    except Error as error:
+        fields = {"message": error.message, "kind": error.kind, "where": error.where, "hint": error.hint}
+        raise PartError(_MARK + json.dumps(fields)) from error
+
+
+def _error_in(text: str) -> Error | None:
+    found = _FIELDS.search(text)
+    if found is None:
+        return None
+    try:
+        fields, _ = json.JSONDecoder().raw_decode(found.group(1))
+    except json.JSONDecodeError:
+        return None
+    return Error(fields["message"], fields["kind"], fields["where"], fields["hint"])
+
+
+@contextlib.contextmanager
+def on_driver(spark, description: str):
+    """Around the jobs of one call: Ctrl-C cancels them, errors of the library are raised as such."""
+    context = spark.sparkContext
+    group = f"softwood-{uuid.uuid4()}"
+    before = {key: context.getLocalProperty(key) for key in ("spark.jobGroup.id", "spark.job.description")}
+    context.setJobGroup(group, description, interruptOnCancel=True)
+    try:
+        yield
+    except KeyboardInterrupt:
+        context.cancelJobGroup(group)
+        raise
+    except Error:
+        raise
+    except Exception as error:
+        known = _error_in(str(error))
+        if known is None:
+            raise
+        raise known from None
+    finally:
+        for key, value in before.items():
+            context.setLocalProperty(key, value)

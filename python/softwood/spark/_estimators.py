@@ -1,0 +1,215 @@
+"""Estimators of Spark ML: parameters, pipelines, cross-validation, save and load."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pyspark import keyword_only
+from pyspark.ml import Estimator
+from pyspark.ml import Model as MLModel
+from pyspark.ml.param import Param, Params, TypeConverters
+from pyspark.ml.param.shared import HasLabelCol, HasPredictionCol, HasProbabilityCol, HasRawPredictionCol, HasSeed, HasWeightCol
+from pyspark.ml.util import (
+    DefaultParamsReadable,
+    DefaultParamsReader,
+    DefaultParamsWritable,
+    DefaultParamsWriter,
+    MLReadable,
+    MLReader,
+    MLWritable,
+    MLWriter,
+)
+
+from softwood._model import Model
+from softwood.spark._train import train
+from softwood.spark._use import predict
+
+_TEXT = TypeConverters.toString
+
+
+class _TreeParams(HasLabelCol, HasPredictionCol, HasProbabilityCol, HasRawPredictionCol, HasSeed, HasWeightCol):
+    inputCols = Param(Params._dummy(), "inputCols", "inputs of the tree; by default all other columns", TypeConverters.toListString)
+    recipe = Param(Params._dummy(), "recipe", "stages instead of those of the method", _TEXT)
+    settings = Param(Params._dummy(), "settings", "options over the recipe: ['grow.min-leaf=5']", TypeConverters.toListString)
+    maxDepth = Param(Params._dummy(), "maxDepth", "most edges from the root to a leaf; -1: no limit", TypeConverters.toInt)
+    minInstancesPerNode = Param(Params._dummy(), "minInstancesPerNode", "least rows of a leaf", TypeConverters.toFloat)
+    sampleRows = Param(Params._dummy(), "sampleRows", "most rows, or different rows, that come to one place", TypeConverters.toInt)
+
+    def __init__(self):
+        super().__init__()
+        self._setDefault(labelCol="label", predictionCol="prediction", probabilityCol="probability", rawPredictionCol="rawPrediction", seed=1, maxDepth=-1, sampleRows=200_000)
+
+    def _get(self, name: str) -> Any:
+        param = self.getParam(name)
+        return self.getOrDefault(param) if self.isDefined(param) else None
+
+
+class _TreeEstimator(_TreeParams, Estimator, DefaultParamsReadable, DefaultParamsWritable):
+    _method = "cart"
+    _stage = "grow"
+    _task = "classification"
+    _model_class: type
+
+    def setParams(self, **values):
+        return self._set(**values)
+
+    def _settings(self) -> dict[str, str]:
+        settings = dict(line.split("=", 1) for line in self._get("settings") or [])
+        depth, least = self._get("maxDepth"), self._get("minInstancesPerNode")
+        if depth is not None and depth >= 0:
+            settings[f"{self._stage}.max-depth"] = str(depth)
+        if least is not None:
+            settings[f"{self._stage}.min-leaf"] = repr(least)
+        if self._method == "evolve" and not self._get("recipe"):
+            settings.setdefault("evolve.cuts", "bins")
+        return settings
+
+    def _fit(self, dataset):
+        label, weight, inputs = self._get("labelCol"), self._get("weightCol"), self._get("inputCols")
+        if inputs is not None:
+            dataset = dataset.select(*dict.fromkeys([*inputs, *([weight] if weight else []), label]))
+        recipe = self._get("recipe")
+        model = train(
+            dataset,
+            label,
+            method=None if recipe else self._method,
+            recipe=recipe,
+            settings=self._settings(),
+            task=self._task,
+            weights=weight,
+            seed=self._get("seed"),
+            sample_rows=self._get("sampleRows"),
+        )
+        return self._copyValues(self._model_class(model))
+
+
+class _ModelWriter(MLWriter):
+    def __init__(self, instance):
+        super().__init__()
+        self._instance = instance
+
+    def saveImpl(self, path):
+        DefaultParamsWriter.saveMetadata(self._instance, path, self.sc, {"model": self._instance.model.to_text()})
+
+
+class _ModelReader(MLReader):
+    def __init__(self, cls):
+        super().__init__()
+        self._cls = cls
+
+    def load(self, path):
+        metadata = DefaultParamsReader.loadMetadata(path, self.sc)
+        found = self._cls(Model.from_text(metadata["model"]))
+        found._resetUid(metadata["uid"])
+        DefaultParamsReader.getAndSetParams(found, metadata)
+        return found
+
+
+class _TreeModel(_TreeParams, MLModel, MLWritable, MLReadable):
+    """`model` is the softwood.Model: show, rules, plot, explain, export and all else."""
+
+    def __init__(self, model: Model | None = None):
+        super().__init__()
+        self.model = model
+
+    def write(self):
+        return _ModelWriter(self)
+
+    def save(self, path):
+        self.write().save(path)
+
+    @classmethod
+    def read(cls):
+        return _ModelReader(cls)
+
+    @classmethod
+    def load(cls, path):
+        return cls.read().load(path)
+
+    def _transform(self, dataset):
+        from pyspark.ml.functions import array_to_vector
+        from pyspark.sql import functions as f
+
+        column, probability = self._get("predictionCol"), self._get("probabilityCol")
+        found = predict(self.model, dataset, prediction=column, probability=probability)
+        if not self.model.is_classifier:
+            return found
+        if all(_is_number(name) for name in self.model.classes):
+            found = found.withColumn(column, f.col(column).cast("double"))
+        found = found.withColumn(probability, array_to_vector(f.col(probability)))
+        return found.withColumn(self._get("rawPredictionCol"), f.col(probability))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        json.loads(text)
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+class CartClassificationModel(_TreeModel):
+    pass
+
+
+class CartRegressionModel(_TreeModel):
+    pass
+
+
+class EvolvedTreeClassificationModel(_TreeModel):
+    pass
+
+
+class EvolvedTreeRegressionModel(_TreeModel):
+    pass
+
+
+class CartClassifier(_TreeEstimator):
+    """A tree grown by bins and pruned by cost-complexity, as method `cart` with search=binned."""
+
+    _model_class = CartClassificationModel
+
+    @keyword_only
+    def __init__(self, *, inputCols=None, labelCol="label", predictionCol="prediction", probabilityCol="probability", rawPredictionCol="rawPrediction", weightCol=None, recipe=None, settings=None, maxDepth=-1, minInstancesPerNode=None, seed=1, sampleRows=200_000):
+        super().__init__()
+        self._set(**self._input_kwargs)
+
+
+class CartRegressor(_TreeEstimator):
+    """The same for a numeric target."""
+
+    _task = "regression"
+    _model_class = CartRegressionModel
+
+    @keyword_only
+    def __init__(self, *, inputCols=None, labelCol="label", predictionCol="prediction", weightCol=None, recipe=None, settings=None, maxDepth=-1, minInstancesPerNode=None, seed=1, sampleRows=200_000):
+        super().__init__()
+        self._set(**self._input_kwargs)
+
+
+class EvolvedTreeClassifier(_TreeEstimator):
+    """A tree that is evolved as a whole, as method `evolve` with cuts=bins: from all rows, those that are equal in
+    bins and class merged, up to sampleRows different ones."""
+
+    _method = _stage = "evolve"
+    _model_class = EvolvedTreeClassificationModel
+
+    @keyword_only
+    def __init__(self, *, inputCols=None, labelCol="label", predictionCol="prediction", probabilityCol="probability", rawPredictionCol="rawPrediction", weightCol=None, recipe=None, settings=None, maxDepth=-1, minInstancesPerNode=None, seed=1, sampleRows=200_000):
+        super().__init__()
+        self._set(**self._input_kwargs)
+
+
+class EvolvedTreeRegressor(_TreeEstimator):
+    """The same for a numeric target."""
+
+    _method = _stage = "evolve"
+    _task = "regression"
+    _model_class = EvolvedTreeRegressionModel
+
+    @keyword_only
+    def __init__(self, *, inputCols=None, labelCol="label", predictionCol="prediction", weightCol=None, recipe=None, settings=None, maxDepth=-1, minInstancesPerNode=None, seed=1, sampleRows=200_000):
+        super().__init__()
+        self._set(**self._input_kwargs)

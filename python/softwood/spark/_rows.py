@@ -1,0 +1,151 @@
+"""The rows of a training in a cluster: raw, then coded and kept; every pass is one job."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+
+from pyspark import StorageLevel
+
+from softwood._errors import Error
+from softwood.spark import _parts
+
+_DATES = "dates and times are no inputs of a tree"
+
+
+def plain_columns(df, ignore=(), keep=None):
+    """The columns that a tree can learn from, numbers as numbers; other types are errors."""
+    from pyspark.sql import functions, types
+
+    if len(set(df.columns)) != len(df.columns):
+        twice = next(name for name in df.columns if df.columns.count(name) > 1)
+        raise Error(f"two columns are named '{twice}'", "data", hint="rename one of them")
+    ignored = set(ignore)
+    columns = []
+    for field in df.schema.fields:
+        if field.name in ignored or (keep is not None and field.name not in keep):
+            continue
+        kind = field.dataType
+        column = functions.col(f"`{field.name.replace('`', '``')}`")
+        if isinstance(kind, (types.DecimalType, types.NullType)):
+            columns.append(column.cast("double").alias(field.name))
+        elif isinstance(kind, (types.NumericType, types.StringType, types.BooleanType)):
+            columns.append(column)
+        elif isinstance(kind, (types.DateType, types.TimestampType, types.TimestampNTZType)):
+            raise Error(_DATES, "data", f"column '{field.name}'", "make numbers of them, such as days since a day")
+        elif kind.typeName() in ("vector", "vectorudt") or type(kind).__name__ == "VectorUDT":
+            raise Error(
+                "vectors are no inputs of a tree", "data", f"column '{field.name}'", "give the columns they were made of"
+            )
+        else:
+            raise Error(
+                f"{kind.simpleString()} is no input of a tree",
+                "data",
+                f"column '{field.name}'",
+                "numbers, texts and booleans are",
+            )
+    return df.select(*columns)
+
+
+class ClusterRows:
+    """Answers the passes of a training."""
+
+    def __init__(self, df, validation=None, reread=False):
+        self._raw_kept: list = []
+        self._raw = self._blocks(df, reread)
+        self._validation = None if validation is None else self._blocks(validation, reread)
+        self._facts = self._rows = self._validation_facts = self._validation_rows = None
+        self._kept = []
+        self.parts = max(df.rdd.getNumPartitions(), 1)
+        self.passes: dict[str, int] = {}
+        self.seconds: dict[str, float] = {}
+
+    def run(self, kind: str, request: bytes) -> bytes:
+        start = time.monotonic()
+        answer = getattr(self, "_" + kind + "_pass")(request)
+        self.passes[kind] = self.passes.get(kind, 0) + 1
+        self.seconds[kind] = self.seconds.get(kind, 0) + time.monotonic() - start
+        return answer
+
+    def unpersist(self) -> None:
+        self._forget_raw()
+        for rdd in self._kept:
+            rdd.unpersist()
+        self._kept = []
+
+    def _keep(self, rdd):
+        self._kept.append(rdd.persist(StorageLevel.MEMORY_AND_DISK))
+        return rdd
+
+    @staticmethod
+    def _merged(rdd) -> bytes:
+        try:
+            return rdd.treeReduce(_parts.merged)
+        except ValueError as error:  # no part has answered
+            raise Error("there are no rows", "data") from error
+
+    def _blocks(self, df, reread: bool):
+        """Rows as Arrow bytes, which are kept until they are coded: Spark takes longer to make them
+        than they take to be read."""
+        blocks = df.mapInArrow(_parts.kept, "rows binary").rdd.map(_first)
+        if not reread:
+            self._raw_kept.append(blocks.persist(StorageLevel.MEMORY_AND_DISK))
+        return blocks
+
+    def _forget_raw(self) -> None:
+        for rdd in self._raw_kept:
+            rdd.unpersist()
+        self._raw_kept = []
+
+    def _raw_pass(self, request: bytes) -> bytes:
+        return self._merged(self._raw.mapPartitions(partial(_parts.raw_answer, request)))
+
+    def _code_pass(self, request: bytes) -> bytes:
+        self._facts, self._rows = self._coded(self._raw, request)
+        if self._validation is not None:
+            self._validation_facts, self._validation_rows = self._coded(self._validation, request)
+        return b""
+
+    def _coded(self, blocks, request: bytes):
+        kept = self._keep(blocks.map(partial(_parts.coded, request)))
+        return kept.map(_first), kept.map(_second)
+
+    def _facts_pass(self, _: bytes) -> bytes:
+        facts = self._merged(self._facts)
+        if self._validation is None:
+            self._forget_raw()
+        return facts
+
+    def _validation_facts_pass(self, _: bytes) -> bytes:
+        facts = self._merged(self._validation_facts)
+        self._forget_raw()
+        return facts
+
+    def _coded_pass(self, request: bytes) -> bytes:
+        return self._merged(self._rows.mapPartitionsWithIndex(partial(_parts.coded_answer, request)))
+
+    def _validation_pass(self, request: bytes) -> bytes:
+        return self._merged(self._validation_rows.mapPartitionsWithIndex(partial(_parts.coded_answer, request)))
+
+    def _exchange_pass(self, request: bytes) -> bytes:
+        sent = self._rows.flatMap(partial(_parts.exchanged, request))
+        come = sent.partitionBy(self.parts, int)
+        self._rows = self._keep(come.mapPartitions(partial(_parts.merged_rows, request)))
+        return b""
+
+    def _deal_pass(self, request: bytes) -> bytes:
+        self._rows = self._keep(self._rows.mapPartitionsWithIndex(partial(_parts.dealt, request)))
+        return b""
+
+    def _finish_pass(self, request: bytes) -> bytes:
+        sent = self._rows.mapPartitions(partial(_parts.rows_by_node, request))
+        nodes = sent.groupByKey(self.parts)
+        return self._merged(nodes.mapPartitions(partial(_parts.finished, request)))
+
+
+def _first(row) -> bytes:
+    return bytes(row[0])
+
+
+def _second(row) -> bytes:
+    return bytes(row[1])

@@ -1,0 +1,226 @@
+"""The same tree, byte for byte, however rows are partitioned and whatever happens to executors."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import threading
+import time
+
+import pytest
+
+import softwood
+import softwood.spark as sws
+
+from rows import columns, csv_file, frame, table
+from sessions import session
+
+GROW = "grow search=binned max-depth=3 bins=64"
+PRUNE = "grow search=binned max-depth=4 min-leaf=2 | prune folds=4"
+quiet = pytest.mark.filterwarnings("ignore::softwood.SoftwoodWarning")
+
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*have a weight:softwood.SoftwoodWarning")
+
+
+# A task takes some hundredths of a second, whatever it does: few levels where there are many partitions.
+@pytest.mark.parametrize("regression", [False, True])
+@pytest.mark.parametrize("parts, depth, folds", [(1, 5, 0), (2, 3, 4), (7, 5, 0), (64, 2, 0)])
+def test_any_partitions_and_order(spark, regression, parts, depth, folds):
+    rows = table(regression=regression)
+    recipe = f"grow search=binned max-depth={depth} bins=64" + (f" | prune folds={folds}" if folds else "")
+    expected = softwood.train(columns(rows), "target", recipe=recipe, weights="w").to_text()
+    random.Random(parts).shuffle(rows)
+    model = sws.train(frame(spark, rows, parts), "target", recipe=recipe, weights="w")
+    assert model.to_text() == expected
+    assert model.leaves > 2
+    assert model.spark_passes_["raw"] + model.spark_passes_["code"] <= 10
+    assert model.spark_passes_["growing"] <= depth + 2
+
+
+def test_the_bytes_of_the_program(spark, program, tmp_path):
+    rows = table(seed=2, copies=2)
+    csv_file(rows, tmp_path / "rows.csv")
+    subprocess.run(
+        [program, "train", "rows.csv", "--target", "target", "--recipe", PRUNE, "--quiet", "-o", "m.json"],
+        cwd=tmp_path, check=True, stdout=subprocess.DEVNULL,
+    )
+    model = sws.train(frame(spark, rows, 3), "target", recipe=PRUNE)
+    assert model.to_text() == (tmp_path / "m.json").read_text()
+
+
+def test_methods_are_binned_here(spark):
+    rows = table(300)
+    model = sws.train(frame(spark, rows, 2), "target", method="cart", small_rows=50)
+    expected = softwood.train(columns(rows), "target", method="cart", settings={"grow.search": "binned"})
+    assert model.to_text() == expected.to_text()
+    assert model.spark_passes_["finish"] == 1
+
+
+def test_validation_rows(spark):
+    rows, known = table(seed=3), table(400, seed=4)
+    recipe = "grow search=binned | prune rule=min"
+    model = sws.train(frame(spark, rows, 3), "target", recipe=recipe, validation=frame(spark, known, 2))
+    expected = softwood.train(columns(rows), "target", recipe=recipe, validation=columns(known))
+    assert model.to_text() == expected.to_text()
+
+
+@pytest.mark.parametrize("regression", [False, True])
+def test_evolution(spark, regression):
+    rows = table(seed=8, copies=2, regression=regression)
+    recipe = "evolve cuts=bins generations=10 max-depth=3"
+    expected = softwood.train(columns(rows), "target", recipe=recipe).to_text()
+    random.Random(8).shuffle(rows)
+    for parts in (1, 5):
+        assert sws.train(frame(spark, rows, parts), "target", recipe=recipe).to_text() == expected
+
+
+@quiet
+def test_other_recipes_on_all_rows_or_a_sample(spark):
+    rows = table(600, seed=5)
+    recipe = "grow max-depth=4 | prune by=pessimistic"
+    expected = softwood.train(columns(rows), "target", recipe=recipe)
+    assert sws.train(frame(spark, rows, 3), "target", recipe=recipe).to_text() == expected.to_text()
+    found = []
+    for parts in (1, 4):
+        with pytest.warns(softwood.SoftwoodWarning, match="of 600 rows.*error on all rows"):
+            found.append(sws.train(frame(spark, rows, parts), "target", recipe=recipe, sample_rows=200).to_text())
+    assert found[0] == found[1] != expected.to_text()
+
+
+def bad(df, word, **others):
+    with pytest.raises(softwood.Error, match=word):
+        sws.train(df, **{"target": "target", "recipe": GROW, **others})
+
+
+def test_bad_input(spark):
+    from pyspark.ml.feature import VectorAssembler
+    from pyspark.sql import functions as f
+
+    df = frame(spark, table(100), 2)
+    bad(df, "there is no column 'nothing'", target="nothing")
+    bad(df, "there is no column 'v'", weights="v")
+    bad(df.withColumn("target", f.lit("a")), "only one class")
+    bad(df.withColumn("target", f.lit(None).cast("string")), "no row has a value of the target")
+    bad(df.limit(0), "there are no rows")
+    bad(df.withColumn("w", -f.col("w")), "is no weight", weights="w")
+    bad(df.withColumn("d", f.current_date()), "dates and times")
+    bad(df.withColumn("a", f.array("x")), "is no input of a tree")
+    bad(VectorAssembler(inputCols=["x"], outputCol="v").transform(df), "vectors are no inputs")
+    bad(df.withColumn("x", f.lit(float("inf"))), "x")
+    many = spark.range(140000).selectExpr("concat('a', id % 70000) as many", "id % 2 as target")
+    bad(many, "more than 65536 levels")
+    bad(df, "max-leaves", recipe="grow search=binned max-leaves=3")
+
+
+def test_a_column_without_values(spark):
+    import pyarrow as pa
+    from pyspark.sql import functions as f
+
+    rows = table(200)
+    here = columns(rows).append_column("none", pa.nulls(200, pa.float64()))
+    expected = softwood.train(here, "target", recipe=GROW).to_text()
+    df = frame(spark, rows, 3).withColumn("none", f.lit(None).cast("double"))
+    assert sws.train(df, "target", recipe=GROW).to_text() == expected
+
+
+def test_a_failure_elsewhere_stays_itself(spark):
+    from pyspark.sql import functions as f
+    from pyspark.sql.types import DoubleType
+
+    def broken(x):
+        raise RuntimeError("not ours")
+
+    df = frame(spark, table(50), 2).withColumn("x", f.udf(broken, DoubleType())("x"))
+    with pytest.raises(Exception, match="not ours") as caught:
+        sws.train(df, "target", recipe=GROW)
+    assert not isinstance(caught.value, softwood.Error)
+
+
+def test_interrupt_cancels_the_jobs(spark):
+    from pyspark.sql import functions as f
+    from pyspark.sql.types import DoubleType
+
+    def slow(x):
+        time.sleep(0.2)
+        return x
+
+    df = frame(spark, table(400), 2).withColumn("x", f.udf(slow, DoubleType())("x"))
+    threading.Timer(3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    start = time.time()
+    with pytest.raises(KeyboardInterrupt):
+        sws.train(df, "target", recipe=GROW)
+    assert time.time() - start < 20
+    for _ in range(100):
+        if not spark.sparkContext.statusTracker().getActiveJobsIds():
+            break
+        time.sleep(0.1)
+    assert not spark.sparkContext.statusTracker().getActiveJobsIds()
+
+
+def executors():
+    """Process ids of the executors of local-cluster, by /proc."""
+    found = []
+    for name in os.listdir("/proc"):
+        if not name.isdigit():
+            continue
+        try:
+            with open(f"/proc/{name}/cmdline") as file:
+                words = file.read().split("\0")
+        except OSError:
+            continue
+        if any("CoarseGrainedExecutorBackend" in word for word in words) and str(os.getpid()) in ancestors(int(name)):
+            found.append(int(name))
+    return found
+
+
+def ancestors(pid):
+    result = set()
+    while pid > 1:
+        with open(f"/proc/{pid}/stat") as file:
+            pid = int(file.read().rsplit(")", 1)[1].split()[1])
+        result.add(str(pid))
+    return result
+
+
+def test_clusters_and_lost_executors():
+    rows = table(3000, seed=6)
+    expected = softwood.train(columns(rows), "target", recipe=PRUNE).to_text()
+    small = session("local[1]")
+    assert sws.train(frame(small, rows, 3), "target", recipe=PRUNE).to_text() == expected
+    cluster = session("local-cluster[2,1,1024]")
+    df = frame(cluster, rows, 6)
+    assert sws.train(df, "target", recipe=PRUNE).to_text() == expected
+    before = executors()
+    assert len(before) == 2
+    killed = []
+
+    def kill_one():
+        # In the middle of a pass: when a job of the training is running.
+        tracker = cluster.sparkContext.statusTracker()
+        for _ in range(2000):
+            if tracker.getActiveJobsIds():
+                os.kill(before[0], signal.SIGKILL)
+                killed.append(before[0])
+                return
+            time.sleep(0.01)
+
+    killer = threading.Timer(1.5, kill_one)
+    killer.start()
+    model = sws.train(df, "target", recipe=PRUNE)
+    killer.join()
+    assert killed, "no executor was killed in the middle of the training"
+    assert model.to_text() == expected
+    cluster.stop()
+
+
+def test_describe(spark):
+    found = {column["name"]: column for column in sws.describe(frame(spark, table(200), 3))}
+    here = columns(table(200))
+    assert found["x"]["kind"] == "numeric" and found["colour"]["kind"] == found["flag"]["kind"] == "nominal"
+    assert found["y"]["missing"] == here["y"].null_count > 0
+    assert found["z"]["distinct"] == len(set(here["z"].to_pylist()) - {None})
+    assert found["x"]["min"] == min(here["x"].to_pylist())
+    assert sum(found["target"]["levels"].values()) == 200
+    json.dumps(list(found.values()))

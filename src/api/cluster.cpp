@@ -1,0 +1,220 @@
+#include "softwood/cluster.h"
+
+#include <algorithm>
+#include <span>
+
+#include "api/border.h"
+#include "api/class_settings.h"
+#include "api/columns.h"
+#include "api/held.h"
+#include "api/listener.h"
+#include "cluster/training.h"
+#include "data/content.h"
+#include "study/cv.h"
+
+namespace softwood {
+namespace {
+
+ByteView to_view(PartView text) { return std::as_bytes(std::span(text)); }
+
+PartBytes to_text(const Bytes& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::vector<ByteView> to_views(const std::vector<PartView>& texts) {
+  std::vector<ByteView> views;
+  views.reserve(texts.size());
+  for (const PartView text : texts) views.push_back(to_view(text));
+  return views;
+}
+
+template <class Key>
+std::vector<std::pair<Key, PartBytes>> keyed_texts(std::vector<std::pair<Key, Bytes>> keyed) {
+  std::vector<std::pair<Key, PartBytes>> all;
+  all.reserve(keyed.size());
+  for (const auto& [key, bytes] : keyed) all.emplace_back(key, to_text(bytes));
+  return all;
+}
+
+// A recipe that grows has its bins here, unless it says otherwise.
+Candidate candidate_in_parts(const TrainSettings& settings) {
+  Candidate chosen = candidate_of(settings.method, settings.recipe, settings.settings);
+  const Step& first = chosen.recipe.steps()[0];
+  if (first.stage->name != "grow" || first.options.text("search") == "binned") return chosen;
+  const auto sets_search = [](const std::string& text) {
+    return text.find("search=") != std::string::npos;
+  };
+  if (sets_search(settings.recipe) ||
+      std::any_of(settings.settings.begin(), settings.settings.end(), sets_search)) {
+    return chosen;
+  }
+  std::vector<std::string> more = settings.settings;
+  more.emplace_back("grow.search=binned");
+  return candidate_of(settings.method, settings.recipe, more);
+}
+
+cluster::ColumnRoles roles_of(const DataSettings& data) {
+  cluster::ColumnRoles roles{data.target, data.weights,  data.nominal,
+                             data.ignore, data.positive, {}};
+  if (!data.task.empty() && data.task != "classification" && data.task != "regression") {
+    throw Error(ErrorKind::usage, "there is no task '" + data.task + "'", {},
+                "it is classification or regression");
+  }
+  if (!data.task.empty()) {
+    roles.task = data.task == "regression" ? Task::regression : Task::classification;
+  }
+  return roles;
+}
+
+}  // namespace
+
+struct ClusterTraining::Held {
+  Controls controls;
+  Listener listener{controls};
+  std::optional<cluster::Training> training;
+};
+
+ClusterTraining::ClusterTraining(const TrainSettings& settings, const DataSettings& data,
+                                 const ClusterSettings& cluster)
+    : held_(std::make_shared<Held>()) {
+  at_border([&] {
+    Candidate chosen = candidate_in_parts(settings);
+    cluster::TrainingPlan plan{chosen.method,
+                               chosen.recipe,
+                               settings.seed,
+                               roles_of(data),
+                               {},
+                               cluster.validation,
+                               std::max<size_t>(cluster.parts, 1),
+                               cluster.small_rows,
+                               std::max<size_t>(cluster.most_merged, 1)};
+    if (!settings.classes.weights.empty() || !settings.classes.priors.empty()) {
+      throw Error(ErrorKind::usage, "weights of classes do not work on rows in parts", {},
+                  "give a column of weights, or costs");
+    }
+    if (!settings.classes.costs.empty()) {
+      plan.costs = [classes = settings.classes](const Schema& schema) {
+        return class_costs_of(classes, schema).costs;
+      };
+    }
+    held_->training.emplace(std::move(plan), held_->listener.control());
+  });
+}
+
+std::optional<ClusterTraining::Pass> ClusterTraining::next() {
+  return at_border([&]() -> std::optional<Pass> {
+    const std::optional<cluster::Pass> pass = held_->training->next();
+    if (!pass) return {};
+    return Pass{std::string(cluster::pass_name(pass->kind)), to_text(pass->request)};
+  });
+}
+
+void ClusterTraining::take(PartView answer, const Controls& controls) {
+  held_->controls.stop = controls.stop;
+  held_->controls.stop_flag = controls.stop_flag;
+  at_border([&] { held_->training->take(to_view(answer)); });
+  held_->controls.stop = {};
+  held_->controls.stop_flag = nullptr;
+}
+
+TrainResult ClusterTraining::result() {
+  return at_border([&] {
+    return TrainResult{tree_model(held_->training->model()),
+                       {},
+                       Stopped::converged,
+                       held_->listener.notes(),
+                       held_->listener.warnings()};
+  });
+}
+
+size_t ClusterTraining::growing_passes() const { return held_->training->grown_passes(); }
+
+bool is_for_parts(const TrainSettings& settings) {
+  return at_border([&] { return cluster::is_for_parts(candidate_in_parts(settings).recipe); });
+}
+
+struct RawRows::Held {
+  cluster::RawPart part;
+};
+
+RawRows::RawRows(PartView request)
+    : held_(at_border(
+          [&] { return std::make_shared<Held>(Held{cluster::RawPart(to_view(request))}); })) {}
+
+void RawRows::add(const DataColumns& columns) {
+  at_border([&] { held_->part.add(frame_of(columns)); });
+}
+
+PartBytes RawRows::answer() const {
+  return at_border([&] { return to_text(held_->part.answer()); });
+}
+
+std::vector<uint64_t> content_keys(const DataColumns& columns, const std::string& weights) {
+  return at_border([&] {
+    Frame frame = frame_of(columns);
+    Schema schema;
+    std::vector<Column> inputs;
+    for (FrameColumn& column : frame.columns) {
+      if (column.name == weights) continue;
+      schema.features.push_back({column.name, column.cells.kind, std::move(column.levels)});
+      inputs.push_back(std::move(column.cells));
+    }
+    const Table table(std::move(schema), frame.rows, std::move(inputs), {}, {});
+    std::vector<uint64_t> keys = content_hashes(table, all_rows(table), Parallel(1));
+    for (uint64_t& key : keys) key >>= 1;
+    return keys;
+  });
+}
+
+PartBytes merged_answers(PartView one, PartView other) {
+  return at_border([&] { return to_text(cluster::merged_answers(to_view(one), to_view(other))); });
+}
+
+std::pair<PartBytes, PartBytes> coded_rows(PartView request, const DataColumns& columns) {
+  return at_border([&] {
+    const auto [facts, rows] = cluster::coded_part(to_view(request), frame_of(columns));
+    return std::pair(to_text(facts), to_text(rows));
+  });
+}
+
+PartBytes coded_answer(PartView request, const std::vector<PartView>& rows, uint32_t part) {
+  return at_border(
+      [&] { return to_text(cluster::coded_answer(to_view(request), to_views(rows), part)); });
+}
+
+std::vector<std::pair<uint32_t, PartBytes>> exchanged_rows(PartView request, PartView rows) {
+  return at_border(
+      [&] { return keyed_texts(cluster::exchanged(to_view(request), to_view(rows))); });
+}
+
+PartBytes merged_rows(PartView request, const std::vector<PartView>& rows) {
+  return at_border([&] { return to_text(cluster::merged_part(to_view(request), to_views(rows))); });
+}
+
+PartBytes dealt_rows(PartView request, PartView rows, uint32_t part) {
+  return at_border(
+      [&] { return to_text(cluster::dealt_part(to_view(request), to_view(rows), part)); });
+}
+
+std::vector<std::pair<uint64_t, PartBytes>> rows_by_node(PartView request,
+                                                         const std::vector<PartView>& rows) {
+  return at_border(
+      [&] { return keyed_texts(cluster::rows_by_node(to_view(request), to_views(rows))); });
+}
+
+struct NodeFinisher::Held {
+  cluster::FinishRequest request;
+};
+
+NodeFinisher::NodeFinisher(PartView request)
+    : held_(at_border([&] {
+        return std::make_shared<const Held>(Held{cluster::message_content<cluster::FinishRequest>(
+            to_view(request), cluster::Message::finish)});
+      })) {}
+
+PartBytes NodeFinisher::finish(uint64_t node, const std::vector<PartView>& rows) const {
+  return at_border(
+      [&] { return to_text(cluster::finished_node(held_->request, node, to_views(rows))); });
+}
+
+}  // namespace softwood

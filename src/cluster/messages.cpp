@@ -1,0 +1,360 @@
+#include "cluster/messages.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "cluster/schema_bytes.h"
+#include "data/content.h"
+#include "softwood/error.h"
+
+namespace softwood::cluster {
+namespace {
+
+constexpr ByteForm message_form{{'S', 'W', 'C', 'M'}, 1, "a message of a training in parts"};
+
+template <class T>
+Bytes merged_as(ByteView one, ByteView other, Message message) {
+  T all = message_content<T>(one, message);
+  all.merge(message_content<T>(other, message));
+  return message_bytes(message, all);
+}
+
+// None where no row of the batch has a target.
+std::optional<Table> training_rows(Frame frame, const Schema& schema) {
+  const FrameColumn* const target = frame.find(schema.target.name);
+  if (target != nullptr) {
+    bool any = false;
+    for (size_t row = 0; row < frame.rows && !any; ++row) any = !target->cells.is_missing(row);
+    if (!any) return {};
+  }
+  const Control silent;
+  return table_for(std::move(frame), schema, true, silent);
+}
+
+// Rows that a tree can learn from.
+std::vector<RowIndex> known_rows(const Table& table) {
+  std::vector<RowIndex> rows;
+  for (RowIndex row = 0; row < table.rows(); ++row) {
+    if (!table.target().is_missing(row) && table.weight(row) > 0) rows.push_back(row);
+  }
+  return rows;
+}
+
+}  // namespace
+
+ByteWriter message_writer(Message message) {
+  ByteWriter out;
+  out.form(message_form);
+  out.value(message);
+  return out;
+}
+
+Message message_of(ByteView bytes) {
+  ByteReader in(bytes);
+  in.form(message_form);
+  return in.value<Message>();
+}
+
+ByteReader message_reader(ByteView bytes, Message expected) {
+  ByteReader in(bytes);
+  in.form(message_form);
+  if (in.value<Message>() != expected) {
+    throw Error(ErrorKind::failure, "an answer to another request");
+  }
+  return in;
+}
+
+void CountRequest::write(ByteWriter& out) const {
+  write_schema(schema, out);
+  question.write(out);
+}
+
+CountRequest CountRequest::read(ByteReader& in) {
+  CountRequest request;
+  request.schema = read_schema(in);
+  request.question = CountQuestion::read(in);
+  return request;
+}
+
+void CodingRequest::write(ByteWriter& out) const {
+  write_schema(schema, out);
+  coding.write(out);
+  out.value(hashes);
+}
+
+CodingRequest CodingRequest::read(ByteReader& in) {
+  CodingRequest request;
+  request.schema = read_schema(in);
+  request.coding = RowCoding::read(in);
+  request.hashes = in.value<bool>();
+  return request;
+}
+
+void CodingFacts::merge(const CodingFacts& other) {
+  content = added_content(content, other.content);
+  weight.merge(other.weight);
+  whole_weights = whole_weights && other.whole_weights;
+  unknown += other.unknown;
+  amounts.merge(other.amounts);
+}
+
+void CodingFacts::write(ByteWriter& out) const {
+  out.value(content);
+  weight.write(out);
+  out.value(whole_weights);
+  out.value(unknown);
+  amounts.write(out);
+}
+
+CodingFacts CodingFacts::read(ByteReader& in) {
+  CodingFacts facts;
+  facts.content = in.value<uint64_t>();
+  facts.weight = ExactSum::read(in);
+  facts.whole_weights = in.value<bool>();
+  facts.unknown = in.value<uint64_t>();
+  facts.amounts = AmountSummary::read(in);
+  return facts;
+}
+
+void DealRequest::write(ByteWriter& out) const {
+  settings.write(out);
+  dealing.write(out);
+}
+
+DealRequest DealRequest::read(ByteReader& in) {
+  DealRequest request;
+  request.settings = DealSettings::read(in);
+  request.dealing = Dealing::read(in);
+  return request;
+}
+
+void FinishRequest::write(ByteWriter& out) const {
+  forest.write(out);
+  finish.write(out);
+}
+
+FinishRequest FinishRequest::read(ByteReader& in) {
+  FinishRequest request;
+  request.forest = ForestQuestion::read(in);
+  request.finish = FinishQuestion::read(in);
+  return request;
+}
+
+void WholeSums::merge(const WholeSums& other) {
+  if (sums.size() != other.sums.size()) {
+    throw Error(ErrorKind::failure, "sums of different nodes can't be merged");
+  }
+  std::transform(sums.begin(), sums.end(), other.sums.begin(), sums.begin(), std::plus<>());
+}
+
+void WholeSums::write(ByteWriter& out) const {
+  const auto fits = [&]<class T>(T) {
+    return std::all_of(sums.begin(), sums.end(), [](int64_t sum) {
+      return sum >= std::numeric_limits<T>::min() && sum <= std::numeric_limits<T>::max();
+    });
+  };
+  const auto write_as = [&]<class T>(T) {
+    out.value(static_cast<uint8_t>(sizeof(T)));
+    out.vector(std::vector<T>(sums.begin(), sums.end()));
+  };
+  if (fits(int16_t{})) return write_as(int16_t{});
+  if (fits(int32_t{})) return write_as(int32_t{});
+  write_as(int64_t{});
+}
+
+WholeSums WholeSums::read(ByteReader& in) {
+  WholeSums whole;
+  const auto read_as = [&]<class T>(T) {
+    const std::vector<T> sums = in.vector<T>();
+    whole.sums.assign(sums.begin(), sums.end());
+  };
+  const auto size = in.value<uint8_t>();
+  if (size == sizeof(int16_t)) {
+    read_as(int16_t{});
+  } else if (size == sizeof(int32_t)) {
+    read_as(int32_t{});
+  } else {
+    read_as(int64_t{});
+  }
+  return whole;
+}
+
+void MergeRequest::write(ByteWriter& out) const {
+  coding.write(out);
+  out.value(most);
+}
+
+MergeRequest MergeRequest::read(ByteReader& in) {
+  MergeRequest request;
+  request.coding = RowCoding::read(in);
+  request.most = in.value<uint64_t>();
+  return request;
+}
+
+void TreeParts::merge(const TreeParts& other) {
+  parts.insert(parts.end(), other.parts.begin(), other.parts.end());
+}
+
+void TreeParts::write(ByteWriter& out) const {
+  out.value(static_cast<uint64_t>(parts.size()));
+  for (const auto& [node, bytes] : parts) {
+    out.value(node);
+    out.vector(bytes);
+  }
+}
+
+TreeParts TreeParts::read(ByteReader& in) {
+  TreeParts all;
+  for (auto left = in.value<uint64_t>(); left > 0; --left) {
+    const auto node = in.value<NodeKey>();
+    all.parts.emplace_back(node, in.vector<std::byte>());
+  }
+  return all;
+}
+
+Bytes merged_answers(ByteView one, ByteView other) {
+  const Message message = message_of(one);
+  switch (message) {
+    case Message::summary:
+      return merged_as<PartSummary>(one, other, message);
+    case Message::counts:
+      return merged_as<RangeCounts>(one, other, message);
+    case Message::facts:
+      return merged_as<CodingFacts>(one, other, message);
+    case Message::deal_counts:
+      return merged_as<DealCounts>(one, other, message);
+    case Message::forest:
+      return merged_as<WholeSums>(one, other, message);
+    case Message::judge:
+      return merged_as<ForestJudgement>(one, other, message);
+    case Message::parts:
+      return merged_as<TreeParts>(one, other, message);
+    case Message::merged:
+      return merged_as<RowMerger>(one, other, message);
+    case Message::coding:
+    case Message::dealing:
+    case Message::finish:
+      break;
+  }
+  throw Error(ErrorKind::failure, "these messages can't be merged");
+}
+
+RawPart::RawPart(ByteView request) : message_(message_of(request)) {
+  if (message_ == Message::summary) {
+    summary_ = PartSummary(message_content<ColumnRoles>(request, message_));
+  } else {
+    counting_ = message_content<CountRequest>(request, Message::counts);
+    counts_ = RangeCounts(counting_.question);
+  }
+}
+
+void RawPart::add(Frame frame) {
+  if (message_ == Message::summary) {
+    summary_.add(frame);
+  } else {
+    const std::optional<Table> table = training_rows(std::move(frame), counting_.schema);
+    if (table) counts_.add(*table, counting_.question);
+  }
+}
+
+Bytes RawPart::answer() const {
+  return message_ == Message::summary ? message_bytes(message_, summary_)
+                                      : message_bytes(message_, counts_);
+}
+
+std::pair<Bytes, Bytes> coded_part(ByteView request, Frame frame) {
+  const auto coding = message_content<CodingRequest>(request, Message::coding);
+  const std::optional<Table> known = training_rows(std::move(frame), coding.schema);
+  CodingFacts facts;
+  if (!known) return {message_bytes(Message::facts, facts), CodedRows().to_bytes()};
+  const Table& table = *known;
+  const std::vector<RowIndex> rows = known_rows(table);
+  facts.content = content_sum(table);
+  for (RowIndex row = 0; row < table.rows(); ++row) {
+    facts.unknown += table.target().is_missing(row) ? 1 : 0;
+  }
+  for (const RowIndex row : rows) {
+    facts.weight.add(table.weight(row));
+    facts.whole_weights = facts.whole_weights && table.weight(row) == std::floor(table.weight(row));
+  }
+  if (coding.coding.classes == 0) {
+    facts.amounts = summarise_amounts(table, rows, coding.coding.centre);
+  }
+  const CodedRows coded = code_rows(table, rows, coding.coding,
+                                    coding.hashes ? WithHashes::yes : WithHashes::no, Parallel(1));
+  return {message_bytes(Message::facts, facts), coded.to_bytes()};
+}
+
+Bytes coded_answer(ByteView request, std::span<const ByteView> rows, uint32_t part) {
+  const Message message = message_of(request);
+  if (message == Message::deal_counts) {
+    DealCounts counts;
+    counts.add(part, CodedRows::joined(rows), message_content<DealSettings>(request, message));
+    return message_bytes(message, counts);
+  }
+  if (message == Message::merged) {
+    const auto asked = message_content<MergeRequest>(request, message);
+    RowMerger merger(asked.coding, asked.most);
+    for (const ByteView block : rows) {
+      const PartRows own(CodedRows::in_place(block), asked.coding);
+      merger.add(own.rows.codes, own.target, own.slots(no_fold, false));
+    }
+    return message_bytes(message, merger);
+  }
+  if (message == Message::forest) {
+    const auto question = message_content<ForestQuestion>(request, message);
+    ForestSums sums(question);
+    for (const ByteView block : rows) sums.add({CodedRows::in_place(block), question.coding});
+    return message_bytes(message, WholeSums{sums.take()});
+  }
+  const auto trial = message_content<ForestTrial>(request, Message::judge);
+  ForestJudgement judgement(trial);
+  for (const ByteView block : rows) {
+    judgement.add({CodedRows::in_place(block), trial.coding}, trial);
+  }
+  return message_bytes(message, judgement);
+}
+
+std::vector<std::pair<uint32_t, Bytes>> exchanged(ByteView request, ByteView rows) {
+  const auto settings = message_content<DealSettings>(request, Message::deal_counts);
+  const CodedRows coded = CodedRows::in_place(rows);
+  const std::vector<uint32_t> to = destinations_of(coded, settings);
+  std::vector<std::vector<uint32_t>> by_part(settings.destinations);
+  for (uint32_t row = 0; row < to.size(); ++row) by_part[to[row]].push_back(row);
+  std::vector<std::pair<uint32_t, Bytes>> all;
+  for (uint32_t part = 0; part < by_part.size(); ++part) {
+    if (!by_part[part].empty()) all.emplace_back(part, coded.at(by_part[part]).to_bytes());
+  }
+  return all;
+}
+
+Bytes merged_part(ByteView request, std::span<const ByteView> rows) {
+  const auto settings = message_content<DealSettings>(request, Message::deal_counts);
+  return merged_rows(CodedRows::joined(rows), settings).to_bytes();
+}
+
+Bytes dealt_part(ByteView request, ByteView rows, uint32_t part) {
+  const auto deal = message_content<DealRequest>(request, Message::dealing);
+  return dealt_rows(part, CodedRows::in_place(rows), deal.settings, deal.dealing).to_bytes();
+}
+
+std::vector<std::pair<NodeKey, Bytes>> rows_by_node(ByteView request,
+                                                    std::span<const ByteView> rows) {
+  const auto finish = message_content<FinishRequest>(request, Message::finish);
+  const PartRows part(CodedRows::joined(rows), finish.forest.coding);
+  std::vector<std::pair<NodeKey, Bytes>> all;
+  for (const auto& [node, own] : rows_of_nodes(part, finish.forest)) {
+    all.emplace_back(node, own.to_bytes());
+  }
+  return all;
+}
+
+Bytes finished_node(const FinishRequest& request, NodeKey node, std::span<const ByteView> rows) {
+  ByteWriter out;
+  finished_part(request.finish, node, CodedRows::joined(rows)).write(out);
+  return message_bytes(Message::parts, TreeParts{{{node, out.take()}}});
+}
+
+}  // namespace softwood::cluster

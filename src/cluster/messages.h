@@ -1,0 +1,161 @@
+// Requests to parts of the rows, and their answers, as bytes with a header that says the version.
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "cluster/deal.h"
+#include "cluster/forest.h"
+#include "cluster/part_summary.h"
+#include "cluster/quantile_search.h"
+#include "data/schema.h"
+#include "engine/merged.h"
+
+namespace softwood::cluster {
+
+enum class Message : uint8_t {
+  summary,
+  counts,
+  coding,
+  facts,
+  deal_counts,
+  dealing,
+  forest,
+  judge,
+  finish,
+  parts,
+  merged
+};
+
+// Requests and answers begin alike.
+ByteWriter message_writer(Message message);
+// Reads the header and what is in it; a failure Error where it is another message.
+ByteReader message_reader(ByteView bytes, Message expected);
+Message message_of(ByteView bytes);
+
+template <class T>
+Bytes message_bytes(Message message, const T& content) {
+  ByteWriter out = message_writer(message);
+  content.write(out);
+  return out.take();
+}
+template <class T>
+T message_content(ByteView bytes, Message message) {
+  ByteReader in = message_reader(bytes, message);
+  T content = T::read(in);
+  in.end();
+  return content;
+}
+
+struct CountRequest {
+  Schema schema;
+  CountQuestion question;
+
+  void write(ByteWriter& out) const;
+  static CountRequest read(ByteReader& in);
+};
+
+struct CodingRequest {
+  Schema schema;
+  RowCoding coding;  // without units
+  bool hashes = false;
+
+  void write(ByteWriter& out) const;
+  static CodingRequest read(ByteReader& in);
+};
+
+// What coding finds out about rows besides their codes.
+struct CodingFacts {
+  uint64_t content = 0;  // content_sum
+  ExactSum weight;
+  bool whole_weights = true;
+  uint64_t unknown = 0;  // rows of a class that is not known
+  AmountSummary amounts;
+
+  void merge(const CodingFacts& other);
+  void write(ByteWriter& out) const;
+  static CodingFacts read(ByteReader& in);
+};
+
+struct DealRequest {
+  DealSettings settings;
+  Dealing dealing;
+
+  void write(ByteWriter& out) const;
+  static DealRequest read(ByteReader& in);
+};
+
+struct FinishRequest {
+  ForestQuestion forest;
+  FinishQuestion finish;
+
+  void write(ByteWriter& out) const;
+  static FinishRequest read(ByteReader& in);
+};
+
+// Sums of whole numbers.
+struct WholeSums {
+  std::vector<int64_t> sums;
+
+  void merge(const WholeSums& other);
+  // In as few bytes per number as all of them need.
+  void write(ByteWriter& out) const;
+  static WholeSums read(ByteReader& in);
+};
+
+// Equal rows are to be merged.
+struct MergeRequest {
+  RowCoding coding;
+  uint64_t most = 0;  // rows that are kept
+
+  void write(ByteWriter& out) const;
+  static MergeRequest read(ByteReader& in);
+};
+
+// Trees as bytes, by node.
+struct TreeParts {
+  std::vector<std::pair<NodeKey, Bytes>> parts;
+
+  void merge(const TreeParts& other);
+  void write(ByteWriter& out) const;
+  static TreeParts read(ByteReader& in);
+};
+
+// The answers of two groups of parts to one request as that of both.
+Bytes merged_answers(ByteView one, ByteView other);
+
+// --- What a part does.
+
+// Raw rows: a summary or counts, batch by batch.
+class RawPart {
+ public:
+  explicit RawPart(ByteView request);
+  void add(Frame frame);
+  Bytes answer() const;
+
+ private:
+  Message message_;
+  PartSummary summary_;
+  CountRequest counting_;
+  RangeCounts counts_;
+};
+
+// Raw rows become coded ones: (facts, rows), both as bytes.
+std::pair<Bytes, Bytes> coded_part(ByteView request, Frame frame);
+
+// Coded rows answer, where they are; `part` is the number of the part.
+Bytes coded_answer(ByteView request, std::span<const ByteView> rows, uint32_t part);
+// Rows by the part that they go to.
+std::vector<std::pair<uint32_t, Bytes>> exchanged(ByteView request, ByteView rows);
+// All rows that have come to a part.
+Bytes merged_part(ByteView request, std::span<const ByteView> rows);
+Bytes dealt_part(ByteView request, ByteView rows, uint32_t part);
+// Rows by the node that they belong to, and the tree of one node's rows.
+std::vector<std::pair<NodeKey, Bytes>> rows_by_node(ByteView request,
+                                                    std::span<const ByteView> rows);
+Bytes finished_node(const FinishRequest& request, NodeKey node, std::span<const ByteView> rows);
+
+}  // namespace softwood::cluster

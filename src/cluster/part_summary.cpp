@@ -1,0 +1,307 @@
+#include "cluster/part_summary.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "data/convert.h"
+#include "data/readers/fault.h"
+#include "softwood/error.h"
+
+namespace softwood::cluster {
+namespace {
+
+constexpr size_t part_sample = 4096, whole_sample = 32768;
+
+void write_names(ByteWriter& out, const std::vector<std::string>& names) {
+  out.value(static_cast<uint64_t>(names.size()));
+  for (const std::string& name : names) out.text(name);
+}
+
+std::vector<std::string> read_names(ByteReader& in) {
+  std::vector<std::string> names;
+  for (auto count = in.value<uint64_t>(); count > 0; --count) names.push_back(in.text());
+  return names;
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void thin_out(std::vector<double>& sample, size_t most) {
+  while (sample.size() > most) {
+    size_t kept = 0;
+    for (size_t i = 0; i < sample.size(); i += 2) sample[kept++] = sample[i];
+    sample.resize(kept);
+  }
+}
+
+}  // namespace
+
+void ColumnRoles::write(ByteWriter& out) const {
+  out.text(target);
+  out.text(weights);
+  write_names(out, nominal);
+  write_names(out, ignore);
+  out.text(positive);
+  out.value(static_cast<uint8_t>(!task ? 0 : *task == Task::classification ? 1 : 2));
+}
+
+ColumnRoles ColumnRoles::read(ByteReader& in) {
+  ColumnRoles roles;
+  roles.target = in.text();
+  roles.weights = in.text();
+  roles.nominal = read_names(in);
+  roles.ignore = read_names(in);
+  roles.positive = in.text();
+  const auto task = in.value<uint8_t>();
+  if (task > 0) roles.task = task == 1 ? Task::classification : Task::regression;
+  return roles;
+}
+
+void SummaryColumn::merge(const SummaryColumn& other) {
+  if (name != other.name || nominal != other.nominal) {
+    throw Error(ErrorKind::data,
+                "column " + shown(name) + " is not of one type in all parts of the data");
+  }
+  missing += other.missing;
+  too_many_levels = too_many_levels || other.too_many_levels;
+  for (const auto& [level, rows] : other.levels) {
+    levels[level].all += rows.all;
+    levels[level].kept += rows.kept;
+  }
+  if (levels.size() > most_levels) too_many_levels = true;
+  if (too_many_levels) levels.clear();
+  many_values = many_values || other.many_values;
+  for (const auto& [value, rows] : other.values) values[value] += rows;
+  if (values.size() > most_values) many_values = true;
+  if (many_values) values.clear();
+  least = std::fmin(least, other.least);
+  largest = std::fmax(largest, other.largest);
+  whole = whole && other.whole;
+  sample.insert(sample.end(), other.sample.begin(), other.sample.end());
+  thin_out(sample, whole_sample);
+}
+
+std::vector<ValueCount> SummaryColumn::counts() const {
+  std::vector<ValueCount> counts;
+  for (const auto& [value, rows] : values) counts.push_back({value, rows});
+  std::sort(counts.begin(), counts.end(),
+            [](const ValueCount& a, const ValueCount& b) { return a.value < b.value; });
+  return counts;
+}
+
+void SummaryColumn::write(ByteWriter& out) const {
+  out.text(name);
+  out.value(nominal);
+  out.value(missing);
+  out.value(static_cast<uint64_t>(levels.size()));
+  for (const auto& [level, rows] : levels) {
+    out.text(level);
+    out.value(rows);
+  }
+  out.value(too_many_levels);
+  out.vector(counts());
+  out.value(many_values);
+  out.value(least);
+  out.value(largest);
+  out.value(whole);
+  out.vector(sample);
+}
+
+SummaryColumn SummaryColumn::read(ByteReader& in) {
+  SummaryColumn column;
+  column.name = in.text();
+  column.nominal = in.value<bool>();
+  column.missing = in.value<uint64_t>();
+  for (auto count = in.value<uint64_t>(); count > 0; --count) {
+    std::string level = in.text();
+    column.levels[std::move(level)] = in.value<LevelRows>();
+  }
+  column.too_many_levels = in.value<bool>();
+  for (const ValueCount& count : in.vector<ValueCount>()) column.values[count.value] = count.rows;
+  column.many_values = in.value<bool>();
+  column.least = in.value<double>();
+  column.largest = in.value<double>();
+  column.whole = in.value<bool>();
+  column.sample = in.vector<double>();
+  return column;
+}
+
+size_t PartSummary::target_of(const Frame& frame) const {
+  size_t last = frame.columns.size() - 1;
+  if (!roles_.target.empty()) {
+    for (size_t c = 0; c < frame.columns.size(); ++c) {
+      if (frame.columns[c].name == roles_.target) return c;
+    }
+    throw Error(ErrorKind::data, "there is no column " + shown(roles_.target) + " for the target");
+  }
+  while (last > 0 && (frame.columns[last].name == roles_.weights ||
+                      contains(roles_.ignore, frame.columns[last].name))) {
+    --last;
+  }
+  return last;
+}
+
+void PartSummary::add_weights(const Frame& frame, std::span<const RowIndex> known) {
+  const FrameColumn* const column = roles_.weights.empty() ? nullptr : frame.find(roles_.weights);
+  if (column == nullptr) {
+    for (size_t i = 0; i < known.size(); ++i) weight.add(1);
+    return;
+  }
+  const char* const hint = "weights are finite numbers that are not negative";
+  const std::string where = "column " + shown(column->name);
+  for (const RowIndex row : known) {
+    if (column->cells.is_missing(row)) {
+      throw Error(ErrorKind::data, "the weight is missing", where, hint);
+    }
+    if (column->cells.kind != Kind::numeric) {
+      throw Error(ErrorKind::data, "the column of weights " + shown(column->name) + " is nominal",
+                  {}, hint);
+    }
+    const double own = column->cells.numbers[row];
+    if (own < 0) throw Error(ErrorKind::data, number_text(own) + " is no weight", where, hint);
+    weight.add(own);
+    whole_weights = whole_weights && own == std::floor(own);
+  }
+}
+
+void PartSummary::add_numbers(SummaryColumn& column, const Column& cells,
+                              std::span<const RowIndex> known) const {
+  double least_here = column.least, largest_here = column.largest;
+  for (const RowIndex row : known) {
+    const double value = cells.numbers[row] + 0.0;  // -0 is 0
+    if (std::isnan(value)) {
+      ++column.missing;
+      continue;
+    }
+    // Both are missing before the first value.
+    if (!(least_here <= value)) least_here = value;
+    if (!(largest_here >= value)) largest_here = value;
+    if (column.many_values) continue;
+    column.whole = column.whole && value == std::floor(value);
+    ++column.values[value];
+    if (column.values.size() <= most_values) continue;
+    column.many_values = true;
+    column.values.clear();
+  }
+  column.least = least_here;
+  column.largest = largest_here;
+  for (size_t i = 0; i < known.size(); i += step_) {
+    const double value = cells.numbers[known[i]];
+    if (!std::isnan(value)) column.sample.push_back(value + 0.0);
+  }
+}
+
+void PartSummary::add_levels(SummaryColumn& column, const FrameColumn& from,
+                             std::span<const RowIndex> known) {
+  std::vector<SummaryColumn::LevelRows> counts(from.levels.size());
+  for (size_t row = 0; row < from.cells.codes.size(); ++row) {
+    const int32_t code = from.cells.codes[row];
+    if (code >= 0) ++counts[static_cast<size_t>(code)].all;
+  }
+  for (const RowIndex row : known) {
+    const int32_t code = from.cells.codes[row];
+    if (code < 0) {
+      ++column.missing;
+    } else {
+      ++counts[static_cast<size_t>(code)].kept;
+    }
+  }
+  if (column.too_many_levels) return;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    SummaryColumn::LevelRows& rows_of = column.levels[from.levels[i]];
+    rows_of.all += counts[i].all;
+    rows_of.kept += counts[i].kept;
+  }
+  if (column.levels.size() <= most_levels) return;
+  column.too_many_levels = true;
+  column.levels.clear();
+}
+
+void PartSummary::add(const Frame& frame) {
+  if (frame.columns.empty()) throw Error(ErrorKind::data, "there are no columns");
+  if (columns.empty()) {
+    for (const FrameColumn& column : frame.columns) {
+      SummaryColumn own;
+      own.name = column.name;
+      own.nominal = column.cells.kind != Kind::numeric;
+      columns.push_back(std::move(own));
+    }
+  }
+  const size_t target = target_of(frame);
+  const FrameColumn* const weights = roles_.weights.empty() ? nullptr : frame.find(roles_.weights);
+  std::vector<RowIndex> kept_rows, weighing_rows;
+  for (RowIndex row = 0; row < frame.rows; ++row) {
+    if (frame.columns[target].cells.is_missing(row)) continue;
+    kept_rows.push_back(row);
+  }
+  add_weights(frame, kept_rows);
+  for (const RowIndex row : kept_rows) {
+    if (weights == nullptr || weights->cells.numbers[row] > 0) weighing_rows.push_back(row);
+  }
+  rows += frame.rows;
+  kept += kept_rows.size();
+  weighing += weighing_rows.size();
+  while (weighing / step_ > part_sample) {
+    step_ *= 2;
+    for (SummaryColumn& column : columns) thin_out(column.sample, column.sample.size() / 2 + 1);
+  }
+  for (size_t c = 0; c < columns.size(); ++c) {
+    const FrameColumn& from = frame.columns[c];
+    if (columns[c].nominal) {
+      add_levels(columns[c], from, kept_rows);
+    } else {
+      add_numbers(columns[c], from.cells, c == target ? kept_rows : weighing_rows);
+    }
+  }
+}
+
+void PartSummary::merge(const PartSummary& other) {
+  if (other.columns.empty()) return;
+  if (columns.empty()) {
+    *this = other;
+    return;
+  }
+  if (columns.size() != other.columns.size()) {
+    throw Error(ErrorKind::failure, "summaries of different tables can't be merged");
+  }
+  rows += other.rows;
+  kept += other.kept;
+  weighing += other.weighing;
+  weight.merge(other.weight);
+  whole_weights = whole_weights && other.whole_weights;
+  for (size_t c = 0; c < columns.size(); ++c) columns[c].merge(other.columns[c]);
+}
+
+void PartSummary::write(ByteWriter& out) const {
+  roles_.write(out);
+  out.value(rows);
+  out.value(kept);
+  out.value(weighing);
+  out.value(static_cast<uint64_t>(columns.size()));
+  for (const SummaryColumn& column : columns) column.write(out);
+  weight.write(out);
+  out.value(whole_weights);
+}
+
+PartSummary PartSummary::read(ByteReader& in) {
+  PartSummary summary(ColumnRoles::read(in));
+  summary.rows = in.value<uint64_t>();
+  summary.kept = in.value<uint64_t>();
+  summary.weighing = in.value<uint64_t>();
+  for (auto count = in.value<uint64_t>(); count > 0; --count) {
+    summary.columns.push_back(SummaryColumn::read(in));
+  }
+  summary.weight = ExactSum::read(in);
+  summary.whole_weights = in.value<bool>();
+  return summary;
+}
+
+const SummaryColumn* PartSummary::find(const std::string& name) const {
+  const auto found = std::find_if(columns.begin(), columns.end(),
+                                  [&](const SummaryColumn& column) { return column.name == name; });
+  return found == columns.end() ? nullptr : &*found;
+}
+
+}  // namespace softwood::cluster

@@ -1,0 +1,89 @@
+// What must be known of rows that are spread over many parts before any is coded: kinds, levels,
+// missing cells, few values, and some of the many. Parts are summarised where they are; summaries
+// merge in any order.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/control.h"
+#include "data/frame.h"
+#include "data/summary.h"
+
+namespace softwood::cluster {
+
+constexpr size_t most_levels = 65536;  // of a nominal column
+constexpr size_t most_values = 4096;   // different numbers of a column that are counted one by one
+
+// What the user said about the columns.
+struct ColumnRoles {
+  std::string target, weights;  // no target: the last column
+  std::vector<std::string> nominal, ignore;
+  std::string positive;
+  std::optional<Task> task;
+
+  void write(ByteWriter& out) const;
+  static ColumnRoles read(ByteReader& in);
+};
+
+struct SummaryColumn {
+  struct LevelRows {
+    uint64_t all = 0, kept = 0;  // kept: with a target
+  };
+  std::string name;
+  bool nominal = false;
+  uint64_t missing = 0;                     // among the kept rows
+  std::map<std::string, LevelRows> levels;  // nominal
+  bool too_many_levels = false;             // then none is listed
+  // Numbers of the kept rows that weigh something; of the target of all kept rows.
+  std::unordered_map<double, uint64_t> values;
+  bool many_values = false;  // then none is listed
+  double least = missing_number, largest = missing_number;
+  bool whole = true;
+  std::vector<double> sample;  // of many values: for brackets, which decide nothing
+
+  void merge(const SummaryColumn& other);
+  void write(ByteWriter& out) const;
+  static SummaryColumn read(ByteReader& in);
+  std::vector<ValueCount> counts() const;  // of `values`, ascending
+};
+
+class PartSummary {
+ public:
+  explicit PartSummary(ColumnRoles roles) : roles_(std::move(roles)) {}
+  PartSummary() = default;
+
+  // More rows of the part. Data Errors are those of reading: infinite numbers, bad weights.
+  void add(const Frame& frame);
+  void merge(const PartSummary& other);
+  void write(ByteWriter& out) const;
+  static PartSummary read(ByteReader& in);
+
+  uint64_t rows = 0, kept = 0, weighing = 0;
+  std::vector<SummaryColumn> columns;
+  ExactSum weight;  // of the kept rows
+  bool whole_weights = true;
+
+  // Null where there is none.
+  const SummaryColumn* find(const std::string& name) const;
+
+ private:
+  size_t target_of(const Frame& frame) const;
+  void add_weights(const Frame& frame, std::span<const RowIndex> known);
+  void add_numbers(SummaryColumn& column, const Column& cells,
+                   std::span<const RowIndex> known) const;
+  static void add_levels(SummaryColumn& column, const FrameColumn& from,
+                         std::span<const RowIndex> known);
+
+  ColumnRoles roles_;
+  uint64_t step_ = 1;  // every so many-th row is in the sample
+};
+
+// The schema as training_table decides it, with the same errors and most of its notes.
+Schema schema_of(const PartSummary& summary, const ColumnRoles& roles, const Control& control);
+
+}  // namespace softwood::cluster

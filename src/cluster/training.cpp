@@ -1,0 +1,518 @@
+#include "cluster/training.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/random.h"
+#include "data/content.h"
+#include "data/feature_options.h"
+#include "data/folds.h"
+#include "data/quantiles.h"
+#include "softwood/error.h"
+#include "softwood/version.h"
+#include "stages/grow/grow.h"
+#include "study/train.h"
+
+namespace softwood::cluster {
+namespace {
+
+constexpr size_t no_limit = size_t{1} << 40;  // of cells: all nodes of a level in one pass
+constexpr size_t most_bins = most_values;
+
+[[noreturn]] void refuse(const std::string& what, const std::string& hint) {
+  throw Error(ErrorKind::usage, what + " does not work on rows in parts", {}, hint);
+}
+
+// Nodes of so many rows at most are finished in one place: few enough for its memory, and so many
+// that not many nodes are counted in passes.
+double small_rows_of(uint64_t rows, size_t wanted) {
+  constexpr uint64_t fewest = 65536, most = uint64_t{1} << 24, nodes = 256;
+  return static_cast<double>(wanted > 0 ? wanted : std::clamp(rows / nodes, fewest, most));
+}
+
+// Numbers are coded as growing does it by default.
+constexpr size_t evolution_bins = 255;
+
+bool is_evolved(const Recipe& recipe) {
+  const Step& step = recipe.steps()[0];
+  return recipe.steps().size() == 1 && step.stage->name == "evolve" &&
+         step.options.text("cuts") == "bins" && step.options.text("split") == "axis";
+}
+
+Table table_without_rows(const Schema& schema) {
+  std::vector<ColumnDraft> inputs;
+  for (const Feature& feature : schema.features) inputs.emplace_back(feature.kind);
+  return {schema, 0, finished(std::move(inputs)), ColumnDraft(schema.target.kind), {}};
+}
+
+}  // namespace
+
+std::string_view pass_name(PassKind kind) {
+  constexpr std::string_view names[] = {"raw",       "code", "facts",  "coded",
+                                        "exchange",  "deal", "finish", "validation_facts",
+                                        "validation"};
+  return names[static_cast<size_t>(kind)];
+}
+
+bool is_for_parts(const Recipe& recipe) {
+  const std::vector<Step>& steps = recipe.steps();
+  if (is_evolved(recipe)) return true;
+  if (steps[0].stage->name != "grow" || steps[0].options.text("search") != "binned") return false;
+  const Options& grow = steps[0].options;
+  if (steps.size() > 2 ||
+      (steps.size() == 2 &&
+       (steps[1].stage->name != "prune" || steps[1].options.text("by") != "cost-complexity"))) {
+    return false;
+  }
+  if (grow.has_number("max-leaves")) refuse("max-leaves", "use max-depth, or prune");
+  if (grow.text("missing") == "impute") refuse("missing=impute", "use missing=learned");
+  if (grow.text("cut-at") != "halfway") refuse("cut-at=" + grow.text("cut-at"), "leave it out");
+  if (grow.count("bins") > most_bins) {
+    refuse(fmt::format("bins={}", grow.count("bins")), fmt::format("at most {} do", most_bins));
+  }
+  return true;
+}
+
+Training::Training(TrainingPlan plan, const Control& control)
+    : plan_(std::move(plan)), control_(control) {
+  if (!is_for_parts(plan_.recipe)) {
+    throw Error(
+        ErrorKind::usage, "this recipe needs all rows in one place", {},
+        "on rows in parts there is \"grow search=binned\", and prune after it, and \"evolve "
+        "cuts=bins\"");
+  }
+}
+
+bool Training::evolves() const { return is_evolved(plan_.recipe); }
+
+const Step* Training::prune_step() const {
+  const std::vector<Step>& steps = plan_.recipe.steps();
+  return steps.size() > 1 ? &steps[1] : nullptr;
+}
+
+size_t Training::folds_wanted() const {
+  const Step* const prune = prune_step();
+  if (prune == nullptr || prune->options.has_number("alpha") || plan_.validation) return 0;
+  return prune->options.count("folds");
+}
+
+std::optional<Pass> Training::next() {
+  switch (phase_) {
+    case Phase::summary:
+      return Pass{PassKind::raw, message_bytes(Message::summary, plan_.roles)};
+    case Phase::counts:
+      return Pass{PassKind::raw, message_bytes(Message::counts, CountRequest{schema_, question_})};
+    case Phase::code:
+      return Pass{
+          PassKind::code,
+          message_bytes(Message::coding, CodingRequest{schema_, coding_, folds_wanted() > 0})};
+    case Phase::facts:
+      return Pass{PassKind::facts, {}};
+    case Phase::validation_facts:
+      return Pass{PassKind::validation_facts, {}};
+    case Phase::exchange:
+      return Pass{PassKind::exchange, message_bytes(Message::deal_counts, deal_)};
+    case Phase::count_deal:
+      return Pass{PassKind::coded, message_bytes(Message::deal_counts, deal_)};
+    case Phase::deal:
+      return Pass{PassKind::deal, message_bytes(Message::dealing, DealRequest{deal_, dealing_})};
+    case Phase::merge:
+      ++growing_passes_;
+      return Pass{PassKind::coded,
+                  message_bytes(Message::merged, MergeRequest{coding_, plan_.most_merged})};
+    case Phase::grow:
+      ++growing_passes_;
+      return Pass{PassKind::coded, message_bytes(Message::forest, forest_)};
+    case Phase::finish:
+      ++growing_passes_;
+      return Pass{PassKind::finish, finish_request()};
+    case Phase::judge:
+      ++growing_passes_;
+      return Pass{PassKind::coded, judge_request()};
+    case Phase::validate:
+      return Pass{PassKind::validation, validation_request()};
+    case Phase::done:
+      break;
+  }
+  return {};
+}
+
+void Training::take(ByteView answer) {
+  control_.throw_if_interrupted();
+  switch (phase_) {
+    case Phase::summary:
+      return take_summary(message_content<PartSummary>(answer, Message::summary));
+    case Phase::counts:
+      return take_counts(message_content<RangeCounts>(answer, Message::counts));
+    case Phase::code:
+      phase_ = Phase::facts;
+      return;
+    case Phase::facts:
+      return take_facts(message_content<CodingFacts>(answer, Message::facts));
+    case Phase::validation_facts:
+      validation_ = message_content<CodingFacts>(answer, Message::facts);
+      return after_coding();
+    case Phase::exchange:
+      phase_ = Phase::count_deal;
+      return;
+    case Phase::count_deal:
+      dealing_ =
+          Dealing(message_content<DealCounts>(answer, Message::deal_counts), deal_, plan_.seed);
+      phase_ = Phase::deal;
+      return;
+    case Phase::deal:
+      return start_growth();
+    case Phase::merge:
+      return take_merged(message_content<RowMerger>(answer, Message::merged));
+    case Phase::grow:
+      return take_forest(message_content<WholeSums>(answer, Message::forest).sums);
+    case Phase::finish:
+      return take_parts(answer);
+    case Phase::judge:
+      return take_judgement(message_content<ForestJudgement>(answer, Message::judge));
+    case Phase::validate: {
+      const auto judgement = message_content<ForestJudgement>(answer, Message::judge);
+      pruning_->choose(
+          judgement.trees.at(0).unseen.errors(pruning_->tree(), pruning_->alphas(), unseen_[0]),
+          validation_.weight.value());
+      return finish_model();
+    }
+    case Phase::done:
+      break;
+  }
+}
+
+void Training::take_summary(const PartSummary& summary) {
+  schema_ = schema_of(summary, plan_.roles, control_);
+  refuse_unfit_method(plan_.method, plan_.recipe, schema_);
+  rows_ = summary.kept;
+  weighing_ = summary.weighing;
+  weight_ = summary.weight.value();
+  whole_weights_ = summary.whole_weights;
+  if (plan_.costs) costs_ = plan_.costs(schema_);
+  coding_.classes = schema_.classes();
+  coding_.bins.assign(schema_.features.size(), FeatureBins{1, {}});
+  const Options& options = plan_.recipe.steps()[0].options;
+  // Refuses options and columns that do not go together before the first long pass.
+  if (evolves()) {
+    prepare_evolution();
+  } else {
+    prepare_growth();
+  }
+  const bool weighted = !schema_.weight.empty();
+  const double unit = weighted ? quantile_unit(weight_, whole_weights_) : 0;
+  question_.weight_unit = unit;
+  const size_t bins = evolves() ? evolution_bins : options.count("bins");
+  searches_.resize(schema_.features.size() + 1);
+  for (size_t f = 0; f < schema_.features.size(); ++f) {
+    const SummaryColumn& column = *summary.find(schema_.features[f].name);
+    if (schema_.features[f].kind == Kind::nominal) {
+      coding_.bins[f].bins = static_cast<uint32_t>(schema_.features[f].levels.size());
+    } else if (!column.many_values && !weighted) {
+      coding_.bins[f] = bins_of_values(column.counts(), bins);
+    } else {
+      std::vector<double> values = column.sample;
+      for (const auto& [value, rows] : column.values) values.push_back(value);
+      searches_[f].emplace(std::move(values), weighing_, bins);
+    }
+  }
+  if (schema_.task() == Task::regression && (evolves() || !grow::targets_from_zero(options))) {
+    const SummaryColumn& target = *summary.find(schema_.target.name);
+    std::vector<double> values = target.sample;
+    for (const auto& [value, rows] : target.values) values.push_back(value);
+    searches_.back().emplace(std::move(values), weighing_, 0);
+  }
+  after_counts();
+}
+
+void Training::prepare_growth() {
+  const Options& options = plan_.recipe.steps()[0].options;
+  static_cast<void>(grow::BinnedGrowth({schema_, options, costs_, coding_}));
+  const LeafPlan leaf = grow::leaf_plan_option(options, schema_.task());
+  if (leaf.fits_models()) refuse("a model in leaves", "use leaf=distribution");
+}
+
+void Training::prepare_evolution() {
+  static_cast<void>(feature_costs(plan_.recipe.steps()[0].options, schema_));
+}
+
+void Training::take_counts(RangeCounts counts) {
+  for (size_t c = 0; c < searches_.size(); ++c) {
+    if (searches_[c] && !searches_[c]->found()) searches_[c]->take(std::move(counts.columns.at(c)));
+  }
+  after_counts();
+}
+
+void Training::after_counts() {
+  question_.columns.assign(searches_.size(), {});
+  for (size_t c = 0; c < searches_.size(); ++c) {
+    if (searches_[c] && !searches_[c]->found()) question_.columns[c] = searches_[c]->question();
+  }
+  if (question_.any()) {
+    phase_ = Phase::counts;
+    return;
+  }
+  for (size_t f = 0; f < schema_.features.size(); ++f) {
+    if (searches_[f]) coding_.bins[f] = searches_[f]->bins();
+  }
+  if (searches_.back()) coding_.centre = searches_.back()->median();
+  phase_ = Phase::code;
+}
+
+void Training::take_facts(const CodingFacts& facts) {
+  fingerprint_ = fingerprint_of(schema_, facts.content);
+  coding_.set_units(facts.weight.value(), facts.whole_weights, facts.amounts);
+  check_sums(coding_);
+  if (plan_.validation) {
+    phase_ = Phase::validation_facts;
+  } else {
+    after_coding();
+  }
+}
+
+void Training::after_coding() {
+  if (plan_.validation) {
+    if (validation_.unknown > 0) {
+      throw Error(ErrorKind::data,
+                  "validation rows have a class that the training rows do not have");
+    }
+    if (!(validation_.weight.value() > 0)) {
+      throw Error(ErrorKind::data, "the validation rows have no weight");
+    }
+    if (prune_step() == nullptr || prune_step()->options.has_number("alpha")) {
+      control_.warn("the validation rows were not used: no stage of this recipe chooses by them");
+    }
+  }
+  if (evolves()) {
+    phase_ = Phase::merge;
+    return;
+  }
+  if (folds_wanted() == 0) return start_growth();
+  deal_ = {fold_key(plan_.seed), schema_.classes(), folds_wanted(), coding_.weight, plan_.parts};
+  phase_ = Phase::exchange;
+}
+
+// The same search as on one machine: there equal rows are merged, too.
+void Training::take_merged(const RowMerger& merger) {
+  const MergedRows merged = merger.rows(coding_);
+  if (!merged.are_all) {
+    control_.warn(
+        fmt::format("more than {0} rows differ in bins{1}: the tree was evolved from {0} "
+                    "of them, drawn by their content",
+                    plan_.most_merged, coding_.classes > 0 ? " or class" : ""));
+  }
+  const Table table = table_without_rows(schema_);
+  Derived derived(table);
+  const softwood::Training training{.derived = derived,
+                                    .rows = {},
+                                    .validation = {},
+                                    .seed = plan_.seed,
+                                    .costs = costs_,
+                                    .merged = &merged};
+  Trained trained = run_recipe(plan_.recipe, training, Parallel(0), control_);
+  control_.throw_if_interrupted();
+  tree_ = std::move(trained.tree);
+  phase_ = Phase::done;
+}
+
+void Training::start_growth() {
+  const size_t folds = dealing_.folds;
+  const Options& options = plan_.recipe.steps()[0].options;
+  const double small = small_rows_of(weighing_, plan_.small_rows) *
+                       (coding_.weight / static_cast<double>(weighing_));
+  forest_ = {coding_, {}};
+  for (size_t t = 0; t <= folds; ++t) {
+    trees_.push_back(
+        std::make_unique<grow::BinnedGrowth>(grow::BinnedPlan{schema_, options, costs_, coding_}));
+    trees_.back()->leave_small(small);
+    forest_.trees.push_back({t == 0 ? no_fold : static_cast<uint32_t>(t - 1), {{}, {}, {0}}});
+  }
+  small_.resize(trees_.size());
+  phase_ = Phase::grow;
+}
+
+// Splits what is open in all trees; whether anything must be counted for it.
+bool Training::ask_trees() {
+  bool any = false;
+  for (size_t t = 0; t < trees_.size(); ++t) {
+    grow::BinnedGrowth& tree = *trees_[t];
+    std::vector<uint32_t> nodes;
+    while (tree.has_open() && nodes.empty()) {
+      nodes = tree.divide(no_limit, Parallel(), control_).nodes;
+      if (nodes.empty()) tree.count({});
+    }
+    for (const auto& node : tree.take_small()) small_[t].push_back(node);
+    forest_.trees[t].splits = grow::splits_of(tree.tree(), coding_.bins);
+    forest_.trees[t].splits.nodes = std::move(nodes);
+    any = any || !forest_.trees[t].splits.nodes.empty();
+  }
+  return any;
+}
+
+void Training::take_forest(std::span<const int64_t> sums) {
+  const bool root = growing_passes_ == 1;
+  for (size_t t = 0; t < trees_.size(); ++t) {
+    const size_t count = forest_.trees[t].splits.nodes.size() * trees_[t]->cells();
+    if (count > sums.size()) throw Error(ErrorKind::failure, "sums of other nodes than asked for");
+    if (root) {
+      trees_[t]->set_root({sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(count)});
+    } else if (count > 0) {
+      trees_[t]->count(sums.first(count));
+    }
+    sums = sums.subspan(count);
+  }
+  if (ask_trees()) return;
+  const bool any_small =
+      std::any_of(small_.begin(), small_.end(), [](const auto& nodes) { return !nodes.empty(); });
+  if (any_small) {
+    phase_ = Phase::finish;
+  } else {
+    after_growth();
+  }
+}
+
+Bytes Training::finish_request() {
+  FinishRequest request{forest_, {schema_, plan_.recipe.first(1).text(), costs_, coding_, {}}};
+  for (size_t t = 0; t < trees_.size(); ++t) {
+    TreeQuestion& tree = request.forest.trees[t];
+    for (const auto& node : small_[t]) {
+      tree.splits.nodes.push_back(node.node);
+      request.finish.nodes.emplace_back(node_key(t, node.node), trees_[t]->start_of(node));
+    }
+  }
+  return message_bytes(Message::finish, request);
+}
+
+void Training::take_parts(ByteView answer) {
+  TreeParts all = message_content<TreeParts>(answer, Message::parts);
+  std::sort(all.parts.begin(), all.parts.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  size_t expected = 0;
+  for (const auto& nodes : small_) expected += nodes.size();
+  if (all.parts.size() != expected) {
+    throw Error(ErrorKind::failure, "not every part of the tree has come");
+  }
+  for (const auto& [key, bytes] : all.parts) {
+    ByteReader in(bytes);
+    const auto part = grow::BinnedTree::read(in, schema_.task(), schema_.classes());
+    in.end();
+    trees_.at(key >> 32)->graft(static_cast<NodeIndex>(key), part);
+  }
+  after_growth();
+}
+
+// Whether rows must be asked about the finished trees.
+bool Training::judge_all() { return trees_.size() > 1 || trees_[0]->wants_deviations(); }
+
+void Training::after_growth() {
+  for (size_t t = 1; t < trees_.size(); ++t) {
+    Tree tree = trees_[t]->tree();
+    tree.canonicalise();
+    tree.set_leaf_plan(grow::leaf_plan_option(plan_.recipe.steps()[0].options, schema_.task()));
+    unseen_.emplace_back(tree, coding_.least, coding_.largest, coding_.weight, whole_weights_);
+    fold_trees_.push_back(std::move(tree));
+  }
+  if (judge_all()) {
+    phase_ = Phase::judge;
+  } else {
+    take_judgement({});
+  }
+}
+
+// First the deviations of all trees, of regression; then the held-out rows of the folds.
+Bytes Training::judge_request() {
+  ForestTrial trial{coding_, {}};
+  for (size_t t = 0; t < trees_.size() && trees_[0]->wants_deviations(); ++t) {
+    JudgeQuestion question;
+    question.held_out = forest_.trees[t].held_out;
+    question.splits = grow::splits_of(trees_[t]->tree(), coding_.bins);
+    question.deviations = true;
+    question.deviation_query = trees_[t]->deviation_query();
+    trial.trees.push_back(std::move(question));
+  }
+  for (size_t f = 0; f < fold_trees_.size(); ++f) {
+    JudgeQuestion question;
+    question.held_out = static_cast<uint32_t>(f);
+    question.splits = grow::splits_of(fold_trees_[f], coding_.bins);
+    question.unseen = true;
+    question.unseen_query = unseen_[f];
+    trial.trees.push_back(std::move(question));
+  }
+  return message_bytes(Message::judge, trial);
+}
+
+void Training::take_judgement(const ForestJudgement& judgement) {
+  const size_t deviations = trees_[0]->wants_deviations() ? trees_.size() : 0;
+  if (judgement.trees.size() != deviations + fold_trees_.size()) {
+    throw Error(ErrorKind::failure, "an answer about other trees");
+  }
+  for (size_t t = 0; t < deviations; ++t) {
+    trees_[t]->set_deviations(judgement.trees[t].deviations);
+  }
+  const Options& options = plan_.recipe.steps()[0].options;
+  const auto finished = [&](size_t t) {
+    Tree tree = trees_[t]->take().tree;
+    tree.canonicalise();
+    tree.set_leaf_plan(grow::leaf_plan_option(options, schema_.task()));
+    return tree;
+  };
+  for (size_t f = 0; f < fold_trees_.size(); ++f) fold_trees_[f] = finished(f + 1);
+  Tree tree = finished(0);
+  if (prune_step() == nullptr) {
+    tree_ = std::move(tree);
+    return finish_model();
+  }
+  pruning_.emplace(prune_step()->options, std::move(tree), control_);
+  if (plan_.validation && !pruning_->is_chosen()) {
+    const AmountSummary& amounts = validation_.amounts;
+    unseen_.assign(1, fit::UnseenQuery(pruning_->tree(), amounts.least, amounts.largest,
+                                       validation_.weight.value(), validation_.whole_weights));
+    phase_ = Phase::validate;
+    return;
+  }
+  if (!fold_trees_.empty() && pruning_->table().rows.size() > 1) {
+    choose_by_folds(std::span(judgement.trees).subspan(deviations));
+  }
+  finish_model();
+}
+
+Bytes Training::validation_request() {
+  JudgeQuestion question;
+  question.all_unseen = true;
+  question.splits = grow::splits_of(pruning_->tree(), coding_.bins);
+  question.unseen = true;
+  question.unseen_query = unseen_[0];
+  return message_bytes(Message::judge, ForestTrial{coding_, {question}});
+}
+
+void Training::choose_by_folds(std::span<const JudgeAnswer> unseen) {
+  ComplexityTable& table = pruning_->table();
+  const size_t rows = table.rows.size();
+  fit::SequenceErrors sum{std::vector<double>(rows), std::vector<double>(rows)};
+  for (size_t f = 0; f < fold_trees_.size(); ++f) {
+    Tree& tree = fold_trees_[f];
+    fit::note_alphas(tree, pruning_->sequence(), control_);
+    fit::add_errors(sum, unseen[f].unseen.errors(tree, fit::alphas_for(tree, table), unseen_[f]));
+  }
+  pruning_->choose(sum, coding_.weight);
+}
+
+void Training::finish_model() {
+  if (pruning_) {
+    complexity_ = pruning_->table();
+    tree_ = std::move(*pruning_).pruned();
+  }
+  phase_ = Phase::done;
+}
+
+Model Training::model() {
+  if (!tree_) throw Error(ErrorKind::failure, "the training is not at its end");
+  tree_->set_costs(costs_);
+  Provenance provenance{plan_.method,           plan_.recipe.text(), plan_.seed,
+                        std::string(version()), fingerprint_,        rows_};
+  return {schema_, *tree_, std::move(provenance), complexity_};
+}
+
+}  // namespace softwood::cluster

@@ -1,0 +1,291 @@
+#include "cluster/training.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <numeric>
+
+#include "base/random.h"
+#include "data/frame.h"
+#include "softwood/error.h"
+#include "study/train.h"
+#include "support/tables.h"
+
+namespace softwood::cluster {
+namespace {
+
+Frame frame_of(const Table& table, std::span<const RowIndex> rows) {
+  Frame frame;
+  frame.rows = rows.size();
+  const auto add = [&](const Feature& feature, const Column& column) {
+    ColumnDraft draft(column.kind);
+    for (const RowIndex row : rows) {
+      if (column.kind == Kind::numeric) {
+        draft.numbers.push_back(column.numbers[row]);
+      } else {
+        draft.codes.push_back(column.codes[row]);
+      }
+    }
+    frame.columns.push_back({feature.name, std::move(draft), feature.levels});
+  };
+  for (size_t f = 0; f < table.features(); ++f) add(table.schema().features[f], table.input(f));
+  if (table.weighted()) {
+    ColumnDraft draft(Kind::numeric);
+    for (const RowIndex row : rows) draft.numbers.push_back(table.weight(row));
+    frame.columns.push_back({"weight", std::move(draft), {}});
+  }
+  Feature target = table.schema().target;
+  target.name = "target";
+  add(target, table.target());
+  return frame;
+}
+
+struct Parts {
+  std::vector<Frame> frames, validation;
+  size_t small_rows = 0;
+};
+
+// The rows in some order, in so many parts.
+Parts parts_of(const Table& table, size_t count, size_t small_rows) {
+  std::vector<RowIndex> rows = all_rows(table);
+  Random(count, "order").shuffle(rows);
+  Parts parts;
+  parts.small_rows = small_rows;
+  for (size_t i = 0; i < count; ++i) {
+    const size_t begin = rows.size() * i / count, end = rows.size() * (i + 1) / count;
+    if (begin < end) {
+      parts.frames.push_back(frame_of(table, std::span(rows).subspan(begin, end - begin)));
+    }
+  }
+  return parts;
+}
+
+std::vector<ByteView> views_of(const std::vector<Bytes>& all) { return {all.begin(), all.end()}; }
+
+// A cluster in one process.
+class Cluster {
+ public:
+  explicit Cluster(Parts parts) : parts_(std::move(parts)) {}
+
+  Bytes run(const Pass& pass) {
+    ++passes[pass.kind];
+    switch (pass.kind) {
+      case PassKind::raw:
+        return raw(pass.request);
+      case PassKind::code:
+        code(pass.request);
+        return {};
+      case PassKind::facts:
+        return merged(facts_);
+      case PassKind::validation_facts:
+        return merged(known_facts_);
+      case PassKind::coded:
+        return answers(rows_, pass.request);
+      case PassKind::validation:
+        return answers(known_, pass.request);
+      case PassKind::exchange:
+        exchange(pass.request);
+        return {};
+      case PassKind::deal:
+        for (uint32_t i = 0; i < rows_.size(); ++i) {
+          for (Bytes& block : rows_[i]) block = dealt_part(pass.request, block, i);
+        }
+        return {};
+      case PassKind::finish:
+        return finish(pass.request);
+    }
+    return {};
+  }
+
+  std::map<PassKind, size_t> passes;
+
+ private:
+  static Bytes merged(const std::vector<Bytes>& answers) {
+    Bytes all = answers.at(0);
+    for (size_t i = 1; i < answers.size(); ++i) all = merged_answers(answers[i], all);
+    return all;
+  }
+  static Bytes answers(const std::vector<std::vector<Bytes>>& rows, const Bytes& request) {
+    std::vector<Bytes> all;
+    for (uint32_t i = 0; i < rows.size(); ++i)
+      all.push_back(coded_answer(request, views_of(rows[i]), i));
+    return merged(all);
+  }
+  Bytes raw(const Bytes& request) {
+    std::vector<Bytes> all;
+    for (const Frame& frame : parts_.frames) {
+      RawPart part(request);
+      part.add(frame);
+      all.push_back(part.answer());
+    }
+    return merged(all);
+  }
+  void code(const Bytes& request) {
+    for (const Frame& frame : parts_.frames) {
+      auto [facts, rows] = coded_part(request, frame);
+      facts_.push_back(facts);
+      rows_.push_back({rows});
+    }
+    for (const Frame& frame : parts_.validation) {
+      auto [facts, rows] = coded_part(request, frame);
+      known_facts_.push_back(facts);
+      known_.push_back({rows});
+    }
+  }
+  void exchange(const Bytes& request) {
+    std::vector<std::vector<Bytes>> come(rows_.size());
+    for (const std::vector<Bytes>& blocks : rows_) {
+      for (const Bytes& block : blocks) {
+        for (const auto& [to, rows] : exchanged(request, block)) come[to].push_back(rows);
+      }
+    }
+    for (size_t i = 0; i < come.size(); ++i) {
+      rows_[i].clear();
+      if (!come[i].empty()) rows_[i].push_back(merged_part(request, views_of(come[i])));
+    }
+  }
+  Bytes finish(const Bytes& request) {
+    std::map<NodeKey, std::vector<Bytes>> nodes;
+    for (const std::vector<Bytes>& blocks : rows_) {
+      for (const auto& [node, rows] : rows_by_node(request, views_of(blocks)))
+        nodes[node].push_back(rows);
+    }
+    const auto finishing = message_content<FinishRequest>(request, Message::finish);
+    std::vector<Bytes> all;
+    for (const auto& [node, rows] : nodes)
+      all.push_back(finished_node(finishing, node, views_of(rows)));
+    return merged(all);
+  }
+
+  Parts parts_;
+  std::vector<Bytes> facts_, known_facts_;
+  std::vector<std::vector<Bytes>> rows_, known_;
+};
+
+struct Outcome {
+  std::string model;
+  std::map<PassKind, size_t> passes;
+  size_t growing = 0;
+};
+
+Outcome train_in_parts(Parts parts, const std::string& recipe, bool weighted,
+                       std::optional<Task> task = {}) {
+  const Control control;
+  TrainingPlan plan{.method = {}, .recipe = Recipe::parse(recipe), .roles = {}, .costs = {}};
+  plan.roles.target = "target";
+  if (weighted) plan.roles.weights = "weight";
+  plan.roles.task = task;
+  plan.validation = !parts.validation.empty();
+  plan.parts = parts.frames.size();
+  plan.small_rows = parts.small_rows;
+  Cluster cluster(std::move(parts));
+  Training training(std::move(plan), control);
+  while (const std::optional<Pass> pass = training.next()) training.take(cluster.run(*pass));
+  return {model_to_text(training.model()), cluster.passes, training.grown_passes()};
+}
+
+Table sample(size_t classes, size_t weights, uint64_t seed, size_t rows = 600) {
+  Table table = test::random_table({.rows = rows,
+                                    .classes = classes,
+                                    .numeric = 3,
+                                    .nominal = 2,
+                                    .distinct = 40,
+                                    .missing = 0.1,
+                                    .noise = 0.4},
+                                   seed);
+  if (weights == 0) return table;
+  Random random(seed, "weights");
+  std::vector<double> own;
+  for (size_t i = 0; i < table.rows(); ++i) {
+    own.push_back(weights == 1 ? static_cast<double>(random.below(4)) : random.uniform());
+  }
+  return test::with_weights(table, own);
+}
+
+std::string on_one_machine(const Table& table, const std::string& recipe,
+                           const Table* validation = nullptr, std::optional<Task> task = {}) {
+  const Control control;
+  const std::vector<RowIndex> rows = all_rows(table);
+  Roles roles;
+  roles.target = "target";
+  if (table.weighted()) roles.weights = "weight";
+  roles.task = task;
+  const Prepared prepared = training_table(frame_of(table, rows), roles, control);
+  TrainRequest request{"", Recipe::parse(recipe)};
+  std::optional<Table> known;
+  if (validation != nullptr) {
+    const std::vector<RowIndex> all = all_rows(*validation);
+    known.emplace(table_for(frame_of(*validation, all), prepared.table.schema(), true, control));
+    request.validation = &*known;
+  }
+  return model_to_text(train(prepared.table, request, Parallel(2), control).model);
+}
+
+TEST(ClusterTraining, GrowsTheTreeOfOneMachine) {
+  for (const size_t classes : {2, 3, 0}) {
+    for (const size_t weights : {0, 1, 2}) {
+      const Table table = sample(classes, weights, 1 + weights);
+      const std::string recipe = "grow search=binned max-depth=5 bins=16";
+      const std::string expected = on_one_machine(table, recipe);
+      for (const size_t parts : {1, 2, 7, 64}) {
+        const Outcome found = train_in_parts(parts_of(table, parts, 0), recipe, weights > 0);
+        EXPECT_EQ(found.model, expected) << classes << " classes, weights " << weights;
+        EXPECT_LE(found.growing, 5 + 2);
+      }
+    }
+  }
+}
+
+TEST(ClusterTraining, PrunesByTheFoldsOfOneMachine) {
+  for (const size_t classes : {3, 0}) {
+    for (const size_t weights : {0, 1, 2}) {
+      const Table table = sample(classes, weights, 5);
+      const std::string recipe = "grow search=binned | prune folds=4";
+      const std::string expected = on_one_machine(table, recipe);
+      for (const size_t parts : {1, 3, 16}) {
+        const Outcome found = train_in_parts(parts_of(table, parts, 60), recipe, weights > 0);
+        EXPECT_EQ(found.model, expected) << classes << " classes, weights " << weights;
+        EXPECT_EQ(found.passes.at(PassKind::finish), 1U);
+      }
+    }
+  }
+}
+
+TEST(ClusterTraining, ChoosesByValidationRows) {
+  for (const size_t classes : {3, 0}) {
+    const Table table = sample(classes, 0, 7), known = sample(classes, 0, 8);
+    const std::string recipe = "grow search=binned | prune rule=min";
+    Parts parts = parts_of(table, 3, 0);
+    parts.validation = parts_of(known, 2, 0).frames;
+    const Outcome found = train_in_parts(std::move(parts), recipe, false);
+    EXPECT_EQ(found.model, on_one_machine(table, recipe, &known));
+    EXPECT_FALSE(found.passes.contains(PassKind::exchange));
+  }
+}
+
+TEST(ClusterTraining, EvolvesTheTreeOfOneMachine) {
+  for (const size_t classes : {2, 3, 0}) {
+    for (const size_t weights : {0, 1, 2}) {
+      const Table table = sample(classes, weights, 11);
+      const std::string recipe = "evolve cuts=bins generations=15 max-depth=4";
+      const std::string expected = on_one_machine(table, recipe);
+      for (const size_t parts : {1, 5}) {
+        const Outcome found = train_in_parts(parts_of(table, parts, 0), recipe, weights > 0);
+        EXPECT_EQ(found.model, expected) << classes << " classes, weights " << weights;
+      }
+    }
+  }
+}
+
+TEST(ClusterTraining, RefusesRecipesThatNeedRowsTogether) {
+  EXPECT_FALSE(is_for_parts(Recipe::parse("evolve")));
+  EXPECT_TRUE(is_for_parts(Recipe::parse("evolve cuts=bins")));
+  EXPECT_FALSE(is_for_parts(Recipe::parse("grow | prune")));
+  EXPECT_FALSE(is_for_parts(Recipe::parse("grow search=binned | prune by=pessimistic")));
+  EXPECT_TRUE(is_for_parts(Recipe::parse("grow search=binned | prune")));
+  EXPECT_THROW(is_for_parts(Recipe::parse("grow search=binned max-leaves=4")), Error);
+  EXPECT_THROW(is_for_parts(Recipe::parse("grow search=binned missing=impute")), Error);
+}
+
+}  // namespace
+}  // namespace softwood::cluster
