@@ -39,14 +39,13 @@ wheel: python  ## The package as one wheel: build/wheel
 # Everything as users get it, from the objects of the release program; test-full has assertions on.
 .PHONY: test
 test: build python wheel  ## The suite, under half an hour
-	scripts/setup --test --spark
+	scripts/setup --test
 	scripts/node-env
 	$(call build,release)
 	ctest --preset release -j$(JOBS) -LE long
 	JOBS=$(JOBS) scripts/test-python
 	JOBS=$(JOBS) scripts/test-python --oldest
 	scripts/test-install
-	scripts/test-spark
 
 .PHONY: test-python
 test-python: python  ## The tests of the Python package alone
@@ -75,6 +74,8 @@ test-install: wheel  ## Install the Python package in empty environments of ever
 .PHONY: test-full
 test-full: test test-install  ## The suite, its longest tests, and all of them with assertions on
 	ctest --preset release -j$(JOBS) -L long
+	scripts/setup --spark
+	scripts/test-spark
 	SOFTWOOD_LONG=1 JOBS=$(JOBS) scripts/test-python python/tests/test_many_threads.py
 	JOBS=$(JOBS) scripts/same-wheel
 	$(call build,dev)

@@ -14,7 +14,8 @@ std::vector<TraitRule> traits() {
       {"monotone!=none", {.asks_monotone = true}},
       {plain, {.counts_only = true}},
       {plain + " criterion=auto,mse monotone=none", {.sums_exactly = true}},
-      {plain + " search=binned missing=auto,learned cut-at=halfway", {.whole_sums = true}},
+      {plain + " search=binned nominal!=multiway missing=auto,learned cut-at=halfway",
+       {.whole_sums = true}},
   };
   for (const Criterion& criterion : criteria()) {
     rules.push_back({"criterion=" + criterion.name, {.only_task = criterion.task}});

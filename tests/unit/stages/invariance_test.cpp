@@ -48,9 +48,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"grow search=binned nominal=multiway min-leaf=4", 3},
                     Case{"grow | prune alpha=0.01", 3}, Case{"grow | prune alpha=0.01", 0},
                     Case{"grow | prune alpha=0.02 sequence=rpart", 3},
-                    Case{"grow search=binned | prune alpha=0.01", 2}, Case{"evolve patience=10", 3},
-                    Case{"evolve patience=10", 0}, Case{"evolve split=oblique patience=5", 3},
-                    Case{"evolve split=oblique patience=5", 0}),
+                    Case{"grow search=binned | prune alpha=0.01", 2},
+                    Case{"evolve alpha=0.0025 patience=10", 3},
+                    Case{"evolve alpha=0.0025 patience=10", 0},
+                    Case{"evolve alpha=0.0025 split=oblique patience=5", 3},
+                    Case{"evolve alpha=0.0025 split=oblique patience=5", 0}),
     test::ByText());
 
 TEST_P(Invariance, WeightTwoIsTheRowTwice) {
