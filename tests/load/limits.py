@@ -205,7 +205,6 @@ class Large(Case):
         self.run_program("train", "noise.csv", "--quiet", "--recipe", "grow", "-o", "m.json", mega=4000)
         size = (self.folder / "m.json").stat().st_size
         print(f"the model has {size / MEGA:.0f} MiB", flush=True)
-        # Loading alone: at most 20 bytes per byte of a file without hostile tables.
         self.run_program("show", "m.json", "--rules", mega=200 + 40 * size / MEGA)
         self.run_program("predict", "m.json", "noise.csv", "--quiet", "-o", "p.csv", mega=200 + 20 * size / MEGA)
 
