@@ -110,11 +110,18 @@ std::optional<ClusterTraining::Pass> ClusterTraining::next() {
 }
 
 void ClusterTraining::take(PartView answer, const Controls& controls) {
+  // The caller's end with this call, however it ends.
+  struct Reset {
+    Controls& own;
+    ~Reset() {
+      own.stop = {};
+      own.stop_flag = nullptr;
+    }
+  };
+  const Reset reset{held_->controls};
   held_->controls.stop = controls.stop;
   held_->controls.stop_flag = controls.stop_flag;
   at_border([&] { held_->training->take(to_view(answer)); });
-  held_->controls.stop = {};
-  held_->controls.stop_flag = nullptr;
 }
 
 TrainResult ClusterTraining::result() {

@@ -288,6 +288,10 @@ AmountSummary summarise_amounts(const Table& table, std::span<const RowIndex> ro
 
 void AmountSummary::add(double target, double weight, double centre) {
   const double value = target - centre, amount = value * weight;
+  if (!std::isfinite(amount * value)) {
+    throw Error(ErrorKind::data, "the target's values or the weights are too large to be squared",
+                {}, "divide them by a power of ten");
+  }
   size.add(std::abs(amount));
   // What the product was rounded by: a row of weight 3 is the row three times.
   size.add(std::fma(std::abs(value), weight, -std::abs(amount)));

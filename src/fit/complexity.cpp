@@ -403,16 +403,18 @@ SequenceErrors errors_of_divided_rows(const Tree& tree, const Compiled& compiled
 }  // namespace
 
 SequenceErrors sequence_errors(const Tree& tree, std::span<const double> alphas, const Table& table,
-                               std::span<const RowIndex> rows, const Control& control) {
+                               std::span<const RowIndex> rows, std::span<const RowIndex> among,
+                               const Control& control) {
   const Compiled compiled(tree);
   if (!compiled.single_path(table)) {
     return errors_of_divided_rows(tree, compiled, alphas, table, rows, control);
   }
-  // Of all rows of the table: the units must not depend on which of them are asked about.
   double least = infinite, largest = -infinite;
   ExactSum weight;
   bool whole = true;
-  for (size_t row = 0; row < table.rows(); ++row) {
+  RowsUntilAsk until_ask;
+  for (const RowIndex row : among) {
+    until_ask.add(1, control);
     const double own = table.weight(row);
     if (!(own > 0)) continue;
     weight.add(own);

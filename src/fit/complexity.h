@@ -43,12 +43,14 @@ Tree pruned_at(Tree tree, double alpha);
 
 // Errors on other rows of every tree of a sequence: entry i belongs to alphas[i], which descend.
 // `sum` adds up weight * loss of each row, `squares` weight * loss^2; the loss is 0 or 1, or the
-// squared error.
+// squared error. `among` are the rows that the units of exact sums are made for: all those of the
+// folds, so that no fold has its own, and none that have no part in the training.
 struct SequenceErrors {
   std::vector<double> sum, squares;
 };
 SequenceErrors sequence_errors(const Tree& tree, std::span<const double> alphas, const Table& table,
-                               std::span<const RowIndex> rows, const Control& control = {});
+                               std::span<const RowIndex> rows, std::span<const RowIndex> among,
+                               const Control& control = {});
 
 // The alphas at which the trees of other samples stand for the rows of the table: geometric means
 // of neighbouring ones (Breiman et al. 1984; the first stands for infinity).

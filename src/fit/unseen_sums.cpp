@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "softwood/error.h"
@@ -15,6 +16,7 @@ using stats::Whole;
 
 // A power of two in which sums up to `total` have room.
 double unit_for(double total) {
+  if (!std::isfinite(total)) return std::numeric_limits<double>::infinity();  // nothing has
   int exponent = 0;
   std::frexp(total, &exponent);
   constexpr int digits = 124;
@@ -22,7 +24,9 @@ double unit_for(double total) {
 }
 
 Whole times(double value, double weight, double unit) {
-  if (weight == std::floor(weight)) {  // counts copies of the row
+  if (!std::isfinite(unit)) return 0;
+  constexpr double most_copies = 9007199254740992.0;            // 2^53
+  if (weight == std::floor(weight) && weight <= most_copies) {  // counts copies of the row
     return static_cast<Whole>(value / unit) * static_cast<int64_t>(weight);
   }
   return static_cast<Whole>(value * weight / unit);
@@ -183,8 +187,11 @@ SequenceErrors UnseenSums::errors(const Tree& tree, std::span<const double> alph
   if (query.classes == 0) {
     const auto add_losses = [&](const Losses& losses, size_t from, size_t until) {
       if (from >= until || (losses.sum == 0 && losses.squares == 0)) return;
-      sums.add(from, until, static_cast<double>(losses.sum) * query.loss_unit,
-               static_cast<double>(losses.squares) * query.square_unit);
+      const auto value = [](Whole sum, double unit) {
+        return sum == 0 ? 0 : static_cast<double>(sum) * unit;
+      };
+      sums.add(from, until, value(losses.sum, query.loss_unit),
+               value(losses.squares, query.square_unit));
     };
     each_node([&](NodeIndex node, size_t from,
                   size_t until) { add_losses(reached_losses_[node], from, until); },

@@ -157,7 +157,8 @@ class Magic {
   Tree best_on_test_rows(const Tree& grown, const Parts& parts) const {
     std::vector<double> alphas;
     for (const ComplexityRow& row : fit::complexity_table(grown).rows) alphas.push_back(row.cp);
-    const fit::SequenceErrors errors = fit::sequence_errors(grown, alphas, table_, parts.d2);
+    const fit::SequenceErrors errors =
+        fit::sequence_errors(grown, alphas, table_, parts.d2, parts.d2);
     const auto best = std::min_element(errors.sum.begin(), errors.sum.end()) - errors.sum.begin();
     return fit::pruned_at(grown, alphas[static_cast<size_t>(best)]);
   }

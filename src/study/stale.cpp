@@ -41,12 +41,13 @@ bool lock_file(int file) {
   return fstat(file, &status) != 0 || status.st_nlink > 0;
 }
 
-bool is_abandoned(const std::string& path) {
+bool remove_if_abandoned(const std::string& path, const std::function<void()>& remove) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0) return false;
   struct stat status {};
   const bool abandoned = fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
                          status.st_uid == geteuid() && flock(file, LOCK_EX | LOCK_NB) == 0;
+  if (abandoned) remove();  // whoever makes it now sees the lock, or a file without links
   close(file);
   return abandoned;
 }
@@ -57,10 +58,9 @@ void remove_stale_parts(const std::string& path) {
   const std::string name = whole.filename().string();
   std::error_code error;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    if (!is_part_of(at->path().filename().string(), name)) continue;
     const std::string part = at->path().string();
-    if (is_part_of(at->path().filename().string(), name) && is_abandoned(part)) {
-      unlink(part.c_str());
-    }
+    remove_if_abandoned(part, [&] { unlink(part.c_str()); });
   }
 }
 

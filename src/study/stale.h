@@ -11,8 +11,9 @@ namespace softwood {
 // nothing is locked, and nothing is cleaned up.
 bool lock_file(int file);
 
-// Whether nobody holds the lock of this file, and so nobody will finish it.
-bool is_abandoned(const std::string& path);
+// Calls remove() where nobody holds the lock of this file, and so nobody will finish it; the lock
+// is held meanwhile. False: somebody does.
+bool remove_if_abandoned(const std::string& path, const std::function<void()>& remove);
 
 // Removes files beside `path` that are called `path`.NUMBER-NUMBER.part and abandoned.
 void remove_stale_parts(const std::string& path);

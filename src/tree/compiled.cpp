@@ -405,7 +405,7 @@ void Compiled::descend(const Table& table, std::span<const RowIndex> rows,
   if (!contiguous) cells.in_place = 0;
   // Asking for all columns pays when a row is likely to need many of them.
   const bool ask = cells.in_place > 0 && slots <= size_t{4} * depths_.all;
-  const size_t block = cells.in_place == slots ? rows.size() : copied_rows;
+  const size_t block = cells.in_place == slots ? rows.size() : std::min(copied_rows, rows.size());
   std::vector<double> copies((slots - cells.in_place) * block);
   for (size_t begin = 0; begin < rows.size(); begin += block) {
     const std::span<const RowIndex> here =

@@ -58,11 +58,8 @@ void remove_abandoned_folders(const fs::path& base) {
         !fs::is_directory(at->symlink_status(ignored))) {
       continue;
     }
-    if (is_abandoned(at->path() / lock_name)) {
-      fs::remove_all(at->path(), ignored);
-    } else {
-      rmdir(at->path().c_str());
-    }
+    const auto remove = [&] { fs::remove_all(at->path(), ignored); };
+    if (!remove_if_abandoned(at->path() / lock_name, remove)) rmdir(at->path().c_str());
   }
 }
 

@@ -13,8 +13,9 @@ struct Constants {
   // Trees without each part of the rows: 12 make 60 in all. Fewer where a tree has many cells
   // (rows x (inputs + classes)), by time.
   static constexpr size_t least_trees = 3, most_trees = 12, cells = 32'000'000;
-  // Synthetic rows: ten times the rows, and at most so many. Of 0, 3 and 10 times, 10 lost least on
-  // inner rows of seven of ten sets and 3 on three, in a prototype; the most is by time.
+  // Synthetic rows: ten times the rows, and at most so many, or as many as there are rows. Of 0, 3
+  // and 10 times, 10 lost least on inner rows of seven of ten sets and 3 on three, in a prototype;
+  // the most is by time.
   static constexpr size_t synthetic_times = 10, most_synthetic = 40'000;
   // A row's own target is worth as much as what trees that have not seen it answer. Chosen.
   static constexpr double own_share = 0.5;

@@ -14,7 +14,6 @@
 #include "stages/recipe.h"
 #include "stages/size_options.h"
 #include "tree/edit.h"
-#include "tree/recount.h"
 
 namespace softwood::distilled {
 namespace {
@@ -141,7 +140,11 @@ class Distilling {
   Tree with_own_rows(Tree tree) const {
     tree.canonicalise();
     const std::vector<double> taught = tree.answers();
-    recount(tree, table_, context_.rows);
+    for (NodeIndex i = 0; i < tree.size(); ++i) {
+      std::ranges::fill(tree.sums(i), 0.0);
+      if (!tree.node(i).is_leaf()) tree.node(i).missing().weight = 0;
+    }
+    count_rows(tree, table_, context_.rows);
     tree.set_leaf_plan(trained_leaves(LeafMixing::answers));
     const size_t width = tree.answer_width();
     for (NodeIndex i = 0; i < tree.size(); ++i) {

@@ -64,7 +64,7 @@ Tree by_cost_complexity(Context& context, Tree tree) {
   } else if (context.validation) {
     const Sample& sample = *context.validation;
     pruning.choose(fit::sequence_errors(pruning.tree(), pruning.alphas(), *sample.table,
-                                        sample.rows, context.control),
+                                        sample.rows, sample.rows, context.control),
                    weight_of(*sample.table, sample.rows));
   } else if (pruning.table().rows.size() > 1) {
     cross_validate_table(pruning.table(), runs_of(context), pruning.sequence(), context);
@@ -215,7 +215,8 @@ void cross_validate_table(ComplexityTable& table, std::span<const Run> runs, fit
     Tree tree = context.rerun(run.train, context.parallel);
     fit::note_alphas(tree, sequence, context.control);
     const std::vector<double> here = fit::alphas_for(tree, table);
-    by_run[i] = fit::sequence_errors(tree, here, context.table(), run.test, context.control);
+    by_run[i] =
+        fit::sequence_errors(tree, here, context.table(), run.test, context.rows, context.control);
     const std::lock_guard lock(reporting);
     context.control.report("cross-validating", static_cast<double>(++done), all);
   });

@@ -121,9 +121,9 @@ TEST(SequenceErrors, OfRowsOfUnknownClassesAreTheCostliest) {
   tree.sums(0)[1] = 3;
   const Table rows = test::classes_table({test::numbers({1, 2, 3})}, {0, -1, -1});
   const std::vector<double> alphas = {0};
-  EXPECT_EQ(sequence_errors(tree, alphas, rows, all_rows(rows)).sum[0], 2);
+  EXPECT_EQ(sequence_errors(tree, alphas, rows, all_rows(rows), all_rows(rows)).sum[0], 2);
   tree.set_costs({0, 1, 5, 0});  // the cheapest answer is the second class
-  const SequenceErrors errors = sequence_errors(tree, alphas, rows, all_rows(rows));
+  const SequenceErrors errors = sequence_errors(tree, alphas, rows, all_rows(rows), all_rows(rows));
   EXPECT_EQ(errors.sum[0], 1 + 2 * 5);
   EXPECT_EQ(errors.squares[0], 1 + 2 * 25);
 }

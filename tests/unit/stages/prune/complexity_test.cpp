@@ -188,7 +188,7 @@ TEST_P(Complexity, ErrorsOfTheSequenceAreThoseOfPruningAndPredicting) {
           tree.node(i).missing().shares.assign(tree.children(i), 1.0 / tree.children(i));
         }
       }
-      const SequenceErrors errors = sequence_errors(tree, alphas, other, rows);
+      const SequenceErrors errors = sequence_errors(tree, alphas, other, rows, rows);
       ASSERT_EQ(errors.sum.size(), alphas.size());
       for (size_t i = 0; i < alphas.size(); ++i) {
         const Predictions answers = predict(pruned_at(tree, alphas[i]), other, rows, Parallel(1));

@@ -118,13 +118,14 @@ TEST(Prune, LetsValidationRowsChoose) {
     double least = INFINITY;
     for (const ComplexityRow& row : complexity.rows) {
       const std::vector<double> alpha = {row.cp};
-      const double error = fit::sequence_errors(grown, alpha, validation, rows).sum[0];
+      const double error = fit::sequence_errors(grown, alpha, validation, rows, rows).sum[0];
       // Relative to what the root's error on 300 rows is worth on 400.
       EXPECT_NEAR(row.xerror, error / (complexity.root_error * 400 / 300), 1e-9);
       least = std::min(least, error);
     }
     const std::vector<double> chosen = {complexity.rows[complexity.chosen].cp};
-    EXPECT_NEAR(fit::sequence_errors(grown, chosen, validation, rows).sum[0], least, 1e-9 * least);
+    EXPECT_NEAR(fit::sequence_errors(grown, chosen, validation, rows, rows).sum[0], least,
+                1e-9 * least);
     // Another seed draws no other folds: there are none.
     test::expect_same_tree(train(table, "grow | prune rule=min", &validation, 77).tree,
                            trained.tree);
