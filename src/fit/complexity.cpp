@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "data/summary.h"
+#include "fit/sequence_sums.h"
 #include "fit/unseen_sums.h"
 #include "tree/compiled.h"
 #include "tree/costs.h"
@@ -267,43 +268,6 @@ Tree pruned_at(Tree tree, double alpha) {
 
 namespace {
 
-// The first alpha (they descend) at which each node's split stays; one past the last: none.
-std::vector<size_t> first_stays(const Tree& tree, std::span<const double> alphas) {
-  std::vector<size_t> stays_from(tree.size(), alphas.size());
-  for (NodeIndex i = 0; i < tree.size(); ++i) {
-    if (tree.node(i).is_leaf()) continue;
-    const double alpha = tree.node(i).notes().alpha;
-    stays_from[i] = static_cast<size_t>(
-        std::lower_bound(alphas.begin(), alphas.end(), alpha, std::greater_equal<>()) -
-        alphas.begin());
-  }
-  return stays_from;
-}
-
-// Sums over the sequence, kept as differences between neighbouring alphas.
-class SequenceSums {
- public:
-  explicit SequenceSums(size_t alphas) : sum_(alphas + 1, 0.0), squares_(alphas + 1, 0.0) {}
-
-  // A loss that a row has at the alphas [from, until).
-  void add(size_t from, size_t until, double weight, double loss) {
-    sum_[from] += weight * loss;
-    sum_[until] -= weight * loss;
-    squares_[from] += weight * loss * loss;
-    squares_[until] -= weight * loss * loss;
-  }
-  SequenceErrors errors() && {
-    for (auto* sums : {&sum_, &squares_}) {
-      std::partial_sum(sums->begin(), sums->end(), sums->begin());
-      sums->pop_back();
-    }
-    return {std::move(sum_), std::move(squares_)};
-  }
-
- private:
-  std::vector<double> sum_, squares_;
-};
-
 // Trees that divide rows. A row's answer changes only where a node that it reaches becomes an end
 // or ceases to be one, and between those alphas it stays as it is.
 class DividedRows {
@@ -331,7 +295,9 @@ class DividedRows {
         for (size_t k = 0; k < width_; ++k) answer_[k] += changes_[i].weight * answer[k];
       }
       const size_t until = i < changes_.size() ? changes_[i].alpha : alphas_;
-      sums.add(from, until, table.weight(row), loss_of(tree_, answer_, table, row));
+      const double loss = loss_of(tree_, answer_, table, row);
+      const double sum = table.weight(row) * loss;
+      sums.add(from, until, sum, sum * loss);
     }
   }
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "fit/sequence_sums.h"
 #include "softwood/error.h"
 #include "stats/histogram.h"
 #include "tree/costs.h"
@@ -31,43 +32,6 @@ Whole times(double value, double weight, double unit) {
   }
   return static_cast<Whole>(value * weight / unit);
 }
-
-// The first alpha (they descend) at which each node's split stays; one past the last: none.
-std::vector<size_t> first_stays(const Tree& tree, std::span<const double> alphas) {
-  std::vector<size_t> stays_from(tree.size(), alphas.size());
-  for (NodeIndex i = 0; i < tree.size(); ++i) {
-    if (tree.node(i).is_leaf()) continue;
-    const double alpha = tree.node(i).notes().alpha;
-    stays_from[i] = static_cast<size_t>(
-        std::lower_bound(alphas.begin(), alphas.end(), alpha, std::greater_equal<>()) -
-        alphas.begin());
-  }
-  return stays_from;
-}
-
-// Sums over the sequence, kept as differences between neighbouring alphas.
-class DifferenceSums {
- public:
-  explicit DifferenceSums(size_t alphas) : sum_(alphas + 1, 0.0), squares_(alphas + 1, 0.0) {}
-
-  // What rows add at the alphas [from, until).
-  void add(size_t from, size_t until, double sum, double squares) {
-    sum_[from] += sum;
-    sum_[until] -= sum;
-    squares_[from] += squares;
-    squares_[until] -= squares;
-  }
-  SequenceErrors errors() && {
-    for (auto* sums : {&sum_, &squares_}) {
-      std::partial_sum(sums->begin(), sums->end(), sums->begin());
-      sums->pop_back();
-    }
-    return {std::move(sum_), std::move(squares_)};
-  }
-
- private:
-  std::vector<double> sum_, squares_;
-};
 
 }  // namespace
 
@@ -175,7 +139,7 @@ UnseenSums UnseenSums::read(ByteReader& in) {
 SequenceErrors UnseenSums::errors(const Tree& tree, std::span<const double> alphas,
                                   const UnseenQuery& query) const {
   const std::vector<size_t> stays_from = first_stays(tree, alphas);
-  DifferenceSums sums(alphas.size());
+  SequenceSums sums(alphas.size());
   const auto each_node = [&](const auto& reached, const auto& ended) {
     for (NodeIndex node = 0; node < tree.size(); ++node) {
       const size_t from = node == 0 ? 0 : stays_from[query.parent[node]];

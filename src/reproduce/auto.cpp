@@ -21,43 +21,6 @@ constexpr const char* experiment_name = "auto";
 constexpr uint64_t seed = 1;
 constexpr size_t folds = 5, quick_folds = 2;
 
-const std::vector<std::string> all_sets = {"abalone",
-                                           "add10",
-                                           "boston",
-                                           "breast_wisc",
-                                           "bupa",
-                                           "california_housing",
-                                           "car",
-                                           "cmc",
-                                           "comp_activ",
-                                           "concrete",
-                                           "credit_approval",
-                                           "german_credit",
-                                           "german_credit_numeric",
-                                           "iris",
-                                           "kr_vs_kp",
-                                           "letter",
-                                           "magic",
-                                           "mushroom",
-                                           "musk2",
-                                           "nursery",
-                                           "page_blocks",
-                                           "pima",
-                                           "polyadenylation",
-                                           "puma8fh",
-                                           "puma8fm",
-                                           "puma8nh",
-                                           "puma8nm",
-                                           "ringnorm",
-                                           "satellite47",
-                                           "satimage",
-                                           "soybean",
-                                           "spambase",
-                                           "tic_tac_toe",
-                                           "twonorm",
-                                           "vehicle",
-                                           "vote",
-                                           "wine"};
 const std::vector<std::string> quick_sets = {"boston", "breast_wisc", "bupa", "concrete",
                                              "iris",   "pima",        "vote", "wine"};
 const std::vector<std::string> chosen_methods = {"auto", "auto-balanced", "auto-readable"};
@@ -74,7 +37,7 @@ class Finished {
     path_ = (std::filesystem::path(request.output) / "auto-folds.csv").string();
     if (!std::filesystem::exists(path_)) return;
     kept_ = PeerFigures::read(path_, request.parallel);
-    for (const std::string& set : all_sets) {
+    for (const std::string& set : shared_sets()) {
       for (const std::string& method : kept_.methods(experiment_name, set)) load(set, method);
     }
   }
@@ -420,7 +383,7 @@ void reproduce_auto(const ExperimentRequest& request) {
   std::vector<std::unique_ptr<Prepared>> sets;
   std::vector<std::pair<size_t, std::unique_ptr<Folds>>> work;  // by cells
   Results results(request, finished);
-  for (const std::string& set : request.quick ? quick_sets : all_sets) {
+  for (const std::string& set : request.quick ? quick_sets : shared_sets()) {
     std::optional<Prepared> prepared = read_set(request, set);
     if (!prepared) continue;
     sets.push_back(std::make_unique<Prepared>(std::move(*prepared)));

@@ -11,43 +11,6 @@ namespace {
 
 constexpr size_t folds = 3, most_rows = 3000;
 
-const std::vector<std::string> sets = {"abalone",
-                                       "add10",
-                                       "boston",
-                                       "breast_wisc",
-                                       "bupa",
-                                       "california_housing",
-                                       "car",
-                                       "cmc",
-                                       "comp_activ",
-                                       "concrete",
-                                       "credit_approval",
-                                       "german_credit",
-                                       "iris",
-                                       "kr_vs_kp",
-                                       "letter",
-                                       "magic",
-                                       "mushroom",
-                                       "musk2",
-                                       "nursery",
-                                       "page_blocks",
-                                       "pima",
-                                       "polyadenylation",
-                                       "puma8fh",
-                                       "puma8fm",
-                                       "puma8nh",
-                                       "puma8nm",
-                                       "ringnorm",
-                                       "satellite47",
-                                       "satimage",
-                                       "soybean",
-                                       "spambase",
-                                       "tic_tac_toe",
-                                       "twonorm",
-                                       "vehicle",
-                                       "vote",
-                                       "wine"};
-
 std::vector<RowIndex> some_rows(const Table& table) {
   const std::vector<RowIndex> all = all_rows(table);
   if (all.size() <= most_rows) return all;
@@ -76,7 +39,8 @@ void reproduce_evolve_price(const ExperimentRequest& request) {
                     {fmt::format("of sets with more than {0} rows, {0} are used", most_rows)},
                     true};
   size_t better = 0, worse = 0;
-  for (const std::string& set : request.quick ? std::vector<std::string>{"iris", "wine"} : sets) {
+  for (const std::string& set :
+       request.quick ? std::vector<std::string>{"iris", "wine"} : shared_sets()) {
     const std::optional<Prepared> prepared = read_set(request, set);
     if (!prepared) continue;
     const bool classes = prepared->table.schema().task() == Task::classification;

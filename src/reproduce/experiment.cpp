@@ -103,6 +103,47 @@ const Experiment& find_experiment(std::string_view name) {
               known_names_hint(name, names));
 }
 
+const std::vector<std::string>& shared_sets() {
+  static const std::vector<std::string> sets = {"abalone",
+                                                "add10",
+                                                "boston",
+                                                "breast_wisc",
+                                                "bupa",
+                                                "california_housing",
+                                                "car",
+                                                "cmc",
+                                                "comp_activ",
+                                                "concrete",
+                                                "credit_approval",
+                                                "german_credit",
+                                                "german_credit_numeric",
+                                                "iris",
+                                                "kr_vs_kp",
+                                                "letter",
+                                                "magic",
+                                                "mushroom",
+                                                "musk2",
+                                                "nursery",
+                                                "page_blocks",
+                                                "pima",
+                                                "polyadenylation",
+                                                "puma8fh",
+                                                "puma8fm",
+                                                "puma8nh",
+                                                "puma8nm",
+                                                "ringnorm",
+                                                "satellite47",
+                                                "satimage",
+                                                "soybean",
+                                                "spambase",
+                                                "tic_tac_toe",
+                                                "twonorm",
+                                                "vehicle",
+                                                "vote",
+                                                "wine"};
+  return sets;
+}
+
 std::optional<Prepared> read_set(const ExperimentRequest& request, const std::string& name) {
   const auto path = std::filesystem::path(request.data) / (name + ".csv");
   if (!std::filesystem::exists(path)) {

@@ -54,6 +54,8 @@ struct Experiment {
 std::span<const Experiment> experiments();
 const Experiment& find_experiment(std::string_view name);  // usage Error with the nearest name
 
+// All data sets of the folder, by name.
+const std::vector<std::string>& shared_sets();
 // A data set of the folder, its target in the last column; nothing, with a note, when it is not
 // there.
 std::optional<Prepared> read_set(const ExperimentRequest& request, const std::string& name);
