@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -63,6 +64,122 @@ std::vector<double> typical_values(const Table& table, std::span<const RowIndex>
                      : median(table, table.input(f), rows, control);
   }
   return typical;
+}
+
+namespace {
+
+// The mean of the targets of some rows, or the shares of their classes.
+class TargetMeans {
+ public:
+  explicit TargetMeans(const Table& table)
+      : table_(table), sums_(std::max<size_t>(1, table.schema().classes()), 0.0) {}
+
+  void add(RowIndex row) {
+    const Column& target = table_.target();
+    if (target.is_missing(row)) return;
+    const double weight = table_.weight(row);
+    weight_ += weight;
+    if (target.kind == Kind::numeric) {
+      sums_[0] += weight * target.numbers[row];
+    } else {
+      sums_[static_cast<size_t>(target.codes[row])] += weight;
+    }
+  }
+  bool any() const { return weight_ > 0; }
+  double squared_distance(const TargetMeans& other) const {
+    double sum = 0;
+    for (size_t k = 0; k < sums_.size(); ++k) {
+      const double gap = sums_[k] / weight_ - other.sums_[k] / other.weight_;
+      sum += gap * gap;
+    }
+    return sum;
+  }
+
+ private:
+  const Table& table_;
+  std::vector<double> sums_;
+  double weight_ = 0;
+};
+
+// The value of the group of rows whose targets are most like those of the rows without a value.
+double most_alike(const Table& table, const TargetMeans& unknown,
+                  const std::vector<std::vector<RowIndex>>& groups,
+                  const std::vector<double>& values, double otherwise) {
+  double best = otherwise, least = std::numeric_limits<double>::infinity();
+  for (size_t g = 0; g < groups.size(); ++g) {
+    TargetMeans own(table);
+    for (const RowIndex row : groups[g]) own.add(row);
+    if (!own.any()) continue;
+    const double distance = own.squared_distance(unknown);
+    if (!(distance < least)) continue;
+    least = distance;
+    best = values[g];
+  }
+  return best;
+}
+
+// Of sorted rows, by weight. Rows of equal values are in one.
+std::vector<std::vector<RowIndex>> tenths(const Table& table, const Column& column,
+                                          std::span<const RowIndex> sorted) {
+  constexpr size_t parts = 10;
+  double total = 0, before = 0;
+  for (const RowIndex row : sorted) total += table.weight(row);
+  std::vector<std::vector<RowIndex>> groups(parts);
+  for (size_t begin = 0, end = 0; begin < sorted.size(); begin = end) {
+    const auto part = static_cast<size_t>(before / total * static_cast<double>(parts));
+    for (; end < sorted.size() && column.value(sorted[end]) == column.value(sorted[begin]); ++end) {
+      groups[std::min(part, parts - 1)].push_back(sorted[end]);
+      before += table.weight(sorted[end]);
+    }
+  }
+  std::erase_if(groups, [](const auto& group) { return group.empty(); });
+  return groups;
+}
+
+double informative_value(const Table& table, size_t feature, std::span<const RowIndex> rows,
+                         double typical, const Control& control) {
+  const Column& column = table.input(feature);
+  TargetMeans unknown(table);
+  std::vector<RowIndex> known;
+  for (const RowIndex row : rows) {
+    if (column.is_missing(row)) {
+      unknown.add(row);
+    } else {
+      known.push_back(row);
+    }
+  }
+  if (!unknown.any() || known.empty()) return typical;
+  std::vector<std::vector<RowIndex>> groups;
+  std::vector<double> values;
+  if (column.kind == Kind::nominal) {
+    groups.resize(table.schema().features[feature].levels.size());
+    for (const RowIndex row : known) groups[static_cast<size_t>(column.codes[row])].push_back(row);
+    for (size_t level = 0; level < groups.size(); ++level) {
+      values.push_back(static_cast<double>(level));
+    }
+    return most_alike(table, unknown, groups, values, typical);
+  }
+  sort_unless_stopped(
+      known.begin(), known.end(),
+      [&](RowIndex a, RowIndex b) { return column.value(a) < column.value(b); }, control);
+  groups = tenths(table, column, known);
+  for (const std::vector<RowIndex>& group : groups) {
+    values.push_back(median(table, column, group, control));
+  }
+  return most_alike(table, unknown, groups, values, typical);
+}
+
+}  // namespace
+
+std::vector<double> informative_values(const Table& table, std::span<const RowIndex> rows,
+                                       const Control& control) {
+  std::vector<double> values = typical_values(table, rows, control);
+  for (size_t f = 0; f < values.size(); ++f) {
+    control.throw_if_interrupted();
+    if (table.input(f).missing == 0) continue;
+    values[f] = informative_value(table, f, rows, values[f], control);
+  }
+  return values;
 }
 
 Table imputed(const Table& table, std::span<const double> typical) {

@@ -15,6 +15,13 @@ namespace softwood {
 std::vector<double> typical_values(const Table& table, std::span<const RowIndex> rows,
                                    const Control& control = {});
 
+// Values to stand for missing cells that say what the cells being missing says: of a numeric input
+// the median of that tenth of its rows, of a nominal one the level, whose targets (their mean, or
+// the shares of the classes) are most like those of the rows without a value. The typical value
+// where no row lacks one.
+std::vector<double> informative_values(const Table& table, std::span<const RowIndex> rows,
+                                       const Control& control = {});
+
 // The table with the typical values instead of missing cells.
 Table imputed(const Table& table, std::span<const double> typical);
 

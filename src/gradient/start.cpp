@@ -29,7 +29,7 @@ void set_freedom(const Network& net, const Freedom& freedom, Start& start) {
   }
 }
 
-Start random_start(const Network& net, uint64_t seed) {
+Start random_start(const Network& net, uint64_t seed, std::span<const double> answer) {
   constexpr double leaf_spread = 0.1;
   Start start(net);
   set_freedom(net, {}, start);
@@ -40,8 +40,11 @@ Start random_start(const Network& net, uint64_t seed) {
       start.parameters[net.weight_at(g, t)] = static_cast<float>(size * random.normal());
     }
   }
-  for (size_t u = net.unit_of_leaf(0, 0); u < net.unit_of_leaf(net.leaves, 0); ++u) {
-    start.parameters[net.constant_at(u)] = static_cast<float>(leaf_spread * random.normal());
+  for (size_t leaf = 0; leaf < net.leaves; ++leaf) {
+    for (size_t k = 0; k < net.outputs; ++k) {
+      start.parameters[net.constant_at(net.unit_of_leaf(leaf, k))] =
+          static_cast<float>((answer.empty() ? 0 : answer[k]) + leaf_spread * random.normal());
+    }
   }
   return start;
 }

@@ -17,8 +17,9 @@ struct Freedom {
 // Lets the numbers of a network move.
 void set_freedom(const Network& net, const Freedom& freedom, Start& start);
 
-// Random gates whose scores have a standard deviation of about 1, and leaves near 0.
-Start random_start(const Network& net, uint64_t seed);
+// Random gates whose scores have a standard deviation of about 1, and leaves near `answer`, which
+// has a number for each output; empty: near 0.
+Start random_start(const Network& net, uint64_t seed, std::span<const double> answer = {});
 
 // Moves the gates about: cuts by about three tenths of a standard deviation of the score, weights
 // by a fifth of what all of the gate are together. What may not move stays.

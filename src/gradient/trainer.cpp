@@ -21,7 +21,7 @@ constexpr float beta1 = 0.9F, beta2 = 0.99F;  // what the running moments keep i
 
 // What all numbers have in common in one step.
 struct StepFactors {
-  float scale, rate, shrink, correct1, correct2, keep;
+  float scale, rate, shrink, threshold, correct1, correct2, keep;
 };
 // The numbers of a step, as many of each.
 struct StepNumbers {
@@ -51,7 +51,9 @@ SOFTWOOD_BODY void step_body(const StepNumbers& n, const StepFactors& f, size_t 
     const float direction = m * f.correct1 / (std::sqrt(v * f.correct2) + tiny);
     // A decay of more than the whole number would make it grow with another sign.
     const float part = std::min(1.0F, pace[i] * f.shrink * decay[i]);
-    const float value = values[i] - (pace[i] * f.rate * direction + part * values[i]);
+    const float moved_to = values[i] - (pace[i] * f.rate * direction + part * values[i]);
+    const float cut = pace[i] * f.threshold * decay[i];
+    const float value = moved_to - std::clamp(moved_to, -cut, cut);
     const float moved = f.keep * mean[i] + (1 - f.keep) * value;
     first[i] = m;
     second[i] = v;
@@ -81,7 +83,15 @@ class Adam {
         second_(values_.size(), 0.0F) {}
 
   const std::vector<float>& values() const { return values_; }
-  const std::vector<float>& mean() const { return mean_; }
+  // Weights that the l1 penalty holds at 0 are 0, though their running mean is not yet.
+  const std::vector<float>& mean() {
+    if (!(schedule_.l1 > 0)) return mean_;
+    sparse_mean_ = mean_;
+    for (size_t i = 0; i < values_.size(); ++i) {
+      if (values_[i] == 0 && start_.decay[i] > 0) sparse_mean_[i] = 0;
+    }
+    return sparse_mean_;
+  }
 
   // `scale`: of the gradient, so that it is a mean over rows.
   void step(const std::vector<float>& gradient, float scale, double rate) {
@@ -91,6 +101,7 @@ class Adam {
     factors.scale = scale;
     factors.rate = static_cast<float>(rate);
     factors.shrink = static_cast<float>(rate * schedule_.decay);
+    factors.threshold = static_cast<float>(rate * schedule_.l1);
     factors.correct1 = static_cast<float>(1 / (1 - std::pow(double{beta1}, n)));
     factors.correct2 = static_cast<float>(1 / (1 - std::pow(double{beta2}, n)));
     // A mean over the steps made so far at first, later one that forgets.
@@ -110,7 +121,7 @@ class Adam {
  private:
   const Start& start_;
   const Schedule& schedule_;
-  std::vector<float> values_, mean_, first_, second_;
+  std::vector<float> values_, mean_, sparse_mean_, first_, second_;
   size_t count_ = 0;
 };
 

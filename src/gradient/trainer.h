@@ -1,5 +1,6 @@
 // Trains the numbers of a network by Adam (Kingma & Ba 2015, algorithm 1) with decoupled weight
-// decay (Loshchilov & Hutter 2019, algorithm 2).
+// decay (Loshchilov & Hutter 2019, algorithm 2). The l1 penalty is decoupled in the same way: a
+// step of soft thresholding after each step (Parikh & Boyd 2014, Proximal algorithms, 6.5.2).
 #pragma once
 
 #include <cstdint>
@@ -12,11 +13,14 @@
 namespace softwood::gradient {
 
 struct Schedule {
-  size_t steps = 4000;     // of one mini-batch each, over which the rate falls to 0
-  size_t last = 4000;      // step with which training ends, at most `steps`
-  size_t batch = 128;      // rows
-  double rate = 0.01;      // at its highest; rises over the first steps, falls as a cosine
-  double decay = 0;        // of weights per unit of the rate, where the start says so
+  size_t steps = 4000;  // of one mini-batch each, over which the rate falls to 0
+  size_t last = 4000;   // step with which training ends, at most `steps`
+  size_t batch = 128;   // rows
+  double rate = 0.01;   // at its highest; rises over the first steps, falls as a cosine
+  double decay = 0;     // of weights per unit of the rate, where the start says so
+  // What the same weights move towards 0 per unit of the rate; they stay at 0 while the gradient is
+  // weaker. 1 is as strong as a gradient that always has the same sign.
+  double l1 = 0;
   double average = 0.998;  // share of the running mean of the numbers that a step keeps
   // The held-out rows are asked after 10 steps and then each time that a tenth more were made.
   // Training ends when so many times the steps that were best bring nothing better.

@@ -206,7 +206,7 @@ class List {
     for (size_t depth = std::min<size_t>(2, deepest); depth <= deepest; ++depth) {
       const bool largest = depth == deepest;
       add(fmt::format("grow-soft shape=full folds={} depth={} leaves=constant terms=linear "
-                      "map=none sparse={}{}",
+                      "map=none l1=0 sparse={}{}",
                       Constants::sparse_folds, depth, inputs, largest ? "" : " members=1"),
           Effort::middling);
     }

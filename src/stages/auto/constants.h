@@ -15,7 +15,7 @@ struct Constants {
   // costliest candidate to the others: two fits to 2/3 of the rows and one to all of them make some
   // two and a half times its time, which leaves the rest to the others. Where there are more rows,
   // the others take a larger share of the time, and one part has rows enough.
-  static constexpr size_t few_rows = 2000;
+  static constexpr size_t few_rows = 1000;
   static constexpr size_t parts_of_few = 3, judging_of_few = 2;
   static constexpr size_t parts_of_many = 3, judging_of_many = 1;
   // More rows change the choice little, and have no part in it; by time, as in grow-soft.
@@ -24,9 +24,9 @@ struct Constants {
   // Candidates that take long are tried with so many rows first, where there are twice as many.
   static constexpr size_t racing_rows = 1000;
   // A candidate is dropped where one that is no larger loses less by so many standard errors of the
-  // difference: three, so that among some thirty comparisons hardly one is wrong; after a small
-  // part of the rows also by this share, as more rows may help.
-  static constexpr double dropping_errors = 3, racing_share = 0.1;
+  // difference: two, so that few of those that would be taken are dropped; after a small part of the
+  // rows also by this share, as more rows may help.
+  static constexpr double dropping_errors = 2, racing_share = 0.1;
 
   // Sizes of greedy trees on the frontier, in leaves: about two per power of two where people read
   // them, one beyond.

@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "softwood/error.h"
 #include "stages/soft/constants.h"
+#include "stages/soft/hard_start.h"
 
 namespace softwood::soft {
 
@@ -20,15 +21,19 @@ using gradient::Start;
 namespace {
 
 // Steps that the work allows. Operations of a step: forward and backward of a batch.
-void limit_steps(const Network& net, double most_work, size_t rows, gradient::Schedule& schedule) {
-  if (!(most_work > 0)) return;
+void limit_steps(const Network& net, const Settings& settings, size_t rows,
+                 gradient::Schedule& schedule) {
+  if (!(settings.most_work > 0)) return;
+  const double most_work = settings.most_work * settings.effort;
+  const size_t least = settings.effort < Constants::screening_effort
+                           ? Constants::least_first_steps
+                           : Constants::least_limited_steps;
   const size_t by_row = 2 * net.scored_units() * net.terms +
                         Constants::work_per_output * net.leaves * net.outputs +
                         Constants::work_per_node * net.nodes.size();
   const double allowed =
       most_work * static_cast<double>(rows) / static_cast<double>(schedule.batch * by_row);
-  const auto most =
-      std::max(Constants::least_limited_steps, static_cast<size_t>(std::min(allowed, 1e9)));
+  const auto most = std::max(least, static_cast<size_t>(std::min(allowed, 1e9)));
   if (schedule.last == schedule.steps) schedule.last = std::min(schedule.last, most);
   schedule.steps = std::min(schedule.steps, most);
   schedule.last = std::min(schedule.last, schedule.steps);
@@ -40,14 +45,17 @@ Outcome CandidateFits::fit(const Settings& settings, const FitBasis& basis, cons
                            const Rows<float>* held_out, uint64_t start) const {
   const Network net = data_.network(settings, basis);
   const uint64_t seed = mix64(run_.seed ^ mix64(start));
-  Start from = basis.greedy ? basis.greedy->start : gradient::random_start(net, seed);
+  // Leaves begin with what all rows say: with rare classes most steps would go into that alone.
+  Start from = basis.greedy
+                   ? basis.greedy->start
+                   : gradient::random_start(net, seed, leaf_answer(net.loss, net.outputs, rows));
   gradient::Schedule schedule = settings.schedule;
   const auto part = [&](size_t steps) {
     return static_cast<size_t>(std::ceil(static_cast<double>(steps) * settings.effort));
   };
   schedule.steps = part(schedule.steps);
   schedule.last = std::min(schedule.last, schedule.steps);
-  limit_steps(net, settings.most_work * settings.effort, rows.count, schedule);
+  limit_steps(net, settings, rows.count, schedule);
   const bool cuts = settings.most_features > 0 && net.gates() > 0 &&
                     settings.most_features < features_of(basis.terms());
   if (!cuts) return gradient::train(net, rows, held_out, from, schedule, seed, run_.control);
@@ -169,7 +177,9 @@ Settings CandidateFits::settings_for(const Fitted& fitted, size_t rows) {
   };
   settings.schedule.last = std::min(settings.schedule.steps, steps(fitted.passes));
   settings.steps_before_cut = steps(fitted.passes_before_cut);
-  settings.schedule.decay *= std::min(1.0, run_.rows() / static_cast<double>(rows));
+  const double fewer = std::min(1.0, run_.rows() / static_cast<double>(rows));
+  settings.schedule.decay *= fewer;
+  settings.schedule.l1 *= std::sqrt(fewer);
   return settings;
 }
 

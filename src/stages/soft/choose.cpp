@@ -88,19 +88,17 @@ class Choice {
       : fits_(fits), preferences_(preferences) {}
 
   Chosen run() {
-    std::vector<Settings> list =
-        with_depths(with_decays(makes(fits_, preferences_)), Constants::first_depths);
+    choose_imputation();
+    std::vector<Settings> list = with_depths(makes(fits_, preferences_), Constants::first_depths);
     std::vector<Fitted> screened;
     fits_.run().report(0);
-    if (list.size() > 1) {
+    if (list.size() > 1 || preferences_.any_decay) {
       screened = race(list);
       list = best_makes(screened);
     }
     if (preferences_.any_depth) {
       fits_.run().report(0.1);
-      for (Fitted& other : screen(with_depths(list, Constants::other_depths))) {
-        screened.push_back(std::move(other));
-      }
+      for (Fitted& other : screen(with_other_depths(list))) screened.push_back(std::move(other));
       list = settings_of(screened, Constants::kept_depths);
       if (preferences_.any_leaves) add(hopeful(regressions(), screened, 1), list);
       add(hopeful(greedy(), screened, Constants::kept_greedy), list);
@@ -114,7 +112,7 @@ class Choice {
       std::move(screened.begin(), screened.end(), std::back_inserter(pool_));
     }
     fits_.run().report(0.3);
-    if (preferences_.any_decay) try_decays();
+    try_regularisation();
     if (preferences_.any_depth) try_neighbours();
     if (preferences_.any_depth && preferences_.tolerance.share > 0)
       consider(smaller(best().settings));
@@ -152,13 +150,22 @@ class Choice {
     return fit(candidates, 1, std::min({enough, parts.count(), Constants::most_racing_parts}));
   }
 
-  // All by a small part of the effort, the better ones by more of it.
-  std::vector<Fitted> race(const std::vector<Settings>& candidates) {
-    const size_t kept = std::max(Constants::least_kept, candidates.size() / Constants::kept_share);
-    if (candidates.size() <= kept) return screen(candidates);
-    std::vector<Fitted> first = screen(candidates, Constants::first_effort);
+  // All by a small part of the effort, the better ones by more of it. Where rows are many, one
+  // weight decay shows which are better; where they are few, it decides that.
+  std::vector<Fitted> race(std::vector<Settings> candidates) {
+    const bool few = fits_.run().parts.rows() < Constants::few_rows;
+    if (candidates.size() <= Constants::kept) return screen(with_decays(std::move(candidates)));
+    if (few) {
+      candidates = with_decays(std::move(candidates));
+    } else if (preferences_.any_decay) {
+      for (Settings& candidate : candidates) {
+        candidate.schedule.decay = Constants::first_decays[0] / fits_.run().rows();
+      }
+    }
+    std::vector<Fitted> first = screen(std::move(candidates), Constants::first_effort);
     if (fits_.run().stopped) return first;
-    std::vector<Fitted> better = screen(settings_of(first, kept));
+    std::vector<Settings> kept = settings_of(first, few ? Constants::kept_of_few : Constants::kept);
+    std::vector<Fitted> better = screen(few ? kept : with_decays(std::move(kept)));
     return better.empty() ? first : better;
   }
 
@@ -252,16 +259,49 @@ class Choice {
 
   const Fitted& best() const { return *std::min_element(pool_.begin(), pool_.end(), is_better); }
 
-  void try_decays() {
+  // Other weight decays and penalties of the best.
+  void try_regularisation() {
     std::vector<Settings> candidates;
     const Settings now = best().settings;
-    for (const double value : Constants::decays) {
-      const double decay = value / fits_.run().rows();
-      if (decay == now.schedule.decay) continue;
+    const auto add_with = [&](double decay, double l1) {
+      if (decay == now.schedule.decay && l1 == now.schedule.l1) return;
       candidates.push_back(now);
       candidates.back().schedule.decay = decay;
+      candidates.back().schedule.l1 = l1;
+    };
+    if (preferences_.any_decay) {
+      for (const double value : Constants::decays) {
+        add_with(value / fits_.run().rows(), now.schedule.l1);
+      }
+    }
+    if (preferences_.any_l1) {
+      for (const double value : Constants::penalties) {
+        add_with(now.schedule.decay, penalty(value));
+      }
     }
     try_variants(candidates);
+  }
+  double penalty(double value) const {
+    const auto batch = static_cast<double>(preferences_.settings.schedule.batch);
+    return value * std::sqrt(batch / fits_.run().rows());
+  }
+
+  // By a small tree of the inputs themselves.
+  void choose_imputation() {
+    FitData& data = fits_.data();
+    if (!data.any_missing()) return;
+    if (preferences_.imputation) {
+      data.impute(*preferences_.imputation);
+      return;
+    }
+    const Settings small =
+        with_decays(with_depths({preferences_.settings}, Constants::first_depths))[0];
+    const std::vector<Fitted> typical = screen({small});
+    data.impute(Imputation::informative);
+    const std::vector<Fitted> informative = screen({small});
+    const bool better = !typical.empty() && !informative.empty() &&
+                        informative[0].held_out_loss < typical[0].held_out_loss;
+    if (!better) data.impute(Imputation::typical);
   }
 
   std::vector<Settings> with_decays(std::vector<Settings> makes) const {
@@ -272,6 +312,10 @@ class Choice {
         list.push_back(make);
         list.back().schedule.decay = decay / fits_.run().rows();
       }
+      if (!preferences_.any_l1) continue;
+      list.push_back(make);
+      list.back().schedule.decay = Constants::first_decays[0] / fits_.run().rows();
+      list.back().schedule.l1 = penalty(Constants::first_penalty);
     }
     return list;
   }
@@ -288,6 +332,19 @@ class Choice {
         list.push_back(make);
         list.back().depth = std::min(depth, deepest);
       }
+    }
+    return list;
+  }
+
+  // The depths on the side of the better one of the first ones.
+  std::vector<Settings> with_other_depths(const std::vector<Settings>& makes) const {
+    std::vector<Settings> list;
+    for (const Settings& make : makes) {
+      const bool small = make.depth <= Constants::first_depths[0];
+      const std::span<const size_t> depths = small
+                                                 ? std::span<const size_t>(Constants::small_depths)
+                                                 : std::span<const size_t>(Constants::large_depths);
+      for (Settings& other : with_depths({make}, depths)) list.push_back(std::move(other));
     }
     return list;
   }
@@ -322,6 +379,10 @@ class Choice {
         list.push_back(made);
         list.back().schedule.decay = decay / fits_.run().rows();
       }
+      if (!preferences_.any_l1) continue;
+      list.push_back(made);
+      list.back().schedule.decay = Constants::greedy_decays[0] / fits_.run().rows();
+      list.back().schedule.l1 = penalty(Constants::first_penalty);
     }
     return list;
   }

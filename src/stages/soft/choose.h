@@ -10,6 +10,8 @@ namespace softwood::soft {
 struct Preferences {
   Settings settings;
   bool any_depth = false, any_leaves = false, any_terms = false, any_map = false, any_decay = false;
+  bool any_l1 = false;
+  std::optional<Imputation> imputation;  // none: what the held-out rows say
   size_t most_depth = 6;
   size_t starts = 1;
   fit::Tolerance tolerance;  // what a smaller tree may lose

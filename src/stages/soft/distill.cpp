@@ -33,15 +33,24 @@ struct Lesson {
 // them for synthetic rows that it does not learn from.
 Outcome teach(const FitRun& run, const FitData& data, const FittedNetwork& from,
               const Settings& settings, size_t times_longer, const Lesson& lesson) {
-  Start start =
-      from.basis.greedy ? from.basis.greedy->start : gradient::random_start(from.net, run.seed);
+  Start start(from.net);
+  if (from.basis.greedy) {
+    start = from.basis.greedy->start;
+  } else {
+    gradient::set_freedom(from.net, {}, start);
+  }
   start.parameters = from.parameters;
   if (settings.most_features > 0) {
     gradient::keep_features(from.net, from.basis.terms().features(), settings.most_features, start);
   }
   gradient::Schedule schedule = settings.schedule;
   schedule.set_steps(times_longer * std::max<size_t>(schedule.last, 1));
-  schedule.decay = 0;  // what the ensemble answers has no noise to be kept from
+  // What the ensemble answers has no noise to be kept from. Weights that were held at 0 stay there.
+  schedule.decay = 0;
+  for (size_t i = 0; schedule.l1 > 0 && i < start.parameters.size(); ++i) {
+    if (start.parameters[i] == 0 && start.decay[i] > 0) start.pace[i] = 0;
+  }
+  schedule.l1 = 0;
   const auto rows = [&](const AskedRows::Some& some, std::span<const double> answers) {
     return distilled_rows(from.net, answers, data.rows(from.basis, some.samples));
   };

@@ -123,8 +123,8 @@ AskedRows::AskedRows(CandidateFits& fits) : parts_(fits.run().parts) {
   const size_t count =
       std::min(Constants::most_synthetic, Constants::synthetic_times * parts_.rows());
   std::vector<gradient::RowPair> made_of;
-  synthetic_ = std::make_unique<const Table>(
-      gradient::synthetic_rows(samples_, fits.data().plain_rows(samples_), count, fits.run().seed, &made_of));
+  synthetic_ = std::make_unique<const Table>(gradient::synthetic_rows(
+      samples_, fits.data().plain_rows(samples_), count, fits.run().seed, &made_of));
   all_synthetic_ = all_rows(*synthetic_);
   samples_.push_back({synthetic_.get(), all_synthetic_});
   learned_.resize(parts_.count() + 1);

@@ -50,6 +50,21 @@ FitData::FitData(const FitRun& run)
       typical_(typical_values(table_, run.parts.all()[0].rows, run.control)),
       derived_(table_) {}
 
+void FitData::impute(Imputation by) {
+  const std::span<const RowIndex> rows = run_.parts.all()[0].rows;
+  typical_ = by == Imputation::typical ? typical_values(table_, rows, run_.control)
+                                       : informative_values(table_, rows, run_.control);
+  by_part_.clear();
+  inputs_.clear();
+}
+
+bool FitData::any_missing() const {
+  for (size_t f = 0; f < table_.features(); ++f) {
+    if (table_.input(f).missing > 0) return true;
+  }
+  return false;
+}
+
 const FitData::ByPart& FitData::by_part(const Settings& settings) {
   std::unique_ptr<ByPart>& place =
       by_part_[{settings.map, settings.products, settings.greedy_leaves,
@@ -122,8 +137,9 @@ FitBasis FitData::basis(const Settings& settings, std::span<const Sample> sample
   options.node_spread = true;
   options.softness = Constants::greedy_softness;
   options.steps = gradient::SoftLink::ramp;
-  const Tree tree =
+  Tree tree =
       greedy_tree(derived_, samples, settings.greedy_leaves, run_.parallel, run_.control.silent());
+  tree.set_typical(typical_);
   return {nullptr, std::make_shared<const gradient::CompiledTree>(tree, run_.parts.all()[0],
                                                                   options, run_.control)};
 }

@@ -53,6 +53,9 @@ struct FittedNetwork {
   std::vector<float> parameters;
 };
 
+// By data/typical.h: typical values, or those that say what missing cells say.
+enum class Imputation : uint8_t { typical, informative };
+
 // Preparing rows has no result before its end: interrupted, it throws an Error and keeps nothing
 // half made.
 class FitData {
@@ -65,6 +68,10 @@ class FitData {
     std::vector<gradient::Rows<float>> train, held_out;
   };
   const ByPart& by_part(const Settings& settings);
+
+  // What stands for missing cells from now on; what was made before is gone.
+  void impute(Imputation by);
+  bool any_missing() const;
 
   // For a fit to the samples.
   FitBasis basis(const Settings& settings, std::span<const Sample> samples);

@@ -30,6 +30,11 @@ constexpr Named<std::optional<Products>> term_choices[] = {{"auto", std::nullopt
 constexpr Named<std::optional<Map>> map_choices[] = {
     {"auto", std::nullopt}, {"none", Map::none}, {"asinh", Map::asinh}, {"knots", Map::knots}};
 
+constexpr Named<std::optional<Imputation>> imputations[] = {
+    {"auto", std::nullopt},
+    {"typical", Imputation::typical},
+    {"informative", Imputation::informative}};
+
 constexpr Named<fit::Tolerance> preferred[] = {
     {"accuracy", fit::exact_choice}, {"balanced", fit::balanced_choice}, {"size", fit::small_size}};
 
@@ -49,6 +54,9 @@ Preferences preferences_of(const Options& options, size_t rows) {
   settings.map = map.value_or(Map::none);
   preferences.any_decay = !options.has_number("decay");
   if (!preferences.any_decay) settings.schedule.decay = options.real("decay");
+  preferences.any_l1 = !options.has_number("l1");
+  if (!preferences.any_l1) settings.schedule.l1 = options.real("l1");
+  preferences.imputation = options.choice("impute", imputations);
   preferences.starts = options.count("starts");
   preferences.tolerance = options.choice("prefer", preferred);
   if (options.has_number("sparse")) {
@@ -141,8 +149,7 @@ Tree run(Context& context, Tree) {
         "grow-soft: nothing was held out to choose the tree by; it may fit its rows alone");
   }
   if (fit_run.stopped) {
-    context.report.stopped =
-        context.control.interrupted() ? Stopped::interrupt : Stopped::budget;
+    context.report.stopped = context.control.interrupted() ? Stopped::interrupt : Stopped::budget;
   }
   return std::move(finished.tree);
 }
@@ -195,7 +202,7 @@ std::vector<OptionSpec> options() {
        .type = OptionType::integer,
        .fallback = "auto",
        .help = "parts of the rows, each judging trees fitted to the others; auto: 5 with fewer "
-               "than 2000 rows, 3 with fewer than 20000, else 2",
+               "than 1000 rows, 3 with fewer than 20000, else 2",
        .low = 1,
        .high = 20,
        .only_with = "shape=full",
@@ -236,6 +243,23 @@ std::vector<OptionSpec> options() {
        .help = "how strongly weights are drawn to 0 while the tree is trained",
        .low = 0,
        .high = 100,
+       .only_with = "shape=full",
+       .word = "auto"},
+      {.name = "impute",
+       .type = OptionType::choice,
+       .fallback = "auto",
+       .help = "what stands for missing cells: the median or the most frequent level (typical), or "
+               "the value whose rows have targets most like those of the rows without one "
+               "(informative)",
+       .choices = names_of(imputations),
+       .only_with = "shape=full"},
+      {.name = "l1",
+       .type = OptionType::real,
+       .fallback = "auto",
+       .help = "how strongly weak weights are held at 0 while the tree is trained; 1 holds all of "
+               "them",
+       .low = 0,
+       .high = 1,
        .only_with = "shape=full",
        .word = "auto"},
       {.name = "sparse",

@@ -79,6 +79,14 @@ std::vector<double> leaf_answer(Loss loss, size_t outputs, const Rows<double>& r
   return answer;
 }
 
+std::vector<double> leaf_answer(Loss loss, size_t outputs, const Rows<float>& rows) {
+  Rows<double> known;
+  known.count = rows.count;
+  known.target.assign(rows.target.begin(), rows.target.end());
+  known.weight.assign(rows.weight.begin(), rows.weight.end());
+  return leaf_answer(loss, outputs, known, std::vector<double>(rows.count, 1.0));
+}
+
 std::optional<HardStart> hard_start(Loss loss, size_t outputs, const Rows<double>& rows,
                                     size_t terms, const std::vector<double>& shares) {
   std::vector<uint32_t> order(rows.count);

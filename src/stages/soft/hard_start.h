@@ -20,6 +20,9 @@ struct HardStart {
 std::vector<double> leaf_answer(gradient::Loss loss, size_t outputs,
                                 const gradient::Rows<double>& rows,
                                 const std::vector<double>& shares);
+// All rows reach it.
+std::vector<double> leaf_answer(gradient::Loss loss, size_t outputs,
+                                const gradient::Rows<float>& rows);
 
 // The threshold on one term that leaves the least squared deviations of the target, or of the
 // indicators of the classes, in two leaves, as a gate with little slope; low values go to the left.

@@ -16,12 +16,7 @@ namespace {
 
 // The numbers of a single leaf that answers what the rows are in the mean.
 std::vector<float> leaf_parameters(const Network& leaf, const Rows<float>& rows) {
-  const std::vector<double> shares(rows.count, 1.0);
-  Rows<double> known;
-  known.count = rows.count;
-  known.target.assign(rows.target.begin(), rows.target.end());
-  known.weight.assign(rows.weight.begin(), rows.weight.end());
-  const std::vector<double> answer = leaf_answer(leaf.loss, leaf.outputs, known, shares);
+  const std::vector<double> answer = leaf_answer(leaf.loss, leaf.outputs, rows);
   std::vector<float> parameters(leaf.parameters(), 0.0F);
   for (size_t k = 0; k < leaf.outputs; ++k) {
     parameters[leaf.constant_at(leaf.unit_of_leaf(0, k))] = static_cast<float>(answer[k]);

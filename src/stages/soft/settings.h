@@ -36,8 +36,8 @@ inline bool same_shape(const Settings& a, const Settings& b) {
 
 // Whether they come to the same fit.
 inline bool same_fit(const Settings& a, const Settings& b) {
-  return same_shape(a, b) && a.schedule.decay == b.schedule.decay && a.most_work == b.most_work &&
-         a.effort == b.effort;
+  return same_shape(a, b) && a.schedule.decay == b.schedule.decay &&
+         a.schedule.l1 == b.schedule.l1 && a.most_work == b.most_work && a.effort == b.effort;
 }
 
 // A candidate that was fitted to all parts of the rows but one at a time, and judged by that one.

@@ -23,5 +23,46 @@ TEST(TypicalValues, AskWhetherToEndWithinAnInput) {
   EXPECT_THROW(typical_values(table, all, late.control()), Error);
 }
 
+// Ten rows of each tenth; class 1 only in the eighth, and where the number is missing.
+TEST(InformativeValues, SayWhatMissingCellsSay) {
+  std::vector<double> x;
+  std::vector<int32_t> level, classes;
+  for (int i = 0; i < 100; ++i) {
+    x.push_back(i);
+    level.push_back(i / 40);
+    classes.push_back(i / 10 == 7 ? 1 : 0);
+  }
+  for (int i = 0; i < 5; ++i) {
+    x.push_back(missing_number);
+    level.push_back(-1);
+    classes.push_back(1);
+  }
+  const Table table =
+      test::classes_table({test::numbers(std::move(x)), test::codes(std::move(level))}, classes);
+  const std::vector<double> values = informative_values(table, all_rows(table));
+  EXPECT_EQ(values[0], 74.5);  // the median of 70 to 79
+  EXPECT_EQ(values[1], 1);     // ten of its forty rows are of class 1, of the others none
+  EXPECT_EQ(typical_values(table, all_rows(table))[0], 49.5);
+}
+
+TEST(InformativeValues, AreTypicalWhereNothingIsMissing) {
+  const Table table = test::numbers_table({test::numbers({1, 2, 4})}, {3, 2, 1});
+  EXPECT_EQ(informative_values(table, all_rows(table)), (std::vector<double>{2}));
+}
+
+TEST(InformativeValues, ARowOfWeightTwoIsTheRowTwice) {
+  std::vector<double> x, y, weights;
+  std::vector<RowIndex> twice;
+  for (RowIndex i = 0; i < 97; ++i) {
+    x.push_back(i % 11 == 3 ? missing_number : static_cast<double>(i * 31 % 23));
+    y.push_back(static_cast<double>(i * 17 % 29));
+    weights.push_back(i % 3 == 0 ? 2 : 1);
+    twice.insert(twice.end(), i % 3 == 0 ? 2 : 1, i);
+  }
+  const Table weighted = test::numbers_table({test::numbers(x)}, y, weights);
+  const Table plain = test::numbers_table({test::numbers(x)}, y);
+  EXPECT_EQ(informative_values(weighted, all_rows(weighted)), informative_values(plain, twice));
+}
+
 }  // namespace
 }  // namespace softwood

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/random.h"
 #include "gradient/start.h"
 #include "support/interruption.h"
 
@@ -36,6 +37,45 @@ class ShortTraining : public testing::Test {
   Start start = random_start(net, 1);
   Schedule schedule;
 };
+
+// The target is the first of three inputs; the others are noise.
+TEST(Training, HoldsWeightsWithoutAnEffectAtZero) {
+  Rows<float> rows;
+  rows.count = 400;
+  rows.stride = 4;
+  Random random(3, "noise");
+  for (size_t i = 0; i < rows.count; ++i) {
+    const auto x = static_cast<float>(random.normal());
+    rows.cells.insert(rows.cells.end(), {x, static_cast<float>(random.normal()),
+                                         static_cast<float>(random.normal()), 0});
+    rows.target.push_back(x);
+    rows.weight.push_back(1);
+  }
+  const Network leaf = full_network(0, 3, 1, true, Loss::squared);
+  Schedule schedule;
+  schedule.set_steps(1000);
+  const auto weights = [&](double l1) {
+    schedule.l1 = l1;
+    const Outcome outcome = train(leaf, rows, nullptr, random_start(leaf, 1), schedule, 1, {});
+    const float* const w = &outcome.parameters[leaf.weight_at(leaf.unit_of_leaf(0, 0), 0)];
+    return std::vector<float>(w, w + 3);
+  };
+  EXPECT_NE(weights(0)[1], 0);
+  const std::vector<float> sparse = weights(0.2);
+  EXPECT_NEAR(sparse[0], 1, 0.05);
+  EXPECT_EQ(sparse[1], 0);
+  EXPECT_EQ(sparse[2], 0);
+  EXPECT_EQ(weights(2)[0], 0);  // stronger than any gradient
+}
+
+TEST(RandomStart, HasLeavesNearTheAnswer) {
+  const Network net = full_network(2, 3, 2, false, Loss::softmax);
+  const Start start = random_start(net, 1, std::vector<double>{-5, 7});
+  for (size_t leaf = 0; leaf < net.leaves; ++leaf) {
+    EXPECT_NEAR(start.parameters[net.constant_at(net.unit_of_leaf(leaf, 0))], -5, 0.5);
+    EXPECT_NEAR(start.parameters[net.constant_at(net.unit_of_leaf(leaf, 1))], 7, 0.5);
+  }
+}
 
 // A fit that waited for its turn must not begin by measuring all its rows.
 TEST_F(ShortTraining, MeasuresNothingWhenItIsInterruptedBeforeIt) {

@@ -32,6 +32,39 @@ TEST(FullSoftTree, ChoosesTermsThatFit) {
   EXPECT_LT(error_on(test::run(slanted(400, 1), "grow-soft shape=full"), slanted(2000, 2)), 0.03);
 }
 
+// A value says little, a missing one which class it is.
+TEST(FullSoftTree, LearnsFromCellsThatAreMissing) {
+  const auto drawn = [](uint64_t seed) {
+    Random random(seed, "missing cells");
+    std::vector<double> x;
+    std::vector<int32_t> classes;
+    for (size_t i = 0; i < 600; ++i) {
+      classes.push_back(i % 2 == 0 ? 1 : 0);
+      const double value = (i % 2 == 0 ? 1.5 : 0) + random.normal();
+      x.push_back(i % 4 == 0 ? missing_number : value);
+    }
+    return classes_table({numbers(std::move(x))}, std::move(classes));
+  };
+  const Table table = drawn(1), others = drawn(2);
+  const std::string recipe =
+      "grow-soft shape=full depth=1 leaves=constant terms=linear map=none members=1 impute=";
+  const double typical = error_on(test::run(table, recipe + "typical"), others);
+  const double informative = error_on(test::run(table, recipe + "informative"), others);
+  EXPECT_LT(informative, typical - 0.03);
+  EXPECT_EQ(error_on(test::run(table, recipe + "auto"), others), informative);
+}
+
+TEST(FullSoftTree, IsSmallerWithAnL1Penalty) {
+  const Table table =
+      test::random_table({.rows = 300, .classes = 2, .numeric = 8, .nominal = 0}, 17);
+  const std::string recipe =
+      "grow-soft shape=full depth=2 terms=linear map=none leaves=constant decay=0 members=3 l1=";
+  const auto size = [&](const char* l1) {
+    return shape_of(test::run(table, recipe + l1)).parameters;
+  };
+  EXPECT_LT(size("0.3"), size("0"));
+}
+
 TEST(FullSoftTree, IsTrainedAlsoWhereSparseGatesCutNothing) {
   const Table table = slanted(300, 1);
   const std::string given =
