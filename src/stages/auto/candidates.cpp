@@ -203,13 +203,18 @@ class List {
                                    Constants::readable_inputs);
     const size_t deepest = static_cast<size_t>(
         std::bit_width(std::min(most_leaves(), most_readable_leaves(classes_))) - 1);
-    for (size_t depth = std::min<size_t>(2, deepest); depth <= deepest; ++depth) {
-      const bool largest = depth == deepest;
+    const auto sparse = [&](size_t depth, const char* ensemble) {
       add(fmt::format("grow-soft shape=full folds={} depth={} leaves=constant terms=linear "
-                      "map=none l1=0 sparse={}{}",
-                      Constants::sparse_folds, depth, inputs, largest ? "" : " members=1"),
+                      "map=none sparse={}{}",
+                      Constants::sparse_folds, depth, inputs, ensemble),
           Effort::middling);
+    };
+    // With few rows, for which the costliest takes little time, these take a larger share of it.
+    const bool few = rows_ < Constants::few_rows;
+    for (size_t depth = std::min<size_t>(2, deepest); depth <= deepest; depth += few ? 2 : 1) {
+      sparse(depth, " members=1");
     }
+    if (!few) sparse(deepest, "");
     if (limits_.inputs_per_split && *limits_.inputs_per_split > inputs) {
       add(fmt::format("grow-soft shape=full sparse={}", *limits_.inputs_per_split),
           Effort::costliest);

@@ -24,8 +24,8 @@ struct Constants {
   // Candidates that take long are tried with so many rows first, where there are twice as many.
   static constexpr size_t racing_rows = 1000;
   // A candidate is dropped where one that is no larger loses less by so many standard errors of the
-  // difference: two, so that few of those that would be taken are dropped; after a small part of the
-  // rows also by this share, as more rows may help.
+  // difference: two, so that few of those that would be taken are dropped; after a small part of
+  // the rows also by this share, as more rows may help.
   static constexpr double dropping_errors = 2, racing_share = 0.1;
 
   // Sizes of greedy trees on the frontier, in leaves: about two per power of two where people read

@@ -191,6 +191,14 @@ void Race::judge(size_t part, Effort effort) {
   field_.context.parallel.each(list.size(), [&](size_t i) { judge_one(*list[i], part); });
 }
 
+// Whether whoever may take `one` may take the other instead: it is no larger, and people can read
+// it where they can read `one`.
+bool Race::stands_for(const Looks& other, const Looks& one) const {
+  const size_t classes = field_.context.table().schema().classes();
+  return other.parameters <= one.parameters &&
+         (is_readable(other, classes) || !is_readable(one, classes));
+}
+
 // Where there are many rows, those that take long and are hopeless with few are not tried with all.
 void Race::try_small() {
   const Part& part = field_.parts[0];
@@ -206,25 +214,25 @@ void Race::try_small() {
   struct Tried {
     Entrant* entrant;
     std::optional<std::vector<double>> losses;
-    size_t parameters = 0;
+    Looks looks;
   };
   std::vector<Tried> tried;
   for (Entrant& entrant : entrants_) {
     const Effort effort = entrant.candidate.effort;
-    if (effort == Effort::quick || effort == Effort::slow) tried.push_back({&entrant, {}, 0});
+    if (effort == Effort::quick || effort == Effort::slow) tried.push_back({&entrant, {}, {}});
   }
   context.parallel.each(tried.size(), [&](size_t i) {
     const std::optional<Fit> fitted = fit(tried[i].entrant->candidate, learning);
     if (!fitted) return;
     tried[i].losses = row_losses(
         field_.metric, predict(fitted->tree, *sample.table, sample.rows, context.parallel), sample);
-    tried[i].parameters = shape_of(fitted->tree).parameters;
+    tried[i].looks = looks_of(fitted->tree);
   });
   if (stopped_) return;
   for (const Tried& one : tried) {
     if (one.entrant->candidate.effort != Effort::slow || !one.losses) continue;
     for (const Tried& other : tried) {
-      if (&other == &one || !other.losses || other.parameters > one.parameters) continue;
+      if (&other == &one || !other.losses || !stands_for(other.looks, one.looks)) continue;
       const Mean gap = mean_difference(*one.losses, *other.losses, weights);
       const double least = mean_of(*other.losses, weights).value;
       if (gap.value > Constants::dropping_errors * gap.standard_error &&
@@ -235,7 +243,7 @@ void Race::try_small() {
   }
 }
 
-// Those that a no larger one beats for certain.
+// Those that one which may stand for them beats for certain.
 void Race::drop(size_t parts) {
   std::vector<Entrant*> left;
   for (Entrant& entrant : entrants_) {
@@ -243,7 +251,7 @@ void Race::drop(size_t parts) {
   }
   for (Entrant* const one : left) {
     for (const Entrant* const other : left) {
-      if (other == one || other->looks.parameters > one->looks.parameters) continue;
+      if (other == one || !stands_for(other->looks, one->looks)) continue;
       const Mean gap = mean_difference(one->losses, other->losses,
                                        std::span(weights_).first(one->losses.size()));
       if (gap.value > Constants::dropping_errors * gap.standard_error) one->dropped = true;

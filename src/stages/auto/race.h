@@ -79,6 +79,7 @@ class Race {
   void try_small();
   void judge(size_t part, Effort effort);
   void judge_one(Entrant& entrant, size_t part);
+  bool stands_for(const Looks& other, const Looks& one) const;
   void drop(size_t parts);
   void keep_spare();
   bool should_stop();

@@ -54,6 +54,7 @@ void FitData::impute(Imputation by) {
   const std::span<const RowIndex> rows = run_.parts.all()[0].rows;
   typical_ = by == Imputation::typical ? typical_values(table_, rows, run_.control)
                                        : informative_values(table_, rows, run_.control);
+  imputation_ = by;
   by_part_.clear();
   inputs_.clear();
 }

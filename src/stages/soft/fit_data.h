@@ -71,6 +71,7 @@ class FitData {
 
   // What stands for missing cells from now on; what was made before is gone.
   void impute(Imputation by);
+  Imputation imputation() const { return imputation_; }
   bool any_missing() const;
 
   // For a fit to the samples.
@@ -98,6 +99,7 @@ class FitData {
   const Table& table_;
   gradient::TargetScale scale_;
   std::vector<double> typical_;
+  Imputation imputation_ = Imputation::typical;
   Derived derived_;
   std::map<Key, std::unique_ptr<ByPart>> by_part_;
   std::map<std::pair<gradient::Map, gradient::Products>, std::shared_ptr<const gradient::Inputs>>

@@ -83,7 +83,8 @@ std::string told(const Trial& trial, gradient::Loss loss) {
 }
 
 // What was chosen, and what became of it.
-std::string told(const Finished& finished, gradient::Loss loss, bool held_out) {
+std::string told(const Finished& finished, gradient::Loss loss, bool held_out,
+                 Imputation imputation) {
   const Settings& settings = finished.made_as->settings;
   const char* const terms = settings.products == Products::squares ? "inputs and squares"
                             : settings.products == Products::all   ? "inputs, squares and products"
@@ -95,10 +96,13 @@ std::string told(const Finished& finished, gradient::Loss loss, bool held_out) {
   const std::string size = settings.greedy_leaves > 0 ? counted(shape.leaves, "leaf", "leaves") +
                                                             ", started from a greedy tree"
                                                       : fmt::format("depth {}", shape.depth);
-  std::string text = fmt::format("grow-soft: {}, {} leaves, {}{}, decay {:.3g}; {} loss {}", size,
+  std::string text = fmt::format("grow-soft: {}, {} leaves, {}{}, decay {:.3g}", size,
                                  settings.linear_leaves ? "linear" : "constant", terms, map,
-                                 settings.schedule.decay, held_out ? "held-out" : "training",
-                                 gradient::loss_text(loss, finished.made_as->held_out_loss));
+                                 settings.schedule.decay);
+  if (settings.schedule.l1 > 0) text += fmt::format(", l1 {:.3g}", settings.schedule.l1);
+  if (imputation == Imputation::informative) text += ", informative values for missing cells";
+  text += fmt::format("; {} loss {}", held_out ? "held-out" : "training",
+                      gradient::loss_text(loss, finished.made_as->held_out_loss));
   if (finished.trial) text += told(*finished.trial, loss);
   if (shape.leaves == 1 && settings.linear_leaves) {
     text += fmt::format("; a single leaf: a {} regression, not a tree",
@@ -138,7 +142,8 @@ Tree run(Context& context, Tree) {
                              preferences.tolerance.share == 0);
   context.report.part_of_rows = !finished.all_rows;
   if (finished.all_rows) {
-    context.control.say(told(finished, gradient::usual_loss(context.table()), parts.count() > 1));
+    context.control.say(told(finished, gradient::usual_loss(context.table()), parts.count() > 1,
+                             data.imputation()));
   }
   if (parts.all().size() > 1 && !fit_run.stopped) {
     context.control.say(

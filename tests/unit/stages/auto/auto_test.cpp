@@ -129,6 +129,26 @@ TEST(Auto, ReadableTreesCanBeRead) {
   EXPECT_TRUE(is_readable(looks_of(outcome.trained.tree), 3));
 }
 
+// A sum of eight inputs is a regression of nine numbers, which nobody may read as a tree: larger
+// trees that people can read stay in the race.
+TEST(Auto, ReadableTreesAreNotDroppedForOthers) {
+  Random random(5, "sum");
+  std::vector<std::vector<double>> inputs(8, std::vector<double>(400));
+  std::vector<int32_t> classes(400);
+  for (size_t i = 0; i < classes.size(); ++i) {
+    double sum = 0;
+    for (std::vector<double>& input : inputs) sum += input[i] = random.normal();
+    classes[i] = sum > 0 ? 1 : 0;
+  }
+  std::vector<Column> columns;
+  for (std::vector<double>& input : inputs) columns.push_back(test::numbers(std::move(input)));
+  const Outcome outcome =
+      run(test::classes_table(std::move(columns), classes), "auto prefer=readable");
+  const Looks looks = looks_of(outcome.trained.tree);
+  EXPECT_TRUE(is_readable(looks, 2));
+  EXPECT_GT(looks.parameters, 9U);
+}
+
 TEST(Auto, TakesCartWhereThereAreTooFewRows) {
   const Table table = test::random_table({.rows = 40, .classes = 2}, 1);
   const Outcome outcome = run(table, "auto");
