@@ -29,8 +29,18 @@ Frame read_source(const Source& source, Format format, const ReadOptions& option
 }  // namespace
 
 Frame read_frame(const std::string& path, const ReadOptions& options, const Parallel& parallel) {
-  const Source source = Source::open(path, options.unpack_limit, parallel);
   const bool named_arff = path.ends_with(".arff") || path.ends_with(".arff.gz");
+  if (!named_arff && path != "-") {
+    constexpr size_t first_bytes = size_t{1} << 20;
+    const FileParts file(path);
+    const Source beginning = file.beginning(first_bytes);
+    std::optional<Frame> frame;
+    if (!looks_like_arff(beginning.bytes())) {
+      frame = read_csv_by_parts(file, beginning, options, {parallel});
+    }
+    if (frame) return std::move(*frame);
+  }
+  const Source source = Source::open(path, options.unpack_limit, parallel);
   const Format format = named_arff || looks_like_arff(source.bytes()) ? Format::arff : Format::csv;
   return read_source(source, format, options, {parallel});
 }
