@@ -390,6 +390,7 @@ std::optional<Frame> read_csv_by_parts(const FileParts& file, const Source& begi
   try {
     return CsvReader(beginning, options, reading).read_rest(file);
   } catch (const Error&) {
+    file.throw_if_failed();
     return {};  // only the whole text shows where it is wrong
   }
 }

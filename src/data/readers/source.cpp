@@ -266,9 +266,20 @@ std::string_view FileParts::read(size_t begin, size_t end, std::vector<char>& bu
   const size_t size = end - begin;
   if (buffer.size() < size + 2 * Source::padding) buffer.resize(size + 2 * Source::padding);
   char* const text = buffer.data() + Source::padding;
-  read_part(file_.get(), name_, text, begin, end);
+  try {
+    read_part(file_.get(), name_, text, begin, end);
+  } catch (const Error&) {
+    const std::lock_guard lock(mutex_);
+    if (!failure_) failure_ = std::current_exception();
+    throw;
+  }
   std::memset(text + size, 0, Source::padding);
   return {text, size};
+}
+
+void FileParts::throw_if_failed() const {
+  const std::lock_guard lock(mutex_);
+  if (failure_) std::rethrow_exception(failure_);
 }
 
 bool FileParts::has_changed() const {

@@ -3,8 +3,10 @@
 
 #include <array>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,9 +66,12 @@ class FileParts {
   // Whole lines at the beginning, about as many bytes; empty when the file is not much longer.
   Source beginning(size_t bytes) const;
   // The bytes from `begin` to `end`. They are in the buffer, with padding before and after them.
+  // Any number of threads may read. Throws when the file has become too short.
   std::string_view read(size_t begin, size_t end, std::vector<char>& buffer) const;
   // Whether somebody wrote to the file since it was opened: parts may not belong together then.
   bool has_changed() const;
+  // The first error of read(), again: it goes before what was found in the parts.
+  void throw_if_failed() const;
 
  private:
   using ChangeTime = std::array<int64_t, 4>;
@@ -76,6 +81,8 @@ class FileParts {
   OpenFile file_;
   size_t size_ = 0;
   ChangeTime changed_{};
+  mutable std::mutex mutex_;
+  mutable std::exception_ptr failure_;
 };
 
 }  // namespace softwood

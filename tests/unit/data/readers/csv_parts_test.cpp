@@ -128,9 +128,21 @@ TEST_F(CsvParts, WritingMeanwhileIsNoticed) {
   EXPECT_FALSE(file.has_changed());
   std::ofstream(path_, std::ios::app) << "1,2,3,4,Oslo\n";
   EXPECT_TRUE(file.has_changed());
+  file.throw_if_failed();
   std::filesystem::resize_file(path_, 5);
   std::vector<char> buffer;
   expect_data_error([&] { file.read(0, 10, buffer); }, {"became shorter while it was read"});
+  expect_data_error([&] { file.throw_if_failed(); }, {"became shorter while it was read"});
+}
+
+TEST_F(CsvParts, FilesThatBecomeShorterAreRefused) {
+  std::ofstream(path_, std::ios::binary) << rows(many);
+  const FileParts file(path_);
+  const Source beginning = file.beginning(1 << 18);
+  std::filesystem::resize_file(path_, file.size() / 2);
+  const Parallel parallel(2);
+  expect_data_error([&] { read_csv_by_parts(file, beginning, {}, {parallel}); },
+                    {"became shorter while it was read"});
 }
 
 }  // namespace
