@@ -43,7 +43,8 @@ void count_rows(benchmark::State& state) {
 
 void sort_one_column(benchmark::State& state) {
   const Table table = random_table(static_cast<size_t>(state.range(0)));
-  for (auto _ : state) benchmark::DoNotOptimize(sort_column(table.input(0)));
+  SortSpace space;
+  for (auto _ : state) benchmark::DoNotOptimize(sort_column(table.input(0), space));
   count_rows(state);
 }
 BENCHMARK(sort_one_column)->RangeMultiplier(10)->Range(10'000, 1'000'000);
@@ -85,10 +86,11 @@ void divide_one_list(benchmark::State& state) {
   }
   const auto count = static_cast<uint32_t>(rows.size());
   const std::vector<grow::Range> parts = {{0, left}, {left, count}};
-  std::vector<uint32_t> buffer, known(2);
+  std::vector<uint32_t> buffer, bits, known(2);
+  const grow::Sides sides = lists.sides({0, count}, bits);
   uint32_t feature = 0;
   for (auto _ : state) {
-    lists.divide_list({0, count}, {feature, count}, parts, buffer, known);
+    lists.divide_list({0, count}, {feature, count}, parts, sides, buffer, known);
     feature = (feature + 1) % columns;
   }
   count_rows(state);

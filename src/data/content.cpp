@@ -90,7 +90,8 @@ std::vector<uint64_t> sorted_positions(size_t count, const Key& key, const RowSo
                                        const Control& control) {
   std::vector<uint64_t> items(count);
   for (size_t i = 0; i < count; ++i) items[i] = i;
-  layout.sort(items, key, control);
+  std::vector<uint64_t> other;
+  layout.sort(items, other, key, control);
   return items;
 }
 

@@ -26,10 +26,12 @@ struct RowSort {
   }
   uint64_t reduced_key(uint64_t item) const { return item >> row_bits; }
 
-  // Sorts rows (the items) by key(row), equal keys by row. Keys are reduced to the highest bits in
-  // which they differ; the rare runs that are equal in those are put right by their whole keys.
+  // Sorts rows (the items) by key(row), equal keys by row; `other` is working memory. Keys are
+  // reduced to the highest bits in which they differ; the rare runs that are equal in those are put
+  // right by their whole keys.
   template <class Key>
-  void sort(std::vector<uint64_t>& items, const Key& key, const Control& control) const {
+  void sort(std::vector<uint64_t>& items, std::vector<uint64_t>& other, const Key& key,
+            const Control& control) const {
     const auto by_key = [&](uint64_t a, uint64_t b) {
       const uint64_t key_a = key(row(a)), key_b = key(row(b));
       return key_a != key_b ? key_a < key_b : row(a) < row(b);
@@ -38,7 +40,7 @@ struct RowSort {
       std::sort(items.begin(), items.end(), by_key);
       return;
     }
-    const unsigned dropped = add_keys(items, key, control);
+    const unsigned dropped = add_keys(items, other, key, control);
     for (auto begin = items.begin(); dropped > 0 && begin != items.end();) {
       auto end = begin + 1;
       while (end != items.end() && reduced_key(*end) == reduced_key(*begin)) ++end;
@@ -52,7 +54,8 @@ struct RowSort {
 
   // Sorts by reduced keys; returns how many low bits they lack.
   template <class Key>
-  unsigned add_keys(std::vector<uint64_t>& items, const Key& key, const Control& control) const {
+  unsigned add_keys(std::vector<uint64_t>& items, std::vector<uint64_t>& other, const Key& key,
+                    const Control& control) const {
     uint64_t low = ~uint64_t{0}, high = 0;
     each_block(items.size(), control, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; ++i) {
@@ -68,7 +71,6 @@ struct RowSort {
         items[i] |= ((key(row(items[i])) - low) >> dropped) << row_bits;
       }
     });
-    std::vector<uint64_t> other;
     reserve_large(other, items.size());
     const unsigned digits = (key_bits + digit_bits - 1) / digit_bits;
     radix_sort<digit_bits>(items, other, row_bits, digits, [&] { control.throw_if_interrupted(); });

@@ -97,7 +97,7 @@ void scatter_rows(const Each& each_item, unsigned shift, std::vector<uint32_t>& 
 // Sorts by keys of one or more digits, the lowest first. `order` has room for the rows with a
 // value.
 void sort_by_decimals(const Column& column, size_t rows, const DecimalKeys& keys,
-                      std::vector<uint32_t>& order, const Control& control) {
+                      std::vector<uint32_t>& order, SortSpace& space, const Control& control) {
   constexpr unsigned most_bits = 11;
   const unsigned digits = std::max(1U, (keys.range_bits() + most_bits - 1) / most_bits);
   const unsigned bits = (keys.range_bits() + digits - 1) / digits;
@@ -122,7 +122,7 @@ void sort_by_decimals(const Column& column, size_t rows, const DecimalKeys& keys
     scatter_rows(each_row, 0, start[0], order);
     return;
   }
-  std::vector<uint64_t> items, other;
+  auto& [items, other] = space;
   reserve_large(items, order.size());
   items.resize(order.size());
   each_row([&](uint32_t key, uint32_t row) {
@@ -148,7 +148,7 @@ void sort_by_decimals(const Column& column, size_t rows, const DecimalKeys& keys
 
 }  // namespace
 
-SortedColumn sort_column(const Column& column, const Control& control) {
+SortedColumn sort_column(const Column& column, SortSpace& space, const Control& control) {
   const size_t rows = column.size();
   DecimalKeys keys;
   if (rows >= small && keys.fit(column, rows, control)) {
@@ -156,18 +156,19 @@ SortedColumn sort_column(const Column& column, const Control& control) {
     sorted.known = rows - column.missing;
     reserve_large(sorted.order, rows);
     sorted.order.resize(sorted.known);
-    sort_by_decimals(column, rows, keys, sorted.order, control);
+    sort_by_decimals(column, rows, keys, sorted.order, space, control);
     append_missing(column, rows, sorted.order);
     return sorted;
   }
   const RowSort layout{static_cast<unsigned>(std::bit_width(rows))};
   const auto key = [&](uint32_t row) { return ordered_key(column.value(row)); };
-  std::vector<uint64_t> items;
+  std::vector<uint64_t>& items = space.items;
+  items.clear();
   reserve_large(items, rows - column.missing);
   for (size_t row = 0; row < rows; ++row) {
     if (!column.is_missing(row)) items.push_back(row);
   }
-  layout.sort(items, key, control);
+  layout.sort(items, space.other, key, control);
   SortedColumn sorted;
   sorted.known = items.size();
   reserve_large(sorted.order, rows);
@@ -190,10 +191,12 @@ SortedColumn sort_column(const Column& column, const Control& control) {
 void Derived::sort(const Parallel& parallel, const Control& control) {
   if (!sorted_.empty() || table_.features() == 0) return;
   std::vector<SortedColumn> sorted(table_.features());
+  std::vector<SortSpace> spaces(static_cast<size_t>(parallel.threads()));
   const auto sort_one = [&](size_t feature) {
     control.throw_if_interrupted();
     const Column& column = table_.input(feature);
-    if (column.kind != Kind::nominal) sorted[feature] = sort_column(column, control);
+    if (column.kind == Kind::nominal) return;
+    sorted[feature] = sort_column(column, spaces[parallel.worker()], control);
   };
   constexpr size_t worth_threads = 20000;
   if (table_.rows() * table_.features() < worth_threads) {

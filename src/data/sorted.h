@@ -29,8 +29,13 @@ struct SortedColumn {
   size_t known = 0;
 };
 
+// Working memory for sorting one column after the other.
+struct SortSpace {
+  std::vector<uint64_t> items, other;
+};
+
 // `column` is numeric or ordinal. Throws an Error when it is interrupted.
-SortedColumn sort_column(const Column& column, const Control& control = {});
+SortedColumn sort_column(const Column& column, SortSpace& space, const Control& control = {});
 
 // Views of one table that are made when first asked for and then shared. Thread-safe. Whoever is
 // interrupted while one is made leaves none behind.

@@ -110,7 +110,8 @@ std::vector<ValueCount> count_values(const Column& column, std::span<const RowIn
     if (!column.is_missing(row)) numbers.push_back(column.value(row) + 0.0);
   }
   const Column part{Kind::numeric, std::move(numbers), {}, 0};
-  const SortedColumn sorted = sort_column(part, control);
+  SortSpace space;
+  const SortedColumn sorted = sort_column(part, space, control);
   std::vector<ValueCount> counts;
   for (const uint32_t entry : sorted.order) {
     if ((entry & new_value_mark) != 0) {

@@ -23,14 +23,6 @@ std::vector<std::string> names_of(const std::vector<ColumnSpec>& specs) {
   return names;
 }
 
-// Cells of zeros.
-template <class Cell>
-Cell* make_cells(std::vector<Cell>& cells, size_t rows) {
-  reserve_large(cells, rows);
-  cells.resize(rows);
-  return cells.data();
-}
-
 }  // namespace
 
 void check_names(const std::vector<ColumnSpec>& specs, const std::string& where,
@@ -226,14 +218,14 @@ void ColumnFiller::run_pass(const Parse& parse, const std::vector<size_t>& colum
   blank.codes_.resize(specs_.size());
   parallel_.each(columns.size(), [&](size_t i) {
     const size_t c = columns[i];
-    ColumnDraft& cells = drafts_[c];
+    CellDraft& cells = drafts_[c];
     blank.uses_[c] = specs_[c].use;
     if (specs_[c].use == Use::number) {
-      cells.kind = Kind::numeric;
-      blank.numbers_[c] = make_cells(cells.numbers, rows);
+      cells.numbers = zeros<double>(rows);
+      blank.numbers_[c] = cells.numbers.get();
     } else {
-      cells.kind = Kind::nominal;
-      blank.codes_[c] = make_cells(cells.codes, rows);
+      cells.codes = zeros<int32_t>(rows);
+      blank.codes_[c] = cells.codes.get();
     }
   });
 
@@ -279,7 +271,8 @@ void ColumnFiller::check_finite(size_t column) const {
     if (found[column].infinite == nullptr) continue;
     const char* const at = found[column].infinite;
     const std::string_view bytes = source_.bytes();
-    std::string_view text = bytes.substr(static_cast<size_t>(at - bytes.data()));
+    const size_t from = source_.holds(at) ? static_cast<size_t>(at - bytes.data()) : 0;
+    std::string_view text = bytes.substr(from);
     text.remove_prefix(std::min(text.find_first_not_of("\"' "), text.size()));
     text = text.substr(0, text.find_first_not_of("+-.0123456789abcdefghijklmnopqrstuvwxyz"
                                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ"));
@@ -298,12 +291,22 @@ void ColumnFiller::finish_column(size_t column) {
       merge_levels(column);
     }
   }
-  columns_[column].cells = std::move(drafts_[column]);
+  CellDraft& draft = drafts_[column];
+  Column& cells = columns_[column].cells;
+  const size_t rows = first_rows_.back();
+  cells.kind = draft.codes != nullptr ? Kind::nominal : Kind::numeric;
+  if (cells.kind == Kind::nominal) {
+    cells.codes = {draft.codes.get(), rows, draft.codes};
+  } else {
+    cells.numbers = {draft.numbers.get(), rows, draft.numbers};
+  }
+  cells.missing = draft.missing;
+  draft = {};
 }
 
 void ColumnFiller::merge_levels(size_t column) {
   LevelIndex all;
-  std::vector<int32_t>& codes = drafts_[column].codes;
+  int32_t* const codes = drafts_[column].codes.get();
   std::vector<int32_t> map;
   for (size_t chunk = 0; chunk < chunks(); ++chunk) {
     map.clear();

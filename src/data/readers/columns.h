@@ -42,6 +42,13 @@ struct ChunkColumn {
   std::unique_ptr<LevelIndex> levels;
 };
 
+// The cells of a column while they are written; zeros at first.
+struct CellDraft {
+  std::shared_ptr<double> numbers;
+  std::shared_ptr<int32_t> codes;
+  size_t missing = 0;
+};
+
 class ColumnFiller;
 
 // One chunk's way into the columns.
@@ -92,7 +99,7 @@ class ColumnFiller {
   std::vector<size_t> first_rows_;
   const Parallel& parallel_;
   std::vector<FrameColumn> columns_;
-  std::vector<ColumnDraft> drafts_;  // the cells of columns_ until they are finished
+  std::vector<CellDraft> drafts_;  // the cells of columns_ until they are finished
   std::vector<std::unique_ptr<LevelIndex>> declared_;  // of closed columns
   std::vector<std::vector<ChunkColumn>> found_;        // [chunk][column]
 };

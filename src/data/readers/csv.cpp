@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/text.h"
 #include "data/convert.h"
@@ -24,16 +25,42 @@ Advice no_header_advice(const std::string& before) {
       AdviceCode::first_line_is_data, before + "if the first line is no header, say so", {before}};
 }
 
+constexpr size_t most_part = size_t{1} << 18;  // of a file, in memory at once: in the cache
+
+// Without blanks at the end.
+size_t end_of_text(const FileParts& file) {
+  constexpr size_t step = 4096;
+  std::vector<char> buffer;
+  for (size_t end = file.size(); end > 0;) {
+    const size_t begin = end - std::min(end, step);
+    const size_t last = file.read(begin, end, buffer).find_last_not_of(" \r\n");
+    if (last != std::string_view::npos) return begin + last + 1;
+    end = begin;
+  }
+  return 0;
+}
+
+template <class Chunk>
+std::vector<size_t> first_rows_of(const std::vector<Chunk>& chunks) {
+  std::vector<size_t> first_rows{0};
+  for (const Chunk& chunk : chunks) first_rows.push_back(first_rows.back() + chunk.rows);
+  return first_rows;
+}
+
 class CsvReader {
  public:
   CsvReader(const Source& source, const ReadOptions& options, const Reading& reading)
       : source_(source), options_(options), reading_(reading) {}
   Frame read();
+  // The source is the beginning of the file. Nothing when the file has to be read as a whole.
+  std::optional<Frame> read_rest(const FileParts& file);
 
  private:
+  void read_columns();
   void find_body();
   void read_header();
   void name_columns();
+  Frame fill_columns(const std::vector<size_t>& first_rows, const ColumnFiller::Parse& parse);
   void settle_texts_of_first_rows();
   void parse_chunk(const RowChunk& chunk, size_t row, ChunkWriter& writer) const;
   bool parse_plain_chunk(const RowChunk& chunk, size_t row, ChunkWriter& writer) const;
@@ -56,7 +83,8 @@ class CsvReader {
   std::vector<ColumnSpec> specs_;
 };
 
-Frame CsvReader::read() {
+// What comes before the rows.
+void CsvReader::read_columns() {
   find_body();
   if (options_.header) {
     read_header();
@@ -64,7 +92,12 @@ Frame CsvReader::read() {
     name_columns();
   }
   apply_options(specs_, options_, source_.name());
-  const bool old_line_ends = source_.bytes().find('\r') < source_.bytes().size() - 1 &&
+}
+
+Frame CsvReader::read() {
+  read_columns();
+  const bool old_line_ends = begin_ >= end_ &&
+                             source_.bytes().find('\r') < source_.bytes().size() - 1 &&
                              source_.bytes().find('\n') == std::string_view::npos;
   if (begin_ >= end_ && (old_line_ends || !options_.no_rows_allowed)) {
     throw Error(ErrorKind::data, "there are no rows after the header", source_.name(),
@@ -76,20 +109,44 @@ Frame CsvReader::read() {
                                  ? reading_.chunk_bytes
                                  : default_chunk_bytes(body.size(), specs_.size());
   const CsvRows rows = find_csv_rows(source_, body, delimiter_, chunk_bytes, reading_.parallel);
-  std::vector<size_t> first_rows{0};
-  for (const RowChunk& chunk : rows.chunks) first_rows.push_back(first_rows.back() + chunk.rows);
-  settle_texts_of_first_rows();
+  const std::vector<size_t> first_rows = first_rows_of(rows.chunks);
+  Frame frame = fill_columns(first_rows, [&](size_t chunk, ChunkWriter& writer) {
+    parse_chunk(rows.chunks[chunk], first_rows[chunk], writer);
+  });
+  if (rows.multiline) number_lines(rows, first_rows, frame);
+  return frame;
+}
 
+std::optional<Frame> CsvReader::read_rest(const FileParts& file) {
+  read_columns();
+  if (begin_ >= end_) return {};
+  const auto begin = static_cast<size_t>(begin_ - source_.bytes().data());
+  const size_t end = end_of_text(file);
+  const size_t chunk_bytes = std::min(default_chunk_bytes(end - begin, specs_.size()), most_part);
+  const std::vector<FileChunk> chunks =
+      find_plain_rows(file, begin, end, chunk_bytes, reading_.parallel);
+  if (chunks.empty()) return {};
+  const std::vector<size_t> first_rows = first_rows_of(chunks);
+  std::vector<std::vector<char>> buffers(static_cast<size_t>(reading_.parallel.threads()));
+  Frame frame = fill_columns(first_rows, [&](size_t i, ChunkWriter& writer) {
+    std::vector<char>& buffer = buffers[reading_.parallel.worker()];
+    const std::string_view text = file.read(chunks[i].begin, chunks[i].end, buffer);
+    const RowChunk chunk{text.data(), text.data() + text.size(), chunks[i].rows, false};
+    if (!parse_plain_chunk(chunk, first_rows[i], writer)) throw Error(ErrorKind::data, "a fault");
+  });
+  return file.has_changed() ? std::nullopt : std::optional(std::move(frame));
+}
+
+Frame CsvReader::fill_columns(const std::vector<size_t>& first_rows,
+                              const ColumnFiller::Parse& parse) {
+  settle_texts_of_first_rows();
   Frame frame;
   frame.source = source_.name();
   frame.rows = first_rows.back();
   frame.first_line = line_of(source_, begin_);
   ColumnFiller filler(source_, specs_, first_rows, reading_.parallel);
   frame.skipped = skipped_names(specs_);
-  frame.columns = filler.fill([&](size_t chunk, ChunkWriter& writer) {
-    parse_chunk(rows.chunks[chunk], first_rows[chunk], writer);
-  });
-  if (rows.multiline) number_lines(rows, first_rows, frame);
+  frame.columns = filler.fill(parse);
   return frame;
 }
 
@@ -220,9 +277,12 @@ void CsvReader::parse_plain_cells(const char* const* starts, size_t rows, size_t
     }
     while (first < last && is_blank(*first, delimiter_)) ++first;
     while (first < last && is_blank(last[-1], delimiter_)) --last;
-    writer.cell(column, row + r, {first, static_cast<size_t>(last - first)}, first, true);
+    writer.cell(column, row + r, {first, static_cast<size_t>(last - first)}, first,
+                source_.holds(first));
   };
-  if (writer.use(column) == Use::number && starts[0] - source_.bytes().data() >= 16) {
+  // The vectors begin before the cells.
+  const bool has_room = starts[0] - source_.bytes().data() >= 16 || !source_.holds(starts[0]);
+  if (writer.use(column) == Use::number && has_room) {
     const size_t count =
         read_plain_numbers(starts, columns, rows, writer.numbers(column) + row, others.data());
     for (size_t i = 0; i < count; ++i) parse(others[i]);
@@ -319,6 +379,20 @@ void CsvReader::fail_ragged(const char* row_begin) const {
 
 Frame read_csv(const Source& source, const ReadOptions& options, const Reading& reading) {
   return CsvReader(source, options, reading).read();
+}
+
+std::optional<Frame> read_csv_by_parts(const FileParts& file, const Source& beginning,
+                                       const ReadOptions& options, const Reading& reading) {
+  // What find_delimiter looks at, at least.
+  constexpr size_t enough = size_t{1} << 17;
+  const std::string_view text = beginning.bytes();
+  if (text.size() < enough || text.find('"') != std::string_view::npos) return {};
+  try {
+    return CsvReader(beginning, options, reading).read_rest(file);
+  } catch (const Error&) {
+    file.throw_if_failed();
+    return {};  // only the whole text shows where it is wrong
+  }
 }
 
 }  // namespace softwood

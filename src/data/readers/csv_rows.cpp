@@ -179,4 +179,41 @@ CsvRows find_csv_rows(const Source& source, std::string_view body, char delimite
   return rows;
 }
 
+namespace {
+
+// After the first newline from `at` on, or `end`.
+size_t after_newline(const FileParts& file, size_t at, size_t end, std::vector<char>& buffer) {
+  constexpr size_t usual_line = 4096;
+  while (at < end) {
+    const size_t stop = std::min(at + usual_line, end);
+    const size_t newline = file.read(at, stop, buffer).find('\n');
+    if (newline != std::string_view::npos) return at + newline + 1;
+    at = stop;
+  }
+  return end;
+}
+
+}  // namespace
+
+std::vector<FileChunk> find_plain_rows(const FileParts& file, size_t begin, size_t end,
+                                       size_t chunk_bytes, const Parallel& parallel) {
+  std::vector<std::vector<char>> buffers(static_cast<size_t>(parallel.threads()));
+  std::vector<FileChunk> chunks;
+  while (begin < end) {
+    const size_t last = std::min(begin + chunk_bytes, end) - 1;
+    chunks.push_back({begin, after_newline(file, last, end, buffers[0])});
+    begin = chunks.back().end;
+  }
+  std::vector<char> is_plain(chunks.size());
+  parallel.each(chunks.size(), [&](size_t i) {
+    FileChunk& chunk = chunks[i];
+    const std::string_view text = file.read(chunk.begin, chunk.end, buffers[parallel.worker()]);
+    const TextSummary summary = summarise_text(text);
+    chunk.rows = summary.newlines + (text.back() == '\n' ? 0 : 1);
+    is_plain[i] = !summary.has_quote && summary.fault == nullptr ? 1 : 0;
+  });
+  if (std::find(is_plain.begin(), is_plain.end(), 0) != is_plain.end()) return {};
+  return chunks;
+}
+
 }  // namespace softwood

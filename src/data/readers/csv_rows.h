@@ -28,6 +28,14 @@ struct CsvRows {
 CsvRows find_csv_rows(const Source& source, std::string_view body, char delimiter,
                       size_t chunk_bytes, const Parallel& parallel);
 
+// The same for a file, of which they are the bytes `begin` to `end`, without quotes.
+struct FileChunk {
+  size_t begin = 0, end = 0, rows = 0;
+};
+// None when there is a quote, or something is wrong.
+std::vector<FileChunk> find_plain_rows(const FileParts& file, size_t begin, size_t end,
+                                       size_t chunk_bytes, const Parallel& parallel);
+
 // Cuts a text after newlines into pieces of about `chunk_bytes`.
 std::vector<std::string_view> cut_at_newlines(std::string_view text, size_t chunk_bytes);
 

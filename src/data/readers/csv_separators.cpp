@@ -6,8 +6,8 @@
 
 #include "base/vectors.h"
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
+#if defined(SOFTWOOD_HAS_AVX2_FUNCTIONS)
+#include <immintrin.h>
 #endif
 
 namespace softwood {
@@ -25,7 +25,7 @@ struct Scan {
 
 SOFTWOOD_BODY uint64_t separator_mask(const char* p, char separator) {
   uint64_t mask = 0;
-#if defined(__SSE2__)
+#if defined(SOFTWOOD_HAS_AVX2_FUNCTIONS)
   const __m128i delimiter = _mm_set1_epi8(separator);
   const __m128i newline = _mm_set1_epi8('\n');
   for (unsigned i = 0; i < 4; ++i) {
@@ -43,9 +43,10 @@ SOFTWOOD_BODY uint64_t separator_mask(const char* p, char separator) {
 }
 
 // Goes on until `out_end` is reached. Room for one block more is needed after it.
-SOFTWOOD_BODY void scan_body(Scan& scan, const char** out_end) {
+template <class MaskOf>
+SOFTWOOD_BODY void scan_body(Scan& scan, const char** out_end, const MaskOf& mask_of) {
   while (scan.next < scan.end && scan.out < out_end) {
-    uint64_t mask = separator_mask(scan.next, scan.delimiter);
+    uint64_t mask = mask_of(scan.next);
     const auto left = static_cast<size_t>(scan.end - scan.next);
     if (left < block) mask &= (uint64_t{1} << left) - 1;
     const auto count = static_cast<size_t>(std::popcount(mask));
@@ -65,14 +66,27 @@ SOFTWOOD_BODY void scan_body(Scan& scan, const char** out_end) {
 }
 
 #if defined(SOFTWOOD_HAS_AVX2_FUNCTIONS)
-SOFTWOOD_AVX2 void scan_avx2(Scan& scan, const char** out_end) { scan_body(scan, out_end); }
+SOFTWOOD_AVX2 void scan_avx2(Scan& scan, const char** out_end) {
+  scan_body(scan, out_end,
+            [&](const char* p) SOFTWOOD_AVX2 { return separator_mask(p, scan.delimiter); });
+}
+
+SOFTWOOD_AVX512_BYTES void scan_avx512(Scan& scan, const char** out_end) {
+  const __m512i delimiter = _mm512_set1_epi8(scan.delimiter);
+  const __m512i newline = _mm512_set1_epi8('\n');
+  scan_body(scan, out_end, [&](const char* p) SOFTWOOD_AVX512_BYTES {
+    const __m512i bytes = _mm512_loadu_si512(p);
+    return _mm512_cmpeq_epi8_mask(bytes, delimiter) | _mm512_cmpeq_epi8_mask(bytes, newline);
+  });
+}
 #endif
 
 void scan_blocks(Scan& scan, const char** out_end) {
 #if defined(SOFTWOOD_HAS_AVX2_FUNCTIONS)
+  if (use_avx512_bytes()) return scan_avx512(scan, out_end);
   if (use_avx2()) return scan_avx2(scan, out_end);
 #endif
-  scan_body(scan, out_end);
+  scan_body(scan, out_end, [&](const char* p) { return separator_mask(p, scan.delimiter); });
 }
 
 }  // namespace

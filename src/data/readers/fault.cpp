@@ -53,6 +53,7 @@ Advice number_hint(std::string_view text, const std::string& known) {
 }
 
 size_t line_of(const Source& source, const char* at) {
+  if (!source.holds(at)) return 0;  // read by parts: will be read again for the message
   const char* begin = source.bytes().data();
   return count_newlines({begin, static_cast<size_t>(at - begin)}) + 1;
 }

@@ -26,17 +26,29 @@ Frame read_source(const Source& source, Format format, const ReadOptions& option
                                 : read_csv(source, options, reading);
 }
 
+bool is_named_arff(const std::string& name) {
+  return name.ends_with(".arff") || name.ends_with(".arff.gz");
+}
+
 }  // namespace
 
 Frame read_frame(const std::string& path, const ReadOptions& options, const Parallel& parallel) {
+  if (!is_named_arff(path) && path != "-") {
+    constexpr size_t first_bytes = size_t{1} << 20;
+    const FileParts file(path);
+    const Source beginning = file.beginning(first_bytes);
+    std::optional<Frame> frame;
+    if (!looks_like_arff(beginning.bytes())) {
+      frame = read_csv_by_parts(file, beginning, options, {parallel});
+    }
+    if (frame) return std::move(*frame);
+  }
   return read_frame(Source::open(path, options.unpack_limit, parallel), options, parallel);
 }
 
 Frame read_frame(const Source& source, const ReadOptions& options, const Parallel& parallel) {
-  const std::string& name = source.name();
-  const bool named_arff = name.ends_with(".arff") || name.ends_with(".arff.gz");
-  const Format format = named_arff || looks_like_arff(source.bytes()) ? Format::arff : Format::csv;
-  return read_source(source, format, options, {parallel});
+  const bool is_arff = is_named_arff(source.name()) || looks_like_arff(source.bytes());
+  return read_source(source, is_arff ? Format::arff : Format::csv, options, {parallel});
 }
 
 Frame read_frame_bytes(std::string_view bytes, Format format, const std::string& name,

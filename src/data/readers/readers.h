@@ -1,6 +1,7 @@
 // The readers of the file formats; read_frame chooses among them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,10 @@ struct Reading {
 };
 
 Frame read_csv(const Source& source, const ReadOptions& options, const Reading& reading);
+// The same, but the text is never in memory as a whole. Nothing when that is needed: for quotes,
+// for short files, and to say what is wrong.
+std::optional<Frame> read_csv_by_parts(const FileParts& file, const Source& beginning,
+                                       const ReadOptions& options, const Reading& reading);
 Frame read_arff(const Source& source, const ReadOptions& options, const Reading& reading);
 
 // Reads a file that is open, in the format that its name or its first line says.

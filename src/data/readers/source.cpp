@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -14,6 +13,7 @@
 #include <new>
 #include <system_error>
 
+#include "base/memory.h"
 #include "softwood/error.h"
 
 namespace softwood {
@@ -88,19 +88,18 @@ class Buffer {
   size_t size_ = 0, capacity_ = 0;
 };
 
-class File {
- public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
-  ~File() {
-    if (descriptor_ > 0) close(descriptor_);  // 0 is standard input
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  int get() const { return descriptor_; }
+// -1 for what is no file. Others are not even opened: that alone can end a pipe.
+int open_regular(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return -1;
+  return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
 
- private:
-  int descriptor_;
-};
+struct stat status_of(int descriptor) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0) status.st_mode = 0;
+  return status;
+}
 
 void read_all(int descriptor, const std::string& name, Buffer& buffer) {
   for (;;) {
@@ -114,21 +113,18 @@ void read_all(int descriptor, const std::string& name, Buffer& buffer) {
   }
 }
 
-// Pages of zeros with room for the padding.
-std::shared_ptr<char> empty_pages(size_t size, const std::string& name) {
-  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  const size_t whole = (size + Source::padding + page - 1) / page * page;
-  void* base = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (base == MAP_FAILED) fail_memory(name, size);
-#if defined(MADV_HUGEPAGE)
-  madvise(base, whole, MADV_HUGEPAGE);
-#endif
-  return {static_cast<char*>(base), [whole](char* p) { munmap(p, whole); }};
+// Zeros with room for the padding.
+std::shared_ptr<char> empty_text(size_t size, const std::string& name) {
+  try {
+    return zeros<char>(size + Source::padding);
+  } catch (const std::bad_alloc&) {
+    fail_memory(name, size);
+  }
 }
 
 void read_part(int descriptor, const std::string& name, char* to, size_t begin, size_t end) {
   while (begin < end) {
-    const ssize_t got = pread(descriptor, to + begin, end - begin, static_cast<off_t>(begin));
+    const ssize_t got = pread(descriptor, to, end - begin, static_cast<off_t>(begin));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail_reading(name, errno);
     if (got == 0) {
@@ -136,6 +132,7 @@ void read_part(int descriptor, const std::string& name, char* to, size_t begin, 
            "read it again when nothing writes to it");
     }
     begin += static_cast<size_t>(got);
+    to += got;
   }
 }
 
@@ -143,11 +140,11 @@ void read_part(int descriptor, const std::string& name, char* to, size_t begin, 
 // by a signal.
 std::shared_ptr<const char> read_file(int descriptor, size_t size, const std::string& name,
                                       const Parallel& parallel) {
-  const std::shared_ptr<char> bytes = empty_pages(size, name);
+  const std::shared_ptr<char> bytes = empty_text(size, name);
   constexpr size_t part = size_t{8} << 20;
   const Blocks parts{size, part};
   parallel.each(parts.blocks(), [&](size_t i) {
-    read_part(descriptor, name, bytes.get(), parts.begin(i), parts.end(i));
+    read_part(descriptor, name, bytes.get() + parts.begin(i), parts.begin(i), parts.end(i));
   });
   return bytes;
 }
@@ -223,7 +220,7 @@ Source Source::copy(std::string_view bytes, std::string name, uint64_t limit) {
 Source Source::open(const std::string& path, uint64_t limit, const Parallel& parallel) {
   Source source;
   source.name_ = path == "-" ? "standard input" : path;
-  const File file(path == "-" ? 0 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const OpenFile file(path == "-" ? 0 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status {};
   if (file.get() < 0 || fstat(file.get(), &status) != 0) {
     fail(source.name_, "can't open it: " + std::generic_category().message(errno),
@@ -244,6 +241,55 @@ Source Source::open(const std::string& path, uint64_t limit, const Parallel& par
   source.bytes_ = {source.owner_.get(), size};
   if (is_packed(source.bytes_)) return copy(source.bytes_, source.name_, limit);
   return source;
+}
+
+OpenFile::~OpenFile() {
+  if (descriptor_ > 0) close(descriptor_);  // 0 is standard input
+}
+
+FileParts::FileParts(const std::string& path) : name_(path), file_(open_regular(path)) {
+  const struct stat status = status_of(file_.get());
+  if (!S_ISREG(status.st_mode)) return;
+  size_ = static_cast<size_t>(status.st_size);
+  changed_ = change_time();
+}
+
+Source FileParts::beginning(size_t bytes) const {
+  std::string_view text;
+  std::vector<char> buffer;
+  if (size_ / 2 > bytes) text = read(0, bytes, buffer);
+  text = text.substr(0, text.rfind('\n') + 1);
+  return Source::copy(is_packed(text) ? std::string_view() : text, name_, 0);
+}
+
+std::string_view FileParts::read(size_t begin, size_t end, std::vector<char>& buffer) const {
+  const size_t size = end - begin;
+  if (buffer.size() < size + 2 * Source::padding) buffer.resize(size + 2 * Source::padding);
+  char* const text = buffer.data() + Source::padding;
+  try {
+    read_part(file_.get(), name_, text, begin, end);
+  } catch (const Error&) {
+    const std::lock_guard lock(mutex_);
+    if (!failure_) failure_ = std::current_exception();
+    throw;
+  }
+  std::memset(text + size, 0, Source::padding);
+  return {text, size};
+}
+
+void FileParts::throw_if_failed() const {
+  const std::lock_guard lock(mutex_);
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+bool FileParts::has_changed() const {
+  return status_of(file_.get()).st_size != static_cast<off_t>(size_) || change_time() != changed_;
+}
+
+FileParts::ChangeTime FileParts::change_time() const {
+  const struct stat status = status_of(file_.get());
+  return {status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec,
+          status.st_ctim.tv_nsec};
 }
 
 }  // namespace softwood

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "base/vectors.h"
 
 namespace softwood {
 namespace {
@@ -16,7 +17,7 @@ struct BlockSummary {
 };
 
 // Plain local variables and no branches, so that compilers turn the loop into vector code.
-BlockSummary summarise_block(const unsigned char* bytes) {
+SOFTWOOD_BODY BlockSummary summarise_block(const unsigned char* bytes) {
   uint8_t newlines = 0;
   uint8_t quotes = 0;
   uint8_t zeros = 0;
@@ -29,6 +30,36 @@ BlockSummary summarise_block(const unsigned char* bytes) {
     high_bits = static_cast<uint8_t>(high_bits | byte);
   }
   return {newlines, quotes, zeros, high_bits};
+}
+
+// What whole blocks at the beginning of `text` have. A fault is any byte that needs a closer look.
+struct BlocksSummary {
+  size_t newlines = 0;
+  bool has_quote = false, plain = true;
+};
+
+SOFTWOOD_BODY BlocksSummary summarise_blocks_body(const unsigned char* bytes, size_t blocks) {
+  BlocksSummary summary;
+  for (size_t i = 0; i < blocks; ++i) {
+    const BlockSummary block = summarise_block(bytes + i * block_size);
+    summary.newlines += block.newlines;
+    summary.has_quote |= block.quotes != 0;
+    summary.plain &= block.zeros == 0 && block.high_bits < 0x80;
+  }
+  return summary;
+}
+
+#if defined(SOFTWOOD_HAS_AVX2_FUNCTIONS)
+SOFTWOOD_AVX2 BlocksSummary summarise_avx2(const unsigned char* bytes, size_t blocks) {
+  return summarise_blocks_body(bytes, blocks);
+}
+#endif
+
+BlocksSummary summarise_blocks(const unsigned char* bytes, size_t blocks) {
+#if defined(SOFTWOOD_HAS_AVX2_FUNCTIONS)
+  if (use_avx2()) return summarise_avx2(bytes, blocks);
+#endif
+  return summarise_blocks_body(bytes, blocks);
 }
 
 // The first byte of `text` that is zero or no valid UTF-8; null when all is well.
@@ -54,16 +85,12 @@ const char* first_fault(std::string_view text) {
 
 TextSummary summarise_text(std::string_view text) {
   TextSummary summary;
-  bool plain = true;
-  size_t i = 0;
-  for (; i + block_size <= text.size(); i += block_size) {
-    const BlockSummary block =
-        summarise_block(reinterpret_cast<const unsigned char*>(text.data() + i));
-    summary.newlines += block.newlines;
-    summary.has_quote |= block.quotes != 0;
-    plain &= block.zeros == 0 && block.high_bits < 0x80;
-  }
-  for (; i < text.size(); ++i) {
+  const BlocksSummary blocks = summarise_blocks(reinterpret_cast<const unsigned char*>(text.data()),
+                                                text.size() / block_size);
+  summary.newlines = blocks.newlines;
+  summary.has_quote = blocks.has_quote;
+  bool plain = blocks.plain;
+  for (size_t i = text.size() / block_size * block_size; i < text.size(); ++i) {
     summary.newlines += text[i] == '\n' ? 1 : 0;
     summary.has_quote |= text[i] == '"';
     plain &= text[i] != '\0' && static_cast<unsigned char>(text[i]) < 0x80;

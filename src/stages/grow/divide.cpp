@@ -14,15 +14,21 @@ struct Pending {
   uint32_t left = new_value_mark, right = new_value_mark;
 };
 
+template <bool in_bits>
+SOFTWOOD_BODY uint32_t side_of(const Sides& sides, uint32_t slot) {
+  return in_bits ? sides.bits[slot / 32] >> (slot % 32) & 1 : sides.bytes[slot];
+}
+
 // Both writes are always made and one is kept: no branch to mispredict.
+template <bool in_bits>
 SOFTWOOD_BODY Halves divide_from(const uint32_t* entries, size_t begin, size_t count,
-                                 const EntryFormat& format, const uint8_t* side, Pending pending,
+                                 const EntryFormat& format, const Sides& sides, Pending pending,
                                  Halves out) {
   for (size_t i = begin; i < count; ++i) {
-    prefetch_slot(side, format, entries, i, count);
+    if (!in_bits) prefetch_slot(sides.bytes, format, entries, i, count);
     const uint32_t mark = entries[i] & new_value_mark;
     const uint32_t entry = entries[i] & ~new_value_mark;
-    const uint32_t right = side[format.slot(entry)];
+    const uint32_t right = side_of<in_bits>(sides, format.slot(entry));
     const uint32_t right_mask = 0U - right;
     pending.left |= mark;
     pending.right |= mark;
@@ -79,8 +85,9 @@ SOFTWOOD_AVX2 inline void write_side(__m256i entries, unsigned mine, unsigned ma
                       _mm256_permutevar8x32_epi32(_mm256_or_si256(entries, mark), order));
 }
 
+template <bool in_bits>
 SOFTWOOD_AVX2 Halves divide_by_eights(const uint32_t* entries, size_t count,
-                                      const EntryFormat& format, const uint8_t* side, Halves out) {
+                                      const EntryFormat& format, const Sides& sides, Halves out) {
   constexpr unsigned lanes = 8;
   const __m256i mark_bit = _mm256_set1_epi32(static_cast<int>(new_value_mark));
   const __m256i slot_mask = _mm256_set1_epi32(static_cast<int>(format.slot(~0U)));
@@ -88,10 +95,17 @@ SOFTWOOD_AVX2 Halves divide_by_eights(const uint32_t* entries, size_t count,
   size_t i = 0;
   for (; i + lanes <= count; i += lanes) {
     const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(entries + i));
-    const __m256i sides = _mm256_i32gather_epi32(reinterpret_cast<const int*>(side),
-                                                 _mm256_and_si256(all, slot_mask), 1);
-    const auto right = static_cast<unsigned>(
-        _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_slli_epi32(sides, 31))));
+    const __m256i slots = _mm256_and_si256(all, slot_mask);
+    __m256i side;
+    if constexpr (in_bits) {
+      const __m256i words = _mm256_i32gather_epi32(reinterpret_cast<const int*>(sides.bits),
+                                                   _mm256_srli_epi32(slots, 5), 4);
+      side = _mm256_srlv_epi32(words, _mm256_and_si256(slots, _mm256_set1_epi32(31)));
+    } else {
+      side = _mm256_i32gather_epi32(reinterpret_cast<const int*>(sides.bytes), slots, 1);
+    }
+    const auto right =
+        static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_slli_epi32(side, 31))));
     const unsigned left = right ^ 0xFF;
     const auto marks = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(all)));
     const Marks of_left = marks_of<lanes>(right, marks, pending_left);
@@ -105,12 +119,13 @@ SOFTWOOD_AVX2 Halves divide_by_eights(const uint32_t* entries, size_t count,
     pending_left = of_left.pending;
     pending_right = of_right.pending;
   }
-  return divide_from(entries, i, count, format, side, {pending_left << 31, pending_right << 31},
-                     out);
+  return divide_from<in_bits>(entries, i, count, format, sides,
+                              {pending_left << 31, pending_right << 31}, out);
 }
 
+template <bool in_bits>
 SOFTWOOD_AVX512 Halves divide_by_sixteens(const uint32_t* entries, size_t count,
-                                          const EntryFormat& format, const uint8_t* side,
+                                          const EntryFormat& format, const Sides& sides,
                                           Halves out) {
   constexpr unsigned lanes = 16;
   const __m512i mark_bit = _mm512_set1_epi32(static_cast<int>(new_value_mark));
@@ -119,8 +134,15 @@ SOFTWOOD_AVX512 Halves divide_by_sixteens(const uint32_t* entries, size_t count,
   size_t i = 0;
   for (; i + lanes <= count; i += lanes) {
     const __m512i all = _mm512_loadu_si512(entries + i);
-    const __m512i sides = _mm512_i32gather_epi32(_mm512_and_si512(all, slot_mask), side, 1);
-    const unsigned right = _mm512_test_epi32_mask(sides, _mm512_set1_epi32(1));
+    const __m512i slots = _mm512_and_si512(all, slot_mask);
+    __m512i side;
+    if constexpr (in_bits) {
+      const __m512i words = _mm512_i32gather_epi32(_mm512_srli_epi32(slots, 5), sides.bits, 4);
+      side = _mm512_srlv_epi32(words, _mm512_and_si512(slots, _mm512_set1_epi32(31)));
+    } else {
+      side = _mm512_i32gather_epi32(slots, sides.bytes, 1);
+    }
+    const unsigned right = _mm512_test_epi32_mask(side, _mm512_set1_epi32(1));
     const unsigned left = right ^ 0xFFFF;
     const unsigned marks = _mm512_movepi32_mask(all);
     const Marks of_left = marks_of<lanes>(right, marks, pending_left);
@@ -140,8 +162,8 @@ SOFTWOOD_AVX512 Halves divide_by_sixteens(const uint32_t* entries, size_t count,
     pending_left = of_left.pending;
     pending_right = of_right.pending;
   }
-  return divide_from(entries, i, count, format, side, {pending_left << 31, pending_right << 31},
-                     out);
+  return divide_from<in_bits>(entries, i, count, format, sides,
+                              {pending_left << 31, pending_right << 31}, out);
 }
 
 #endif
@@ -149,17 +171,25 @@ SOFTWOOD_AVX512 Halves divide_by_sixteens(const uint32_t* entries, size_t count,
 }  // namespace
 
 Halves divide_one_by_one(const uint32_t* entries, size_t count, const EntryFormat& format,
-                         const uint8_t* side, Halves out) {
-  return divide_from(entries, 0, count, format, side, {}, out);
+                         const Sides& sides, Halves out) {
+  return sides.bits != nullptr ? divide_from<true>(entries, 0, count, format, sides, {}, out)
+                               : divide_from<false>(entries, 0, count, format, sides, {}, out);
 }
 
 Halves divide_in_two(const uint32_t* entries, size_t count, const EntryFormat& format,
-                     const uint8_t* side, Halves out) {
+                     const Sides& sides, Halves out) {
 #if defined(SOFTWOOD_HAS_AVX2_FUNCTIONS)
-  if (use_avx512()) return divide_by_sixteens(entries, count, format, side, out);
-  if (use_avx2()) return divide_by_eights(entries, count, format, side, out);
+  const bool in_bits = sides.bits != nullptr;
+  if (use_avx512()) {
+    return in_bits ? divide_by_sixteens<true>(entries, count, format, sides, out)
+                   : divide_by_sixteens<false>(entries, count, format, sides, out);
+  }
+  if (use_avx2()) {
+    return in_bits ? divide_by_eights<true>(entries, count, format, sides, out)
+                   : divide_by_eights<false>(entries, count, format, sides, out);
+  }
 #endif
-  return divide_one_by_one(entries, count, format, side, out);
+  return divide_one_by_one(entries, count, format, sides, out);
 }
 
 }  // namespace softwood::grow

@@ -175,7 +175,9 @@ class Grower {
     }
     if (!divided.empty()) return tested(tree, open, divide_rows(tree, open, divided, work));
     set_parts(open, children, work.parts);
-    open.data->lists.divide_slots(open.range, work.parts, work.buffer);
+    const Sides sides =
+        children == 2 ? open.data->lists.sides(open.range, work.side_bits) : Sides(nullptr);
+    open.data->lists.divide_slots(open.range, work.parts, sides, work.buffer);
     work.next.clear();
     work.child_sums.resize(children);
     for (uint32_t c = 0; c < children; ++c) {
@@ -197,7 +199,7 @@ class Grower {
     }
     if (!directions_.empty()) set_bounds(tree, open, found, work);
     if (!has_rule) tree.node(open.node).missing().child = heavier_child(tree, first, children);
-    if (!tested(tree, open, work.next).empty()) divide_lists(open, first, workers);
+    if (!tested(tree, open, work.next).empty()) divide_lists(open, first, sides, workers);
     for (OpenNode& child : work.next) {
       if (wants_renumbering(child)) renumber(child, options_, work.buffer);
     }
@@ -273,7 +275,8 @@ class Grower {
   }
 
   // Every list of the node, for the children in work.next.
-  static void divide_lists(const OpenNode& open, NodeIndex first, const Workers& workers) {
+  static void divide_lists(const OpenNode& open, NodeIndex first, const Sides& sides,
+                           const Workers& workers) {
     Workspace& own = workers.own;
     RowLists& lists = open.data->lists;
     const size_t features = open.active.size(), children = own.parts.size();
@@ -281,7 +284,7 @@ class Grower {
     workers.each(open, features, [&](size_t i, Workspace& work) {
       const ActiveFeature& active = open.active[i];
       if (lists.table().input(active.feature).kind == Kind::nominal) return;
-      lists.divide_list(open.range, active, own.parts, work.buffer,
+      lists.divide_list(open.range, active, own.parts, sides, work.buffer,
                         {&own.known[i * children], children});
     });
     for (OpenNode& child : own.next) {

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "base/memory.h"
-#include "stages/grow/divide.h"
+#include "stages/grow/ranks.h"
 
 namespace softwood::grow {
 namespace {
@@ -45,8 +45,45 @@ std::vector<uint32_t> numbers_up_to(size_t count) {
 }
 
 void make_room(std::vector<uint32_t>& buffer, size_t items) {
-  if (buffer.size() < items + division_slack) buffer.resize(items + division_slack);
+  if (buffer.size() >= items + division_slack) return;
+  reserve_large(buffer, items + division_slack);
+  buffer.resize(items + division_slack);
 }
+
+std::vector<uint8_t> make_sides(size_t slots) {
+  std::vector<uint8_t> sides;
+  reserve_large(sides, slots + division_slack);
+  sides.resize(slots + division_slack);
+  return sides;
+}
+
+// Adds the classes of rows to their numbers in sorted lists. Two classes are bits: those of many
+// rows stay in a nearer cache than bytes.
+class ClassAdder {
+ public:
+  ClassAdder(const Target& target, const EntryFormat& format) : target_(target), format_(format) {
+    if (!format.has_class() || target.classes != 2) return;
+    const std::vector<uint8_t>& classes = target.small_class;
+    bits_.resize(classes.size() / 32 + 1);
+    for (size_t slot = 0; slot < classes.size(); ++slot) {
+      bits_[slot / 32] |= uint32_t{classes[slot]} << (slot % 32);
+    }
+  }
+
+  void add_to(std::span<uint32_t> list) const {
+    if (!format_.has_class()) return;
+    for (uint32_t& entry : list) {
+      const uint32_t slot = entry & ~new_value_mark;
+      entry |= bits_.empty() ? target_.entry(format_, slot)
+                             : format_.class_part(bits_[slot / 32] >> (slot % 32) & 1);
+    }
+  }
+
+ private:
+  const Target& target_;
+  const EntryFormat& format_;
+  std::vector<uint32_t> bits_;
+};
 
 void clear_marks(uint32_t* begin, const uint32_t* end) {
   for (uint32_t* item = begin; item != end; ++item) *item &= ~new_value_mark;
@@ -76,7 +113,7 @@ RowLists::RowLists(Derived& derived, bool last_use, std::span<const RowIndex> ro
       rows_(rows),
       lists_(table_.features()),
       known_(table_.features(), 0),
-      side_(rows.size() + division_slack),
+      side_(make_sides(rows.size())),
       child_(multiway ? rows.size() : 0) {
   const bool whole_table = is_whole_table(table_, rows_);
   own_.resize(lists_.size());
@@ -96,12 +133,11 @@ RowLists::RowLists(Derived& derived, bool last_use, std::span<const RowIndex> ro
   };
   if (whole_table && last_use) {
     std::vector<SortedColumn> sorted = derived.take_sorted(parallel, control);
+    const ClassAdder classes(target, format_);
     each_feature([&](size_t feature) {
       known_[feature] = static_cast<uint32_t>(sorted[feature].known);
       std::vector<uint32_t> list = std::move(sorted[feature].order);
-      for (size_t i = 0; i < known_[feature]; ++i) {
-        list[i] |= target.entry(format_, list[i] & ~new_value_mark);
-      }
+      classes.add_to(std::span(list).first(known_[feature]));
       return list;
     });
   } else {
@@ -126,12 +162,12 @@ RowLists::RowLists(const RowLists& all, Range range, std::span<const ActiveFeatu
       format_(target.entry_format()),
       lists_(table_.features()),
       known_(table_.features(), 0),
-      side_(slots.size() + division_slack),
+      side_(make_sides(slots.size())),
       child_(all.child_.empty() ? 0 : slots.size()) {
   own_.reserve(active.size() + 2);
   rows_ = keep(all.rows_at(slots));
   slots_ = keep(numbers_up_to(slots.size()));
-  if (buffer.size() < all.size()) buffer.resize(all.size());
+  make_room(buffer, all.size());
   for (const uint32_t slot : all.slots(range)) buffer[slot] = no_entry;
   for (uint32_t i = 0; i < slots.size(); ++i) buffer[slots[i]] = target.entry(format_, i);
   for (const ActiveFeature& one : active) {
@@ -149,20 +185,24 @@ RowLists::RowLists(RowLists& all, Range range, std::span<const ActiveFeature> ac
       slots_(all.slots_.subspan(range.begin, range.size())),
       lists_(table_.features()),
       known_(table_.features(), 0),
-      side_(range.size() + division_slack),
+      side_(make_sides(range.size())),
       child_(all.child_.empty() ? 0 : range.size()) {
   own_.reserve(1);
   rows_ = keep(all.rows_at(slots_));
-  if (buffer.size() < all.size()) buffer.resize(all.size());
-  for (uint32_t i = 0; i < slots_.size(); ++i) buffer[slots_[i]] = target.entry(format_, i);
+  make_room(buffer, Ranks::words(all.size()));
+  const Ranks ranks(slots_, buffer.data());
   std::iota(slots_.begin(), slots_.end(), 0U);
   for (const ActiveFeature& one : active) {
     if (table_.input(one.feature).kind == Kind::nominal) continue;
     const std::span<uint32_t> list = all.lists_[one.feature].subspan(range.begin, range.size());
-    for (size_t i = 0; i < list.size(); ++i) {
-      const uint32_t entry = buffer[all.format_.slot(list[i])];
-      list[i] = i < one.known ? entry | (list[i] & new_value_mark) : format_.slot(entry);
+    ranks.renumber(list, all.format_, format_);
+    if (format_.has_class() && !all.format_.has_class()) {
+      for (size_t i = 0; i < one.known; ++i) {
+        const uint32_t slot = format_.slot(list[i]);
+        list[i] = (list[i] & new_value_mark) | target.entry(format_, slot);
+      }
     }
+    clear_marks(list.data() + one.known, list.data() + list.size());
     lists_[one.feature] = list;
     known_[one.feature] = one.known;
   }
@@ -182,13 +222,28 @@ std::vector<ActiveFeature> RowLists::all_features() const {
   return all;
 }
 
-void RowLists::divide_slots(Range range, std::span<const Range> parts,
+Sides RowLists::sides(Range range, std::vector<uint32_t>& bits) const {
+  constexpr size_t few = size_t{1} << 17;  // their bytes are in the second cache
+  if (size() <= few) return side_.data();
+  const size_t words = size() / 32 + 1;
+  if (bits.size() < words) bits.resize(words);
+  size_t last = words;
+  uint32_t word = 0;
+  for (const uint32_t slot : slots(range)) {
+    const size_t at = slot / 32;
+    word = (at == last ? word : 0) | (side_[slot] & 1U) << (slot % 32);
+    bits[at] = word;
+    last = at;
+  }
+  return {side_.data(), bits.data()};
+}
+
+void RowLists::divide_slots(Range range, std::span<const Range> parts, const Sides& sides,
                             std::vector<uint32_t>& buffer) {
   uint32_t* list = slots_.data() + range.begin;
   make_room(buffer, range.size());
   if (parts.size() == 2) {
-    const Halves end =
-        divide_in_two(list, range.size(), format_, side_.data(), {list, buffer.data()});
+    const Halves end = divide_in_two(list, range.size(), format_, sides, {list, buffer.data()});
     std::copy(buffer.data(), end.right, end.left);
     clear_marks(list, list + range.size());
     return;
@@ -200,18 +255,18 @@ void RowLists::divide_slots(Range range, std::span<const Range> parts,
 }
 
 void RowLists::divide_list(Range range, const ActiveFeature& active, std::span<const Range> parts,
-                           std::vector<uint32_t>& buffer, std::span<uint32_t> known) {
+                           const Sides& sides, std::vector<uint32_t>& buffer,
+                           std::span<uint32_t> known) {
   uint32_t* list = lists_[active.feature].data() + range.begin;
   const size_t without = range.size() - active.known;
   make_room(buffer, range.size());
   if (parts.size() == 2) {
-    const Halves with =
-        divide_in_two(list, active.known, format_, side_.data(), {list, buffer.data()});
+    const Halves with = divide_in_two(list, active.known, format_, sides, {list, buffer.data()});
     known[0] = static_cast<uint32_t>(with.left - list);
     known[1] = static_cast<uint32_t>(with.right - buffer.data());
     Halves end = with;
     if (without > 0) {
-      end = divide_in_two(list + active.known, without, format_, side_.data(), with);
+      end = divide_in_two(list + active.known, without, format_, sides, with);
       clear_marks(with.left, end.left);
       clear_marks(with.right, end.right);
     }

@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "stages/grow/divide.h"
 #include "stages/grow/statistics.h"
 
 namespace softwood::grow {
@@ -82,12 +83,16 @@ class RowLists {
   }
   uint32_t child(uint32_t slot, bool in_two) const { return in_two ? side_[slot] : child_[slot]; }
 
+  // The children of a node that is divided in two, where it is worth it also as bits.
+  Sides sides(Range range, std::vector<uint32_t>& bits) const;
+
   // Divides the slots, or one feature's list, of a range by child. `parts` are the children's
   // ranges.
-  void divide_slots(Range range, std::span<const Range> parts, std::vector<uint32_t>& buffer);
+  void divide_slots(Range range, std::span<const Range> parts, const Sides& sides,
+                    std::vector<uint32_t>& buffer);
   // Sets known[c] to the number of slots with a value in child c.
   void divide_list(Range range, const ActiveFeature& active, std::span<const Range> parts,
-                   std::vector<uint32_t>& buffer, std::span<uint32_t> known);
+                   const Sides& sides, std::vector<uint32_t>& buffer, std::span<uint32_t> known);
 
   // Nothing of a range is needed any more.
   void release(Range range);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/memory.h"
 #include "base/sum.h"
 #include "base/text.h"
 #include "data/class_weights.h"
@@ -105,7 +106,7 @@ Target make_target(const Table& table, std::span<const RowIndex> rows,
   const Cells<int32_t>& code = table.target().codes;
   constexpr size_t small = 256;
   if (target.classes <= small) {
-    target.small_class.reserve(rows.size());
+    reserve_large(target.small_class, rows.size());
     for (const RowIndex row : rows) target.small_class.push_back(static_cast<uint8_t>(code[row]));
   } else {
     target.large_class.reserve(rows.size());

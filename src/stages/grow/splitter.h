@@ -59,6 +59,7 @@ struct Workspace {
   std::vector<double> child_sums;  // OpenNode::sum of the children of a split
   std::vector<Range> parts;
   std::vector<uint32_t> buffer;
+  std::vector<uint32_t> side_bits;
   std::vector<uint32_t> known;  // of each active feature and child
   std::vector<OpenNode> next;
   std::vector<std::vector<ActiveFeature>> spare;

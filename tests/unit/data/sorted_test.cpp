@@ -33,7 +33,8 @@ void expect_sorted(Column column) {
   column.missing = 0;
   const size_t rows = column.size();
   for (size_t row = 0; row < rows; ++row) column.missing += column.is_missing(row) ? 1 : 0;
-  const SortedColumn sorted = sort_column(column), plain = plain_sort(column);
+  SortSpace space;
+  const SortedColumn sorted = sort_column(column, space), plain = plain_sort(column);
   EXPECT_EQ(sorted.known, plain.known);
   EXPECT_EQ(sorted.order, plain.order);
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "stages/grow/ranks.h"
 #include "stats/class_counts.h"
 
 namespace softwood::grow {
@@ -46,10 +47,10 @@ Divided divide_by_definition(const std::vector<uint32_t>& entries, const EntryFo
 
 template <class Divide>
 Divided divide_by(const Divide& divide, std::vector<uint32_t> list, const EntryFormat& format,
-                  const std::vector<uint8_t>& side) {
+                  const Sides& sides) {
   std::vector<uint32_t> buffer(list.size() + division_slack);
   const Halves end =
-      divide(list.data(), list.size(), format, side.data(), Halves{list.data(), buffer.data()});
+      divide(list.data(), list.size(), format, sides, Halves{list.data(), buffer.data()});
   return {{list.data(), end.left}, {buffer.data(), end.right}};
 }
 
@@ -63,8 +64,44 @@ TEST(Divide, IsStableAndRenewsMarks) {
     const uint64_t share = random.below(5);
     for (uint8_t& one : side) one = random.below(4) < share ? 1 : 0;
     const Divided expected = divide_by_definition(entries, format, side);
-    EXPECT_EQ(divide_by(divide_in_two, entries, format, side), expected) << count;
-    EXPECT_EQ(divide_by(divide_one_by_one, entries, format, side), expected) << count;
+    std::vector<uint32_t> bits(side.size() / 32 + 1);
+    for (size_t slot = 0; slot < count; ++slot) {
+      bits[slot / 32] |= uint32_t{side[slot]} << (slot % 32);
+    }
+    for (const Sides& sides : {Sides(side.data()), Sides(nullptr, bits.data())}) {
+      EXPECT_EQ(divide_by(divide_in_two, entries, format, sides), expected) << count;
+      EXPECT_EQ(divide_by(divide_one_by_one, entries, format, sides), expected) << count;
+    }
+  }
+}
+
+TEST(Ranks, AreTheNewNumbersOfSlots) {
+  Random random(1, "ranks");
+  for (const size_t count : {1, 31, 32, 33, 1000}) {
+    const EntryFormat format(count, 2);
+    std::vector<uint32_t> slots, expected(count, 0), entries;
+    for (uint32_t slot = 0; slot < count; ++slot) {
+      if (random.below(3) == 0) continue;
+      expected[slot] = static_cast<uint32_t>(slots.size());
+      slots.push_back(slot);
+    }
+    for (const uint32_t entry : random_entries(count, format, random)) {
+      if (std::binary_search(slots.begin(), slots.end(), format.slot(entry))) {
+        entries.push_back(entry);
+      }
+    }
+    std::vector<uint32_t> memory(Ranks::words(count), 0xABCDEF);
+    const Ranks ranks(slots, memory.data());
+    for (const size_t classes : {2, 0}) {
+      const EntryFormat to(slots.size(), classes);
+      std::vector<uint32_t> renumbered = entries;
+      ranks.renumber(renumbered, format, to);
+      for (size_t i = 0; i < entries.size(); ++i) {
+        EXPECT_EQ(to.slot(renumbered[i]), expected[format.slot(entries[i])]);
+        EXPECT_EQ(to.class_of(renumbered[i]), classes > 0 ? format.class_of(entries[i]) : 0);
+        EXPECT_EQ(is_new_value(renumbered[i]), is_new_value(entries[i]));
+      }
+    }
   }
 }
 
