@@ -119,6 +119,7 @@ void sort_by_decimals(const Column& column, size_t rows, const DecimalKeys& keys
     for (uint32_t& count : counts) sum += std::exchange(count, sum);
   }
   if (digits == 1) {
+    space = {};  // what is not needed now would only add to the lists of all columns
     scatter_rows(each_row, 0, start[0], order);
     return;
   }
