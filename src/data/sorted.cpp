@@ -123,7 +123,8 @@ void sort_by_decimals(const Column& column, size_t rows, const DecimalKeys& keys
     scatter_rows(each_row, 0, start[0], order);
     return;
   }
-  auto& [items, other] = space;
+  std::vector<uint64_t>& items = space.items;
+  std::vector<uint64_t>& other = space.other;
   reserve_large(items, order.size());
   items.resize(order.size());
   each_row([&](uint32_t key, uint32_t row) {
