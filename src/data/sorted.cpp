@@ -119,10 +119,12 @@ void sort_by_decimals(const Column& column, size_t rows, const DecimalKeys& keys
     for (uint32_t& count : counts) sum += std::exchange(count, sum);
   }
   if (digits == 1) {
+    space = {};  // what is not needed now would only add to the lists of all columns
     scatter_rows(each_row, 0, start[0], order);
     return;
   }
-  auto& [items, other] = space;
+  std::vector<uint64_t>& items = space.items;
+  std::vector<uint64_t>& other = space.other;
   reserve_large(items, order.size());
   items.resize(order.size());
   each_row([&](uint32_t key, uint32_t row) {
