@@ -169,13 +169,14 @@ bench-soft:  ## Measure an epoch of a soft tree against PyTorch, which is instal
 	build/peers-env/bin/python bench/soft_epoch.py
 
 .PHONY: bench-soft-fits
-bench-soft-fits:  ## Measure the training of soft-refined against a forest and boosting
+bench-soft-fits: python  ## Measure training and prediction of soft trees against a forest and boosting
 	scripts/setup --bench
-	$(call build,release) --target softwood
 	scripts/peers-env
 	build/peers-env/bin/python bench/soft.py
 	build/peers-env/bin/python bench/soft.py --classes
 	build/peers-env/bin/python bench/soft.py --large
+	build/peers-env/bin/pip install --quiet nanobind-backend
+	PYTHONPATH=build/release/python build/peers-env/bin/python bench/soft.py --predict
 
 .PHONY: bench-export
 bench-export:  ## Measure exported C code against m2cgen and tl2cgen, which are installed first, and SQL of large trees

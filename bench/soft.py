@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Training of soft-refined beside a forest and boosting: Softwood and its peers in turns; prints one table.
 
-Usage: build/peers-env/bin/python bench/soft.py [--rows 1000,4000,16000] [--columns 10] [--classes] [--large]
+Usage: build/peers-env/bin/python bench/soft.py [--rows 1000,4000,16000] [--columns 10] [--classes] [--large | --predict]
 
 Needs build/release/softwood and build/peers-env (`make bench-soft-fits` makes both). Rows are drawn evenly, the target is
 that of Friedman 1991 (five of the inputs count) with noise, or whether it is above its median. All have two threads:
 RandomForest(300), XGBoost(300) and LightGBM(300) with their defaults. CPU seconds are those of a process of its own that
 trains and answers 10 000 other rows; a start of the peers' interpreter with its imports is measured and taken off. The
 last columns are the squared error as a share of the variance, or the share of wrong classes, for those rows. --large
-trains 100 000 x 10 and 1 000 000 x 20, Softwood alone.
+trains 100 000 x 10 and 1 000 000 x 20, Softwood alone. --predict compares the prediction of a soft tree of 64 leaves with
+that of XGBoost(300): 1 000 000 rows in memory, by the Python packages, the best of five in turns; it needs PYTHONPATH of
+the package (`make bench-soft-fits` sets it).
 """
 
 import argparse
@@ -100,16 +102,47 @@ def compare(folder, rows, columns, classes):
     return line + losses
 
 
+def predict(columns):
+    """Seconds per million rows: probabilities of a soft tree of depth 6, and of XGBoost, by threads."""
+    import time
+
+    import softwood as package
+    import xgboost
+    x, y = friedman(4_000, columns, 1, True)
+    tree = package.TreeClassifier(recipe="grow-soft shape=full depth=6 leaves=constant terms=linear map=none members=1")
+    boosted = xgboost.XGBClassifier(n_estimators=300)
+    many = numpy.asfortranarray(friedman(1_000_000, columns, 2, True)[0])
+    rows = numpy.ascontiguousarray(many)
+    tree.fit(x, y)
+    boosted.fit(x, y)
+    lines = []
+    for threads in (1, 2):
+        tree.set_params(n_jobs=threads)
+        boosted.set_params(n_jobs=threads)
+        best = [float("inf")] * 2
+        for _ in range(5):
+            for i, work in enumerate((lambda: tree.predict_proba(many), lambda: boosted.predict_proba(rows))):
+                start = time.perf_counter()
+                work()
+                best[i] = min(best[i], time.perf_counter() - start)
+        lines.append([str(threads), str(tree.get_n_leaves()), *(f"{s:.3f}" for s in best), f"{best[1] / best[0]:.2f}"])
+    print(table_text(["threads", "leaves", "soft tree s", "XGBoost s", "times faster"], lines))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--rows", default="1000,4000,16000")
     parser.add_argument("--columns", type=int, default=10)
     parser.add_argument("--classes", action="store_true", help="two classes instead of a number")
     parser.add_argument("--large", action="store_true")
+    parser.add_argument("--predict", action="store_true")
     parser.add_argument("--peer", choices=PEERS, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.peer:
         run_peer(options.peer, int(options.rows), options.columns, options.classes)
+        return
+    if options.predict:
+        predict(options.columns)
         return
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
