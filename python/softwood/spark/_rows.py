@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from functools import partial
 
-from pyspark import StorageLevel
+import pyarrow as pa
+from pyspark import RDD, StorageLevel
+from pyspark.serializers import NoOpSerializer
+from pyspark.sql.pandas.types import to_arrow_schema
 
 from softwood._errors import Error
 from softwood.spark import _parts
@@ -47,6 +51,17 @@ def plain_columns(df, ignore=(), keep=None):
     return df.select(*columns)
 
 
+@dataclass
+class _Blocks:
+    """Record batches as the JVM wrote them, without their schema."""
+
+    rdd: RDD
+    schema: pa.Schema
+
+    def map(self, work, request: bytes) -> RDD:
+        return self.rdd.mapPartitions(partial(work, request, self.schema))
+
+
 class ClusterRows:
     """Answers the passes of a training."""
 
@@ -56,7 +71,7 @@ class ClusterRows:
         self._validation = None if validation is None else self._blocks(validation, reread)
         self._facts = self._rows = self._validation_facts = self._validation_rows = None
         self._kept = []
-        self.parts = max(df.rdd.getNumPartitions(), 1)
+        self.parts = max(self._raw.rdd.getNumPartitions(), 1)
         self.passes: dict[str, int] = {}
         self.seconds: dict[str, float] = {}
 
@@ -84,13 +99,17 @@ class ClusterRows:
         except ValueError as error:  # no part has answered
             raise Error("there are no rows", "data") from error
 
-    def _blocks(self, df, reread: bool):
-        """Rows as Arrow bytes, which are kept until they are coded: Spark takes longer to make them
-        than they take to be read."""
-        blocks = df.mapInArrow(_parts.kept, "rows binary").rdd.map(_first)
+    def _blocks(self, df, reread: bool) -> _Blocks:
+        """The rows in Arrow's form. Spark takes longer to make it than it takes to be counted, so the JVM
+        keeps it until the rows are coded."""
+        blocks = df._jdf.toArrowBatchRdd().toJavaRDD()
+        context = df.sparkSession.sparkContext
         if not reread:
-            self._raw_kept.append(blocks.persist(StorageLevel.MEMORY_AND_DISK))
-        return blocks
+            blocks.persist(context._getJavaStorageLevel(StorageLevel.MEMORY_AND_DISK))
+            self._raw_kept.append(blocks)
+        large = df.sparkSession.conf.get("spark.sql.execution.arrow.useLargeVarTypes") == "true"
+        schema = to_arrow_schema(df.schema, timezone="UTC", prefers_large_types=large)
+        return _Blocks(RDD(blocks, context, NoOpSerializer()), schema)
 
     def _forget_raw(self) -> None:
         for rdd in self._raw_kept:
@@ -98,7 +117,7 @@ class ClusterRows:
         self._raw_kept = []
 
     def _raw_pass(self, request: bytes) -> bytes:
-        return self._merged(self._raw.mapPartitions(partial(_parts.raw_answer, request)))
+        return self._merged(self._raw.map(_parts.raw_answer, request))
 
     def _code_pass(self, request: bytes) -> bytes:
         self._facts, self._rows = self._coded(self._raw, request)
@@ -106,8 +125,8 @@ class ClusterRows:
             self._validation_facts, self._validation_rows = self._coded(self._validation, request)
         return b""
 
-    def _coded(self, blocks, request: bytes):
-        kept = self._keep(blocks.map(partial(_parts.coded, request)))
+    def _coded(self, blocks: _Blocks, request: bytes):
+        kept = self._keep(blocks.map(_parts.coded, request))
         return kept.map(_first), kept.map(_second)
 
     def _facts_pass(self, _: bytes) -> bytes:
