@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
 
 import pyarrow as pa
 
@@ -37,12 +38,32 @@ def _columns_of_blocks(schema: pa.Schema, blocks: Iterator[bytes]) -> Iterator[_
         yield _columns_of_batches(batches)
 
 
-def raw_answer(request: bytes, schema: pa.Schema, blocks: Iterator[bytes]) -> Iterator[bytes]:
+def raw_answer(request: bytes, schema: pa.Schema, blocks: Iterator[bytes]) -> Iterator[tuple[int, bytes]]:
     with in_task():
         rows = _core.RawRows(request)
         for columns in _columns_of_blocks(schema, blocks):
             rows.add(columns)
-        yield rows.answer()
+        yield from enumerate(rows.answer())
+
+
+def counted(request: bytes, blocks: Iterator[bytes]) -> Iterator[tuple[int, bytes]]:
+    with in_task():
+        yield from enumerate(_core.counted_rows(request, list(blocks)))
+
+
+def as_list(pieces: Iterator[tuple[int, bytes]]) -> Iterator[list[bytes]]:
+    yield [piece for _, piece in pieces]
+
+
+def decided(request: bytes, pieces: list[bytes]) -> tuple[bytes, bytes]:
+    with in_task():
+        return _core.decided(request, b"", pieces)
+
+
+def decided_after(request: bytes, pieces_and_kept: tuple[list[bytes], bytes]) -> tuple[bytes, bytes]:
+    pieces, kept = pieces_and_kept
+    with in_task():
+        return _core.decided(request, kept, pieces)
 
 
 def coded(request: bytes, schema: pa.Schema, blocks: Iterator[bytes]) -> Iterator[tuple[bytes, bytes]]:
@@ -53,6 +74,13 @@ def coded(request: bytes, schema: pa.Schema, blocks: Iterator[bytes]) -> Iterato
 
 def merged(one: bytes, other: bytes) -> bytes:
     return _core.merged_answers(one, other)
+
+
+def merged_here(answers: Iterator[bytes]) -> Iterator[bytes]:
+    """The answers of a partition as one."""
+    first = next(answers, None)
+    if first is not None:
+        yield reduce(merged, answers, first)
 
 
 def coded_answer(request: bytes, part: int, blocks: Iterator[bytes]) -> Iterator[bytes]:

@@ -71,19 +71,22 @@ class ClusterRows:
         self._validation = None if validation is None else self._blocks(validation, reread)
         self._facts = self._rows = self._validation_facts = self._validation_rows = None
         self._kept = []
+        self._open = None  # histograms of open nodes, by piece
+        self.pieces = 1
         self.parts = max(self._raw.rdd.getNumPartitions(), 1)
         self.passes: dict[str, int] = {}
         self.seconds: dict[str, float] = {}
 
-    def run(self, kind: str, request: bytes) -> bytes:
+    def run(self, kind: str, request: bytes) -> list[bytes]:
         start = time.monotonic()
-        answer = getattr(self, "_" + kind + "_pass")(request)
+        answers = getattr(self, "_" + kind + "_pass")(request)
         self.passes[kind] = self.passes.get(kind, 0) + 1
         self.seconds[kind] = self.seconds.get(kind, 0) + time.monotonic() - start
-        return answer
+        return answers
 
     def unpersist(self) -> None:
         self._forget_raw()
+        self._forget_open()
         for rdd in self._kept:
             rdd.unpersist()
         self._kept = []
@@ -93,11 +96,17 @@ class ClusterRows:
         return rdd
 
     @staticmethod
-    def _merged(rdd) -> bytes:
-        try:
-            return rdd.treeReduce(_parts.merged)
-        except ValueError as error:  # no part has answered
-            raise Error("there are no rows", "data") from error
+    def _merged(rdd) -> list[bytes]:
+        """Large answers are merged on the way to the driver."""
+        return [rdd.treeReduce(_parts.merged)]
+
+    @staticmethod
+    def _small(rdd) -> list[bytes]:
+        return rdd.mapPartitions(_parts.merged_here).collect()
+
+    def _pieces(self, rdd):
+        """The same pieces of all parts, in one place each."""
+        return rdd.partitionBy(self.pieces, int).mapPartitions(_parts.as_list)
 
     def _blocks(self, df, reread: bool) -> _Blocks:
         """The rows in Arrow's form. Spark takes longer to make it than it takes to be counted, so the JVM
@@ -116,50 +125,67 @@ class ClusterRows:
             rdd.unpersist()
         self._raw_kept = []
 
-    def _raw_pass(self, request: bytes) -> bytes:
-        return self._merged(self._raw.map(_parts.raw_answer, request))
+    def _raw_pass(self, request: bytes) -> list[bytes]:
+        pieces = self._pieces(self._raw.map(_parts.raw_answer, request))
+        return pieces.map(partial(_parts.decided, request)).map(_second).collect()
 
-    def _code_pass(self, request: bytes) -> bytes:
+    def _grow_pass(self, request: bytes) -> list[bytes]:
+        pieces = self._pieces(self._rows.mapPartitions(partial(_parts.counted, request)))
+        if self._open is None:
+            found = pieces.map(partial(_parts.decided, request))
+        else:
+            found = pieces.zip(self._open.map(_first)).map(partial(_parts.decided_after, request))
+        found.persist(StorageLevel.MEMORY_AND_DISK)
+        answers = found.map(_second).collect()
+        self._forget_open()
+        self._open = found
+        return answers
+
+    def _forget_open(self) -> None:
+        if self._open is not None:
+            self._open.unpersist()
+
+    def _code_pass(self, request: bytes) -> list[bytes]:
         self._facts, self._rows = self._coded(self._raw, request)
         if self._validation is not None:
             self._validation_facts, self._validation_rows = self._coded(self._validation, request)
-        return b""
+        return []
 
     def _coded(self, blocks: _Blocks, request: bytes):
         kept = self._keep(blocks.map(_parts.coded, request))
         return kept.map(_first), kept.map(_second)
 
-    def _facts_pass(self, _: bytes) -> bytes:
-        facts = self._merged(self._facts)
+    def _facts_pass(self, _: bytes) -> list[bytes]:
+        facts = self._small(self._facts)
         if self._validation is None:
             self._forget_raw()
         return facts
 
-    def _validation_facts_pass(self, _: bytes) -> bytes:
-        facts = self._merged(self._validation_facts)
+    def _validation_facts_pass(self, _: bytes) -> list[bytes]:
+        facts = self._small(self._validation_facts)
         self._forget_raw()
         return facts
 
-    def _coded_pass(self, request: bytes) -> bytes:
+    def _coded_pass(self, request: bytes) -> list[bytes]:
         return self._merged(self._rows.mapPartitionsWithIndex(partial(_parts.coded_answer, request)))
 
-    def _validation_pass(self, request: bytes) -> bytes:
+    def _validation_pass(self, request: bytes) -> list[bytes]:
         return self._merged(self._validation_rows.mapPartitionsWithIndex(partial(_parts.coded_answer, request)))
 
-    def _exchange_pass(self, request: bytes) -> bytes:
+    def _exchange_pass(self, request: bytes) -> list[bytes]:
         sent = self._rows.flatMap(partial(_parts.exchanged, request))
         come = sent.partitionBy(self.parts, int)
         self._rows = self._keep(come.mapPartitions(partial(_parts.merged_rows, request)))
-        return b""
+        return []
 
-    def _deal_pass(self, request: bytes) -> bytes:
+    def _deal_pass(self, request: bytes) -> list[bytes]:
         self._rows = self._keep(self._rows.mapPartitionsWithIndex(partial(_parts.dealt, request)))
-        return b""
+        return []
 
-    def _finish_pass(self, request: bytes) -> bytes:
+    def _finish_pass(self, request: bytes) -> list[bytes]:
         sent = self._rows.mapPartitions(partial(_parts.rows_by_node, request))
         nodes = sent.groupByKey(self.parts)
-        return self._merged(nodes.mapPartitions(partial(_parts.finished, request)))
+        return self._small(nodes.mapPartitions(partial(_parts.finished, request)))
 
 
 def _first(row) -> bytes:
