@@ -44,7 +44,8 @@ void bind_parts(nb::module_& module) {
            [](RawRows* self, const nb::bytes& request) { new (self) RawRows(view_of(request)); })
       .def("add",
            [](RawRows& self, const DataColumns& columns) { unlocked([&] { self.add(columns); }); })
-      .def("answer", [](RawRows& self) { return list_of(unlocked([&] { return self.answer(); })); });
+      .def("answer",
+           [](RawRows& self) { return list_of(unlocked([&] { return self.answer(); })); });
   module.def("content_keys", [](const DataColumns& columns, const std::string& weights) {
     std::vector<uint64_t> keys = unlocked([&] { return content_keys(columns, weights); });
     const size_t rows = keys.size();
@@ -64,12 +65,13 @@ void bind_parts(nb::module_& module) {
     const std::vector<PartView> all = views_of(rows);
     return list_of(unlocked([&] { return counted_rows(view, all); }));
   });
-  module.def("decided", [](const nb::bytes& request, const nb::bytes& kept, const nb::list& pieces) {
-    const PartView view = view_of(request), before = view_of(kept);
-    const std::vector<PartView> all = views_of(pieces);
-    const auto [after, answer] = unlocked([&] { return decided(view, before, all); });
-    return nb::make_tuple(bytes_of(after), bytes_of(answer));
-  });
+  module.def("decided",
+             [](const nb::bytes& request, const nb::bytes& kept, const nb::list& pieces) {
+               const PartView view = view_of(request), before = view_of(kept);
+               const std::vector<PartView> all = views_of(pieces);
+               const auto [after, answer] = unlocked([&] { return decided(view, before, all); });
+               return nb::make_tuple(bytes_of(after), bytes_of(answer));
+             });
   module.def("coded_answer", [](const nb::bytes& request, const nb::list& rows, uint32_t part) {
     const PartView view = view_of(request);
     const std::vector<PartView> all = views_of(rows);

@@ -188,13 +188,12 @@ std::pair<OpenHistograms, GrowthAnswer> searched(const GrowthRequest& request,
     TreeCandidates& answer = found.second.trees.emplace_back();
     answer.nodes.resize(tree.is_root ? 1 : tree.plan.next.size());
     if (inputs.begin == inputs.end) continue;
-    grow::BinSearch search(
-        {request.schema, recipe.steps()[0].options, request.costs, coding}, inputs);
+    grow::BinSearch search({request.schema, recipe.steps()[0].options, request.costs, coding},
+                           inputs);
     const size_t count = request.forest.trees[t].splits.nodes.size() * search.cells();
     if (count > sums.sums.size() - at) throw Error(ErrorKind::failure, "sums of other nodes");
-    std::vector<Histogram> open =
-        open_histograms(tree, std::span(sums.sums).subspan(at, count), search.cells(),
-                        node_key(t, 0), histograms);
+    std::vector<Histogram> open = open_histograms(tree, std::span(sums.sums).subspan(at, count),
+                                                  search.cells(), node_key(t, 0), histograms);
     at += count;
     if (tree.is_root) {
       answer.root = search.sums_of(open.at(0));

@@ -168,26 +168,16 @@ void Search::ask() {
   for (size_t r = 0; r < wanted_.size(); ++r) {
     if (wanted_[r]) listed += answer_.ranges[r].is_single() ? 1 : answer_.ranges[r].rows;
   }
-  ColumnQuestion& next = finding_.next;
-  next.asked = true;
-  next.max_bins = question_.max_bins;
-  next.rounds = question_.rounds + 1;
-  next.finer = finer_again;
-  const bool list = listed <= most_listed || next.rounds > most_rounds;
-  const auto is_wanted = [&](size_t r) { return r < wanted_.size() && wanted_[r]; };
+  const bool list = listed <= most_listed || question_.rounds >= most_rounds;
   for (size_t r = 0; r < wanted_.size(); ++r) {
-    const bool bounded = !next.edges.empty() && end_of(r) < infinite;
+    const bool is_last = r + 1 == wanted_.size();
+    if (!is_last && !wanted_[r] && !wanted_[r + 1]) continue;
     RangeWork work = RangeWork::count;
     if (wanted_[r]) {
-      const bool known = is_known(r) || list || !bounded;
-      work = known ? RangeWork::list : RangeWork::divide;
+      const bool bounded = r > 0 && !is_last;
+      work = list || is_known(r) || !bounded ? RangeWork::list : RangeWork::divide;
     }
-    if (end_of(r) == infinite) {
-      next.work.push_back(work);
-    } else if (wanted_[r] || is_wanted(r + 1)) {
-      next.edges.push_back(end_of(r));
-      next.work.push_back(work);
-    }
+    finding_.next.push_back({r, work});
   }
 }
 
@@ -292,8 +282,31 @@ bool CountQuestion::any() const {
                      [](const ColumnQuestion& column) { return column.asked; });
 }
 
+ColumnQuestion ColumnFinding::question_after(const ColumnQuestion& before) const {
+  ColumnQuestion question;
+  if (next.empty()) return question;
+  const ColumnQuestion all = before.expanded();
+  question.asked = true;
+  question.max_bins = before.max_bins;
+  question.rounds = before.rounds + 1;
+  question.finer = finer_again;
+  for (const NextRange& range : next) {
+    question.work.push_back(range.work);
+    if (&range != &next.back()) question.edges.push_back(all.edges.at(range.last));
+  }
+  return question;
+}
+
+// One number for each range: how far it goes, and its work.
 void ColumnFinding::write(ByteWriter& out) const {
-  next.write(out);
+  std::vector<int64_t> ranges;
+  uint64_t last = 0;
+  for (const NextRange& range : next) {
+    ranges.push_back(
+        static_cast<int64_t>((range.last - last) * 3 + static_cast<uint64_t>(range.work)));
+    last = range.last;
+  }
+  out.wholes(ranges);
   out.value(bins.bins);
   out.vector(bins.cuts);
   out.value(median);
@@ -301,7 +314,11 @@ void ColumnFinding::write(ByteWriter& out) const {
 
 ColumnFinding ColumnFinding::read(ByteReader& in) {
   ColumnFinding finding;
-  finding.next = ColumnQuestion::read(in);
+  uint64_t last = 0;
+  for (const int64_t range : in.wholes()) {
+    last += static_cast<uint64_t>(range) / 3;
+    finding.next.push_back({last, static_cast<RangeWork>(static_cast<uint64_t>(range) % 3)});
+  }
   finding.bins.bins = in.value<uint32_t>();
   finding.bins.cuts = in.vector<double>();
   finding.median = in.value<double>();

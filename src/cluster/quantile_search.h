@@ -99,13 +99,18 @@ class RangeCounter {
   std::vector<Counting> columns_;
 };
 
-// What has become of a column that was asked about: its bins or its median, or the next question.
+// What has become of a column that was asked about: its bins or its median, or what to ask next.
 struct ColumnFinding {
-  ColumnQuestion next;
+  // Ranges of the next question, by the last of the ranges (of the expanded question) in each.
+  struct NextRange {
+    uint64_t last = 0;
+    RangeWork work = RangeWork::count;
+  };
+  std::vector<NextRange> next;  // none: found
   FeatureBins bins;
   double median = 0;
 
-  bool found() const { return !next.asked; }
+  ColumnQuestion question_after(const ColumnQuestion& before) const;
   void write(ByteWriter& out) const;
   static ColumnFinding read(ByteReader& in);
 };

@@ -59,9 +59,10 @@ Table table_without_rows(const Schema& schema) {
 }  // namespace
 
 std::string_view pass_name(PassKind kind) {
-  constexpr std::string_view names[] = {
-      "raw",      "code", "facts",  "grow",             "coded",
-      "exchange", "deal", "finish", "validation_facts", "validation"};
+  constexpr std::string_view names[] = {"raw",       "code",   "facts",
+                                        "grow",      "coded",  "exchange",
+                                        "deal",      "finish", "validation_facts",
+                                        "validation"};
   return names[static_cast<size_t>(kind)];
 }
 
@@ -115,7 +116,8 @@ std::optional<Pass> Training::next() {
       return Pass{PassKind::raw,
                   message_bytes(Message::summary, SummaryRequest{pieces_, plan_.roles})};
     case Phase::counts:
-      return Pass{PassKind::raw, message_bytes(Message::counts, CountRequest{pieces_, schema_, question_})};
+      return Pass{PassKind::raw,
+                  message_bytes(Message::counts, CountRequest{pieces_, schema_, question_})};
     case Phase::code:
       return Pass{
           PassKind::code,
@@ -283,8 +285,8 @@ void Training::take_findings(const ColumnFindings& findings) {
   for (size_t c = 0; c < question_.columns.size(); ++c) {
     if (!question_.columns[c].asked) continue;
     const ColumnFinding& finding = findings.columns.at(c);
-    question_.columns[c] = finding.next;
-    if (!finding.found()) continue;
+    question_.columns[c] = finding.question_after(question_.columns[c]);
+    if (question_.columns[c].asked) continue;
     if (c < schema_.features.size()) {
       coding_.bins[c] = finding.bins;
     } else {
@@ -362,8 +364,10 @@ void Training::start_growth() {
   const auto row_bytes = static_cast<double>(coding_.bins.size() + (coding_.classes > 0 ? 1 : 8));
   // Rows are sent where that takes fewer bytes than counting all levels that are left would: about
   // one for each cell of each part, of half of the nodes.
-  const auto is_small = [=, parts = static_cast<double>(plan_.parts)](double weight, size_t levels) {
-    const double counted = std::ldexp(cells * parts, static_cast<int>(std::min<size_t>(levels, 64)) - 2);
+  const auto is_small = [=, parts = static_cast<double>(plan_.parts)](double weight,
+                                                                      size_t levels) {
+    const double counted =
+        std::ldexp(cells * parts, static_cast<int>(std::min<size_t>(levels, 64)) - 2);
     return weight <= small && counted > weight / row * row_bytes;
   };
   forest_ = {coding_, {}};

@@ -60,8 +60,9 @@ def decided(request: bytes, pieces: list[bytes]) -> tuple[bytes, bytes]:
         return _core.decided(request, b"", pieces)
 
 
-def decided_after(request: bytes, pieces_and_kept: tuple[list[bytes], bytes]) -> tuple[bytes, bytes]:
-    pieces, kept = pieces_and_kept
+def decided_after(request: bytes, pieces_and_last: tuple[list[bytes], tuple[bytes, bytes]]) -> tuple[bytes, bytes]:
+    """With what the pass before has left."""
+    pieces, (kept, _) = pieces_and_last
     with in_task():
         return _core.decided(request, kept, pieces)
 

@@ -8,13 +8,20 @@ from functools import partial
 
 import pyarrow as pa
 from pyspark import RDD, StorageLevel
-from pyspark.serializers import NoOpSerializer
+from pyspark.serializers import BatchedSerializer, CPickleSerializer, NoOpSerializer
 from pyspark.sql.pandas.types import to_arrow_schema
 
 from softwood._errors import Error
 from softwood.spark import _parts
 
+# RDDs of one record per partition, which can be put side by side without going through Python.
+_ONE_BY_ONE = BatchedSerializer(CPickleSerializer(), 1)
 _DATES = "dates and times are no inputs of a tree"
+
+
+def quoted(name: str) -> str:
+    """A column's name for Spark, whatever letters it has."""
+    return "`" + name.replace("`", "``") + "`"
 
 
 def plain_columns(df, ignore=(), keep=None):
@@ -30,7 +37,7 @@ def plain_columns(df, ignore=(), keep=None):
         if field.name in ignored or (keep is not None and field.name not in keep):
             continue
         kind = field.dataType
-        column = functions.col(f"`{field.name.replace('`', '``')}`")
+        column = functions.col(quoted(field.name))
         if isinstance(kind, (types.DecimalType, types.NullType)):
             columns.append(column.cast("double").alias(field.name))
         elif isinstance(kind, (types.NumericType, types.StringType, types.BooleanType)):
@@ -105,8 +112,8 @@ class ClusterRows:
         return rdd.mapPartitions(_parts.merged_here).collect()
 
     def _pieces(self, rdd):
-        """The same pieces of all parts, in one place each."""
-        return rdd.partitionBy(self.pieces, int).mapPartitions(_parts.as_list)
+        """The same pieces of all parts, in one place each: a list per partition."""
+        return rdd.partitionBy(self.pieces, int).mapPartitions(_parts.as_list)._reserialize(_ONE_BY_ONE)
 
     def _blocks(self, df, reread: bool) -> _Blocks:
         """The rows in Arrow's form. Spark takes longer to make it than it takes to be counted, so the JVM
@@ -134,7 +141,8 @@ class ClusterRows:
         if self._open is None:
             found = pieces.map(partial(_parts.decided, request))
         else:
-            found = pieces.zip(self._open.map(_first)).map(partial(_parts.decided_after, request))
+            found = pieces.zip(self._open).map(partial(_parts.decided_after, request))
+        found = found._reserialize(_ONE_BY_ONE)
         found.persist(StorageLevel.MEMORY_AND_DISK)
         answers = found.map(_second).collect()
         self._forget_open()

@@ -26,8 +26,8 @@ Target target_without_rows(const Schema& schema, const RowCoding& coding) {
 
 void FoundSplit::write(ByteWriter& out) const {
   out.value(score);
-  std::vector<int64_t> numbers = {feature, children,
-                                  static_cast<int64_t>(position), missing_left ? 1 : 0};
+  std::vector<int64_t> numbers = {feature, children, static_cast<int64_t>(position),
+                                  missing_left ? 1 : 0};
   out.wholes(numbers);
   out.value(static_cast<uint8_t>(is_levels()));
   if (is_levels()) {
