@@ -46,6 +46,8 @@ test: build python wheel  ## The suite, under half an hour
 	$(MAKE) sanitize-fast
 	JOBS=$(JOBS) scripts/test-python
 	JOBS=$(JOBS) scripts/test-python --oldest
+	scripts/setup --spark
+	scripts/test-spark
 	scripts/test-install
 
 .PHONY: test-python
@@ -75,8 +77,6 @@ test-install: wheel  ## Install the Python package in empty environments of ever
 .PHONY: test-full
 test-full: test test-install  ## The suite, its longest tests, all of them with assertions on, sanitizers and every compiler
 	ctest --preset release -j$(JOBS) -L long
-	scripts/setup --spark
-	scripts/test-spark
 	SOFTWOOD_LONG=1 JOBS=$(JOBS) scripts/test-python python/tests/test_many_threads.py
 	JOBS=$(JOBS) scripts/same-wheel
 	$(call build,dev)

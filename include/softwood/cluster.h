@@ -38,16 +38,19 @@ class ClusterTraining {
   ClusterTraining(const TrainSettings& settings, const DataSettings& data,
                   const ClusterSettings& cluster);
 
-  // What is to be done: raw, code, facts, coded, exchange, deal, finish, validation_facts,
+  // What is to be done: raw, code, facts, grow, coded, exchange, deal, finish, validation_facts,
   // validation (src/cluster/training.h); none: the model is there.
   struct Pass {
     std::string kind;
     PartBytes request;
   };
   std::optional<Pass> next();
-  // The merged answers; "" for passes that have none (code, exchange, deal).
+  // Of raw and grow what was decided of each piece, in their order; else the answers, merged or
+  // not; nothing for passes that have none (code, exchange, deal).
   // Evolving a tree takes long: `controls` can stop it, which is an Error.
-  void take(PartView answer, const Controls& controls = {});
+  void take(const std::vector<PartView>& answers, const Controls& controls = {});
+  // Into how many pieces the answers to raw and grow are cut.
+  size_t pieces() const;
   TrainResult result();
   size_t growing_passes() const;
 
@@ -61,12 +64,12 @@ bool is_for_parts(const TrainSettings& settings);
 
 // --- What parts do.
 
-// Raw rows answer, batch by batch.
+// Raw rows answer, batch by batch; in pieces.
 class RawRows {
  public:
   explicit RawRows(PartView request);
   void add(const DataColumns& columns);
-  PartBytes answer() const;
+  std::vector<PartBytes> answer();
 
  private:
   struct Held;
@@ -80,6 +83,12 @@ std::vector<uint64_t> content_keys(const DataColumns& columns, const std::string
 PartBytes merged_answers(PartView one, PartView other);
 // Raw rows become (facts, coded rows).
 std::pair<PartBytes, PartBytes> coded_rows(PartView request, const DataColumns& columns);
+// Coded rows count for growing, in pieces.
+std::vector<PartBytes> counted_rows(PartView request, const std::vector<PartView>& rows);
+// Where the same pieces of all parts come together: (what is kept for the next growing pass, the
+// answer).
+std::pair<PartBytes, PartBytes> decided(PartView request, PartView kept,
+                                        const std::vector<PartView>& pieces);
 PartBytes coded_answer(PartView request, const std::vector<PartView>& rows, uint32_t part);
 std::vector<std::pair<uint32_t, PartBytes>> exchanged_rows(PartView request, PartView rows);
 PartBytes merged_rows(PartView request, const std::vector<PartView>& rows);

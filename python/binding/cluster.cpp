@@ -17,6 +17,12 @@ std::vector<PartView> views_of(const nb::list& list) {
   return views;
 }
 
+nb::list list_of(const std::vector<PartBytes>& texts) {
+  nb::list list;
+  for (const PartBytes& text : texts) list.append(bytes_of(text));
+  return list;
+}
+
 // Runs `work` without the interpreter lock.
 template <class Work>
 auto unlocked(const Work& work) {
@@ -38,7 +44,8 @@ void bind_parts(nb::module_& module) {
            [](RawRows* self, const nb::bytes& request) { new (self) RawRows(view_of(request)); })
       .def("add",
            [](RawRows& self, const DataColumns& columns) { unlocked([&] { self.add(columns); }); })
-      .def("answer", [](const RawRows& self) { return bytes_of(self.answer()); });
+      .def("answer",
+           [](RawRows& self) { return list_of(unlocked([&] { return self.answer(); })); });
   module.def("content_keys", [](const DataColumns& columns, const std::string& weights) {
     std::vector<uint64_t> keys = unlocked([&] { return content_keys(columns, weights); });
     const size_t rows = keys.size();
@@ -53,6 +60,18 @@ void bind_parts(nb::module_& module) {
     const auto [facts, rows] = unlocked([&] { return coded_rows(view, columns); });
     return nb::make_tuple(bytes_of(facts), bytes_of(rows));
   });
+  module.def("counted_rows", [](const nb::bytes& request, const nb::list& rows) {
+    const PartView view = view_of(request);
+    const std::vector<PartView> all = views_of(rows);
+    return list_of(unlocked([&] { return counted_rows(view, all); }));
+  });
+  module.def("decided",
+             [](const nb::bytes& request, const nb::bytes& kept, const nb::list& pieces) {
+               const PartView view = view_of(request), before = view_of(kept);
+               const std::vector<PartView> all = views_of(pieces);
+               const auto [after, answer] = unlocked([&] { return decided(view, before, all); });
+               return nb::make_tuple(bytes_of(after), bytes_of(answer));
+             });
   module.def("coded_answer", [](const nb::bytes& request, const nb::list& rows, uint32_t part) {
     const PartView view = view_of(request);
     const std::vector<PartView> all = views_of(rows);
@@ -101,11 +120,14 @@ void bind_cluster(nb::module_& module) {
              return nb::make_tuple(pass->kind, bytes_of(pass->request));
            })
       .def("take",
-           [](ClusterTraining& self, const nb::bytes& answer) {
-             run_interruptibly(
-                 nb::none(), [self, text = PartBytes(view_of(answer))](
-                                 const Controls& controls) mutable { self.take(text, controls); });
+           [](ClusterTraining& self, const nb::list& answers) {
+             std::vector<PartBytes> texts;
+             for (const PartView view : views_of(answers)) texts.emplace_back(view);
+             run_interruptibly(nb::none(), [self, texts](const Controls& controls) mutable {
+               self.take({texts.begin(), texts.end()}, controls);
+             });
            })
+      .def_prop_ro("pieces", &ClusterTraining::pieces)
       .def("result", [](ClusterTraining& self) { return result_tuple(self.result()); })
       .def_prop_ro("growing_passes", &ClusterTraining::growing_passes);
   module.def("is_for_parts", &is_for_parts, "Whether a recipe can be trained on rows in parts.");

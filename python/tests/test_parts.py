@@ -23,13 +23,23 @@ def train_in_parts(parts, target, *, recipe=None, method=None, weights="", task=
             result = answer if result is None else _core.merged_answers(result, answer)
         return result
 
+    def decided(request, answers):
+        """By piece, from the answers of the parts."""
+        kept = state.setdefault("kept", [b""] * training.pieces)
+        found = [_core.decided(request, kept[i], [answer[i] for answer in answers]) for i in range(training.pieces)]
+        state["kept"] = [after for after, _ in found]
+        return [answer for _, answer in found]
+
     def raw(request):
         answers = []
         for part in parts:
             rows = _core.RawRows(request)
             rows.add(to_columns(part)[0])
             answers.append(rows.answer())
-        return merged(answers)
+        return decided(request, answers)
+
+    def grow(request):
+        return decided(request, [_core.counted_rows(request, rows) for rows in state["rows"]])
 
     def code(request):
         state["coded"] = [_core.coded_rows(request, to_columns(part)[0]) for part in parts]
@@ -66,6 +76,7 @@ def train_in_parts(parts, target, *, recipe=None, method=None, weights="", task=
         "raw": raw,
         "code": code,
         "facts": lambda _: merged(facts for facts, _ in state["coded"]),
+        "grow": grow,
         "coded": coded,
         "exchange": exchange,
         "deal": deal,
@@ -76,7 +87,8 @@ def train_in_parts(parts, target, *, recipe=None, method=None, weights="", task=
     while (step := training.next()) is not None:
         kind, request = step
         passes[kind] = passes.get(kind, 0) + 1
-        training.take(work[kind](request))
+        answers = work[kind](request)
+        training.take(answers if isinstance(answers, list) else [answers] if answers else [])
     passes["growing"] = training.growing_passes
     return softwood.Model(training.result()[0]).to_text(), passes
 
@@ -242,7 +254,7 @@ def test_messages_of_others_are_refused():
     _, request = training.next()
     rows = _core.RawRows(request)
     rows.add(to_columns(data)[0])
-    answer = rows.answer()
+    (answer,) = rows.answer()
     for broken in (b"", answer[:-1], answer + b"x", b"X" + answer[1:], answer[:4] + b"\x63" + answer[5:]):
         with pytest.raises(softwood.Error):
-            training.take(broken)
+            training.take([broken])

@@ -21,6 +21,13 @@ PartBytes to_text(const Bytes& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+std::vector<PartBytes> to_texts(const std::vector<Bytes>& all) {
+  std::vector<PartBytes> texts;
+  texts.reserve(all.size());
+  for (const Bytes& bytes : all) texts.push_back(to_text(bytes));
+  return texts;
+}
+
 std::vector<ByteView> to_views(const std::vector<PartView>& texts) {
   std::vector<ByteView> views;
   views.reserve(texts.size());
@@ -109,7 +116,7 @@ std::optional<ClusterTraining::Pass> ClusterTraining::next() {
   });
 }
 
-void ClusterTraining::take(PartView answer, const Controls& controls) {
+void ClusterTraining::take(const std::vector<PartView>& answers, const Controls& controls) {
   // The caller's end with this call, however it ends.
   struct Reset {
     Controls& own;
@@ -121,7 +128,7 @@ void ClusterTraining::take(PartView answer, const Controls& controls) {
   const Reset reset{held_->controls};
   held_->controls.stop = controls.stop;
   held_->controls.stop_flag = controls.stop_flag;
-  at_border([&] { held_->training->take(to_view(answer)); });
+  at_border([&] { held_->training->take(to_views(answers)); });
 }
 
 TrainResult ClusterTraining::result() {
@@ -133,6 +140,8 @@ TrainResult ClusterTraining::result() {
                        held_->listener.warnings()};
   });
 }
+
+size_t ClusterTraining::pieces() const { return held_->training->pieces(); }
 
 size_t ClusterTraining::growing_passes() const { return held_->training->grown_passes(); }
 
@@ -152,8 +161,8 @@ void RawRows::add(const DataColumns& columns) {
   at_border([&] { held_->part.add(frame_of(columns)); });
 }
 
-PartBytes RawRows::answer() const {
-  return at_border([&] { return to_text(held_->part.answer()); });
+std::vector<PartBytes> RawRows::answer() {
+  return at_border([&] { return to_texts(held_->part.answer()); });
 }
 
 std::vector<uint64_t> content_keys(const DataColumns& columns, const std::string& weights) {
@@ -181,6 +190,19 @@ std::pair<PartBytes, PartBytes> coded_rows(PartView request, const DataColumns& 
   return at_border([&] {
     const auto [facts, rows] = cluster::coded_part(to_view(request), frame_of(columns));
     return std::pair(to_text(facts), to_text(rows));
+  });
+}
+
+std::vector<PartBytes> counted_rows(PartView request, const std::vector<PartView>& rows) {
+  return at_border(
+      [&] { return to_texts(cluster::counted_part(to_view(request), to_views(rows))); });
+}
+
+std::pair<PartBytes, PartBytes> decided(PartView request, PartView kept,
+                                        const std::vector<PartView>& pieces) {
+  return at_border([&] {
+    const auto found = cluster::decided(to_view(request), to_view(kept), to_views(pieces));
+    return std::pair(to_text(found.kept), to_text(found.answer));
   });
 }
 

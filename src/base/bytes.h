@@ -43,6 +43,16 @@ class ByteWriter {
     value(static_cast<uint64_t>(items.size()));
     if (!items.empty()) append(items.data(), items.size_bytes());
   }
+  // Whole numbers in as few bytes as each needs, seven bits in each; small negative ones, too.
+  void wholes(std::span<const int64_t> numbers) {
+    value(static_cast<uint64_t>(numbers.size()));
+    bytes_.reserve(bytes_.size() + numbers.size());
+    for (const int64_t number : numbers) {
+      auto rest = (static_cast<uint64_t>(number) << 1) ^ static_cast<uint64_t>(number >> 63);
+      for (; rest >= 128; rest >>= 7) bytes_.push_back(static_cast<std::byte>(rest | 128));
+      bytes_.push_back(static_cast<std::byte>(rest));
+    }
+  }
   void text(const std::string& text) { vector(std::vector<char>(text.begin(), text.end())); }
   void form(const ByteForm& form) {
     value(form.magic);
@@ -86,6 +96,22 @@ class ByteReader {
     const auto count = value<uint64_t>();
     if (count > bytes_.size() - at_) throw too_short();
     return {reinterpret_cast<const T*>(take(count)), count};
+  }
+  std::vector<int64_t> wholes() {
+    const auto count = value<uint64_t>();
+    if (count > bytes_.size() - at_) throw too_short();
+    std::vector<int64_t> numbers(count);
+    for (int64_t& number : numbers) {
+      uint64_t all = 0;
+      for (uint32_t shift = 0;; shift += 7) {
+        if (at_ == bytes_.size() || shift > 63) throw too_short();
+        const auto byte = static_cast<uint64_t>(bytes_[at_++]);
+        all |= (byte & 127) << shift;
+        if (byte < 128) break;
+      }
+      number = static_cast<int64_t>((all >> 1) ^ (~(all & 1) + 1));
+    }
+    return numbers;
   }
   std::string text() {
     const std::vector<char> letters = vector<char>();

@@ -21,6 +21,23 @@ Bytes merged_as(ByteView one, ByteView other, Message message) {
   return message_bytes(message, all);
 }
 
+template <class T>
+std::vector<Bytes> messages_of(Message message, const std::vector<T>& pieces) {
+  std::vector<Bytes> all;
+  all.reserve(pieces.size());
+  for (const T& piece : pieces) all.push_back(message_bytes(message, piece));
+  return all;
+}
+
+// The same piece of all parts.
+template <class T>
+T merged_pieces(std::span<const ByteView> pieces, Message message) {
+  if (pieces.empty()) throw Error(ErrorKind::data, "there are no rows");
+  T all = message_content<T>(pieces[0], message);
+  for (const ByteView piece : pieces.subspan(1)) all.merge(message_content<T>(piece, message));
+  return all;
+}
+
 // None where no row of the batch has a target.
 std::optional<Table> training_rows(Frame frame, const Schema& schema) {
   const FrameColumn* const target = frame.find(schema.target.name);
@@ -66,13 +83,25 @@ ByteReader message_reader(ByteView bytes, Message expected) {
   return in;
 }
 
+void SummaryRequest::write(ByteWriter& out) const {
+  out.value(pieces);
+  roles.write(out);
+}
+
+SummaryRequest SummaryRequest::read(ByteReader& in) {
+  const auto pieces = in.value<uint64_t>();
+  return {pieces, ColumnRoles::read(in)};
+}
+
 void CountRequest::write(ByteWriter& out) const {
+  out.value(pieces);
   write_schema(schema, out);
   question.write(out);
 }
 
 CountRequest CountRequest::read(ByteReader& in) {
   CountRequest request;
+  request.pieces = in.value<uint64_t>();
   request.schema = read_schema(in);
   request.question = CountQuestion::read(in);
   return request;
@@ -142,43 +171,21 @@ FinishRequest FinishRequest::read(ByteReader& in) {
   return request;
 }
 
-void WholeSums::merge(const WholeSums& other) {
-  if (sums.size() != other.sums.size()) {
-    throw Error(ErrorKind::failure, "sums of different nodes can't be merged");
-  }
-  std::transform(sums.begin(), sums.end(), other.sums.begin(), sums.begin(), std::plus<>());
+void ColumnFindings::append(ColumnFindings more) {
+  std::move(more.columns.begin(), more.columns.end(), std::back_inserter(columns));
 }
 
-void WholeSums::write(ByteWriter& out) const {
-  const auto fits = [&]<class T>(T) {
-    return std::all_of(sums.begin(), sums.end(), [](int64_t sum) {
-      return sum >= std::numeric_limits<T>::min() && sum <= std::numeric_limits<T>::max();
-    });
-  };
-  const auto write_as = [&]<class T>(T) {
-    out.value(static_cast<uint8_t>(sizeof(T)));
-    out.vector(std::vector<T>(sums.begin(), sums.end()));
-  };
-  if (fits(int16_t{})) return write_as(int16_t{});
-  if (fits(int32_t{})) return write_as(int32_t{});
-  write_as(int64_t{});
+void ColumnFindings::write(ByteWriter& out) const {
+  out.value(static_cast<uint64_t>(columns.size()));
+  for (const ColumnFinding& column : columns) column.write(out);
 }
 
-WholeSums WholeSums::read(ByteReader& in) {
-  WholeSums whole;
-  const auto read_as = [&]<class T>(T) {
-    const std::vector<T> sums = in.vector<T>();
-    whole.sums.assign(sums.begin(), sums.end());
-  };
-  const auto size = in.value<uint8_t>();
-  if (size == sizeof(int16_t)) {
-    read_as(int16_t{});
-  } else if (size == sizeof(int32_t)) {
-    read_as(int32_t{});
-  } else {
-    read_as(int64_t{});
+ColumnFindings ColumnFindings::read(ByteReader& in) {
+  ColumnFindings findings;
+  for (auto left = in.value<uint64_t>(); left > 0; --left) {
+    findings.columns.push_back(ColumnFinding::read(in));
   }
-  return whole;
+  return findings;
 }
 
 void MergeRequest::write(ByteWriter& out) const {
@@ -217,24 +224,23 @@ TreeParts TreeParts::read(ByteReader& in) {
 Bytes merged_answers(ByteView one, ByteView other) {
   const Message message = message_of(one);
   switch (message) {
-    case Message::summary:
-      return merged_as<PartSummary>(one, other, message);
-    case Message::counts:
-      return merged_as<RangeCounts>(one, other, message);
     case Message::facts:
       return merged_as<CodingFacts>(one, other, message);
     case Message::deal_counts:
       return merged_as<DealCounts>(one, other, message);
-    case Message::forest:
-      return merged_as<WholeSums>(one, other, message);
     case Message::judge:
       return merged_as<ForestJudgement>(one, other, message);
     case Message::parts:
       return merged_as<TreeParts>(one, other, message);
     case Message::merged:
       return merged_as<RowMerger>(one, other, message);
+    case Message::summary:
+    case Message::counts:
+    case Message::findings:
     case Message::coding:
     case Message::dealing:
+    case Message::growth:
+    case Message::open:
     case Message::finish:
       break;
   }
@@ -243,10 +249,13 @@ Bytes merged_answers(ByteView one, ByteView other) {
 
 RawPart::RawPart(ByteView request) : message_(message_of(request)) {
   if (message_ == Message::summary) {
-    summary_ = PartSummary(message_content<ColumnRoles>(request, message_));
+    auto asked = message_content<SummaryRequest>(request, message_);
+    pieces_ = asked.pieces;
+    summary_ = PartSummary(std::move(asked.roles));
   } else {
     counting_ = message_content<CountRequest>(request, Message::counts);
-    counts_ = RangeCounts(counting_.question);
+    pieces_ = counting_.pieces;
+    counter_ = RangeCounter(counting_.question);
   }
 }
 
@@ -255,13 +264,39 @@ void RawPart::add(Frame frame) {
     summary_.add(frame);
   } else {
     const std::optional<Table> table = training_rows(std::move(frame), counting_.schema);
-    if (table) counts_.add(*table, counting_.question);
+    if (table) counter_.add(*table);
   }
 }
 
-Bytes RawPart::answer() const {
-  return message_ == Message::summary ? message_bytes(message_, summary_)
-                                      : message_bytes(message_, counts_);
+std::vector<Bytes> RawPart::answer() {
+  return message_ == Message::summary ? messages_of(message_, summary_.pieces(pieces_))
+                                      : messages_of(message_, counter_.pieces(pieces_));
+}
+
+Decision decided(ByteView request, ByteView kept, std::span<const ByteView> pieces) {
+  const Message message = message_of(request);
+  if (message == Message::summary) {
+    auto summary = merged_pieces<PartSummary>(pieces, message);
+    for (SummaryColumn& column : summary.columns) column.condense();
+    return {{}, message_bytes(message, summary)};
+  }
+  if (message == Message::counts) {
+    const auto asked = message_content<CountRequest>(request, message);
+    const auto counts = merged_pieces<RangeCounts>(pieces, message);
+    ColumnFindings findings;
+    for (size_t c = 0; c < counts.columns.size(); ++c) {
+      const ColumnQuestion& question = asked.question.columns.at(counts.first + c);
+      ColumnFinding& finding = findings.columns.emplace_back();
+      if (question.asked) finding = search_quantiles(question, counts.columns[c]);
+    }
+    return {{}, message_bytes(Message::findings, findings)};
+  }
+  const auto asked = message_content<GrowthRequest>(request, Message::growth);
+  const auto sums = merged_pieces<PieceSums>(pieces, message);
+  OpenHistograms before;
+  if (!kept.empty()) before = message_content<OpenHistograms>(kept, Message::open);
+  const auto [open, answer] = searched(asked, sums, std::move(before));
+  return {message_bytes(Message::open, open), message_bytes(Message::growth, answer)};
 }
 
 std::pair<Bytes, Bytes> coded_part(ByteView request, Frame frame) {
@@ -287,6 +322,13 @@ std::pair<Bytes, Bytes> coded_part(ByteView request, Frame frame) {
   return {message_bytes(Message::facts, facts), coded.to_bytes()};
 }
 
+std::vector<Bytes> counted_part(ByteView request, std::span<const ByteView> rows) {
+  const auto asked = message_content<GrowthRequest>(request, Message::growth);
+  ForestSums sums(asked.forest);
+  for (const ByteView block : rows) sums.add({CodedRows::in_place(block), asked.forest.coding});
+  return messages_of(Message::growth, pieces_of(sums.take(), asked));
+}
+
 Bytes coded_answer(ByteView request, std::span<const ByteView> rows, uint32_t part) {
   const Message message = message_of(request);
   if (message == Message::deal_counts) {
@@ -302,12 +344,6 @@ Bytes coded_answer(ByteView request, std::span<const ByteView> rows, uint32_t pa
       merger.add(own.rows.codes, own.target, own.slots(no_fold, false));
     }
     return message_bytes(message, merger);
-  }
-  if (message == Message::forest) {
-    const auto question = message_content<ForestQuestion>(request, message);
-    ForestSums sums(question);
-    for (const ByteView block : rows) sums.add({CodedRows::in_place(block), question.coding});
-    return message_bytes(message, WholeSums{sums.take()});
   }
   const auto trial = message_content<ForestTrial>(request, Message::judge);
   ForestJudgement judgement(trial);

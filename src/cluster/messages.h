@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 #include "cluster/deal.h"
-#include "cluster/forest.h"
+#include "cluster/node_search.h"
 #include "cluster/part_summary.h"
 #include "cluster/quantile_search.h"
 #include "data/schema.h"
@@ -19,11 +19,13 @@ namespace softwood::cluster {
 enum class Message : uint8_t {
   summary,
   counts,
+  findings,
   coding,
   facts,
   deal_counts,
   dealing,
-  forest,
+  growth,
+  open,
   judge,
   finish,
   parts,
@@ -50,7 +52,16 @@ T message_content(ByteView bytes, Message message) {
   return content;
 }
 
+struct SummaryRequest {
+  uint64_t pieces = 1;  // that answers are cut into, by columns
+  ColumnRoles roles;
+
+  void write(ByteWriter& out) const;
+  static SummaryRequest read(ByteReader& in);
+};
+
 struct CountRequest {
+  uint64_t pieces = 1;
   Schema schema;
   CountQuestion question;
 
@@ -96,14 +107,13 @@ struct FinishRequest {
   static FinishRequest read(ByteReader& in);
 };
 
-// Sums of whole numbers.
-struct WholeSums {
-  std::vector<int64_t> sums;
+// What has become of the columns of a piece, or of all.
+struct ColumnFindings {
+  std::vector<ColumnFinding> columns;
 
-  void merge(const WholeSums& other);
-  // In as few bytes per number as all of them need.
+  void append(ColumnFindings more);
   void write(ByteWriter& out) const;
-  static WholeSums read(ByteReader& in);
+  static ColumnFindings read(ByteReader& in);
 };
 
 // Equal rows are to be merged.
@@ -129,23 +139,33 @@ Bytes merged_answers(ByteView one, ByteView other);
 
 // --- What a part does.
 
-// Raw rows: a summary or counts, batch by batch.
+// Raw rows: a summary or counts, batch by batch. The answer is cut into pieces by columns.
 class RawPart {
  public:
   explicit RawPart(ByteView request);
   void add(Frame frame);
-  Bytes answer() const;
+  std::vector<Bytes> answer();
 
  private:
   Message message_;
+  uint64_t pieces_ = 1;
   PartSummary summary_;
   CountRequest counting_;
-  RangeCounts counts_;
+  RangeCounter counter_;
 };
+
+// Where the same pieces of all parts come together: what follows from them, and what is to be kept
+// there for the next pass (growing; else nothing).
+struct Decision {
+  Bytes kept, answer;
+};
+Decision decided(ByteView request, ByteView kept, std::span<const ByteView> pieces);
 
 // Raw rows become coded ones: (facts, rows), both as bytes.
 std::pair<Bytes, Bytes> coded_part(ByteView request, Frame frame);
 
+// Coded rows count for growing, in pieces.
+std::vector<Bytes> counted_part(ByteView request, std::span<const ByteView> rows);
 // Coded rows answer, where they are; `part` is the number of the part.
 Bytes coded_answer(ByteView request, std::span<const ByteView> rows, uint32_t part);
 // Rows by the part that they go to.

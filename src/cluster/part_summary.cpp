@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/text.h"
+#include "cluster/node_search.h"
 #include "data/convert.h"
 #include "data/readers/fault.h"
 #include "softwood/error.h"
@@ -11,7 +13,7 @@
 namespace softwood::cluster {
 namespace {
 
-constexpr size_t part_sample = 4096, whole_sample = 32768;
+constexpr size_t part_sample = 2048, whole_sample = 16384, most_knots = 256;
 
 void write_names(ByteWriter& out, const std::vector<std::string>& names) {
   out.value(static_cast<uint64_t>(names.size()));
@@ -81,6 +83,14 @@ void SummaryColumn::merge(const SummaryColumn& other) {
   whole = whole && other.whole;
   sample.insert(sample.end(), other.sample.begin(), other.sample.end());
   thin_out(sample, whole_sample);
+}
+
+void SummaryColumn::condense() {
+  std::sort(sample.begin(), sample.end());
+  if (sample.size() <= most_knots) return;
+  std::vector<double> knots;
+  for (size_t i = 0; i < most_knots; ++i) knots.push_back(sample[sample.size() * i / most_knots]);
+  sample = std::move(knots);
 }
 
 std::vector<ValueCount> SummaryColumn::counts() const {
@@ -258,8 +268,8 @@ void PartSummary::add(const Frame& frame) {
 }
 
 void PartSummary::merge(const PartSummary& other) {
-  if (other.columns.empty()) return;
-  if (columns.empty()) {
+  if (other.rows == 0) return;
+  if (rows == 0) {
     *this = other;
     return;
   }
@@ -272,6 +282,22 @@ void PartSummary::merge(const PartSummary& other) {
   weight.merge(other.weight);
   whole_weights = whole_weights && other.whole_weights;
   for (size_t c = 0; c < columns.size(); ++c) columns[c].merge(other.columns[c]);
+}
+
+std::vector<PartSummary> PartSummary::pieces(size_t count) const {
+  PartSummary rest = *this;
+  rest.columns.clear();
+  std::vector<PartSummary> all(count, rest);
+  for (size_t p = 0; p < count; ++p) {
+    const grow::InputRange own = piece_of(columns.size(), p, count);
+    all[p].columns.assign(columns.begin() + static_cast<std::ptrdiff_t>(own.begin),
+                          columns.begin() + static_cast<std::ptrdiff_t>(own.end));
+  }
+  return all;
+}
+
+void PartSummary::append(PartSummary more) {
+  std::move(more.columns.begin(), more.columns.end(), std::back_inserter(columns));
 }
 
 void PartSummary::write(ByteWriter& out) const {

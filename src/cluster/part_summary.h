@@ -46,6 +46,8 @@ struct SummaryColumn {
   bool whole = true;
   std::vector<double> sample;  // of many values: for brackets, which decide nothing
 
+  // A few hundred values of the sample, in order.
+  void condense();
   void merge(const SummaryColumn& other);
   void write(ByteWriter& out) const;
   static SummaryColumn read(ByteReader& in);
@@ -60,6 +62,9 @@ class PartSummary {
   // More rows of the part. Data Errors are those of reading: infinite numbers, bad weights.
   void add(const Frame& frame);
   void merge(const PartSummary& other);
+  // Summaries of some of the columns each, and one summary of these and the columns that follow.
+  std::vector<PartSummary> pieces(size_t count) const;
+  void append(PartSummary more);
   void write(ByteWriter& out) const;
   static PartSummary read(ByteReader& in);
 

@@ -4,50 +4,259 @@
 #include <cmath>
 #include <limits>
 
-#include "data/coder.h"
 #include "softwood/error.h"
 
 namespace softwood::cluster {
 namespace {
 
-constexpr size_t fewest_edges = 1024, most_edges = 16384;
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double fewest_ranges = 1024, most_ranges = 65536;
 // So many values of a column are asked for one by one; more are counted in finer ranges first.
 constexpr uint64_t most_listed = 200000;
-constexpr size_t finer = 32;
+constexpr uint64_t finer_again = 32;
+constexpr uint64_t most_rounds = 5;  // then the values are close together, whatever they are
 
-// Of values in order.
-void merge_equal(std::vector<ValueWeight>& values) {
-  size_t kept = 0;
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (kept > 0 && values[kept - 1].value == values[i].value) {
-      values[kept - 1].weight += values[i].weight;
-    } else {
-      values[kept++] = values[i];
+// Finds the bins of a column, or its median, from one answer, or what to ask next.
+class Search {
+ public:
+  Search(const ColumnQuestion& question, const ColumnAnswer& answer)
+      : question_(question), answer_(answer), wanted_(answer.ranges.size(), false) {
+    if (answer_.ranges.size() != question_.work.size()) {
+      throw Error(ErrorKind::failure, "counts of other ranges than those asked for");
+    }
+    values_begin_.assign(1, 0);
+    for (size_t r = 0; r < answer_.ranges.size(); ++r) {
+      const auto after = std::upper_bound(
+          answer_.values.begin(), answer_.values.end(), end_of(r),
+          [](double edge, const ValueWeight& value) { return edge < value.value; });
+      values_begin_.push_back(static_cast<size_t>(after - answer_.values.begin()));
+      total_ += answer_.ranges[r].weight;
     }
   }
-  values.resize(kept);
+
+  ColumnFinding run() {
+    const bool found = question_.max_bins == 0 ? search_median() : search_bins();
+    if (!found) ask();
+    return std::move(finding_);
+  }
+
+ private:
+  double end_of(size_t range) const {
+    return range < question_.edges.size() ? question_.edges[range] : infinite;
+  }
+  bool is_listed(size_t range) const { return question_.work[range] == RangeWork::list; }
+  bool is_known(size_t range) const {
+    return is_listed(range) || answer_.ranges[range].is_single();
+  }
+  // Minus infinity: not known.
+  double least_of(size_t range) const {
+    return is_listed(range) ? answer_.values[values_begin_[range]].value
+                            : answer_.ranges[range].least;
+  }
+  std::span<const ValueWeight> values_of(size_t range, ValueWeight& one) const {
+    if (is_listed(range)) {
+      return {answer_.values.data() + values_begin_[range],
+              values_begin_[range + 1] - values_begin_[range]};
+    }
+    one = {answer_.ranges[range].least, answer_.ranges[range].weight};
+    return {&one, 1};
+  }
+
+  bool search_bins();
+  bool search_median();
+  void want_ends(size_t from, double passed, double closed, size_t left);
+  void ask();
+
+  const ColumnQuestion& question_;  // expanded
+  const ColumnAnswer& answer_;
+  std::vector<bool> wanted_;
+  std::vector<size_t> values_begin_;  // of each range in the answer's values
+  double total_ = 0;
+  ColumnFinding finding_;
+};
+
+bool Search::search_bins() {
+  // Where all values are known, they may be fewer than bins.
+  size_t values = 0;
+  bool all_known = true;
+  for (size_t r = 0; r < answer_.ranges.size(); ++r) {
+    if (answer_.ranges[r].rows == 0) continue;
+    all_known = all_known && is_known(r);
+    values += is_listed(r) ? values_begin_[r + 1] - values_begin_[r] : 1;
+  }
+  const size_t bins = question_.max_bins;
+  BinCloser closer(total_, bins, !all_known || values > bins);
+  ValueWeight one{};
+  for (size_t r = 0; r < answer_.ranges.size(); ++r) {
+    const RangeCount& range = answer_.ranges[r];
+    if (range.rows == 0) continue;
+    const bool hidden_end = closer.ends_bin() && least_of(r) == -infinite;
+    if (!hidden_end) {
+      closer.before(least_of(r));
+      if (closer.may_skip(range.weight)) {
+        closer.skip(range.weight);
+        continue;
+      }
+    }
+    if (hidden_end || !is_known(r)) {
+      want_ends(r, closer.passed(), closer.closed(), closer.left());
+      return false;
+    }
+    wanted_[r] = true;  // if there is another round: a bin may end here
+    const std::span<const ValueWeight> own = values_of(r, one);
+    for (size_t i = 0; i < own.size(); ++i) {
+      if (i > 0) closer.before(own[i].value);
+      closer.pass(own[i].value, own[i].weight);
+    }
+  }
+  finding_.bins = closer.take();
+  return true;
 }
 
-void sort_and_merge(std::vector<ValueWeight>& values) {
-  std::sort(values.begin(), values.end(),
-            [](const ValueWeight& a, const ValueWeight& b) { return a.value < b.value; });
-  merge_equal(values);
+// The range from which on values are not known, and those where the bins after it will probably
+// end: each at its share, and half a row beyond.
+void Search::want_ends(size_t from, double passed, double closed, size_t left) {
+  const auto share = [&] { return (total_ - closed) / static_cast<double>(left); };
+  uint64_t rows = 0;
+  for (const RangeCount& range : answer_.ranges) rows += range.rows;
+  const double row = total_ / static_cast<double>(rows);
+  double slack = 2 * row;
+  for (size_t r = from; r < answer_.ranges.size(); ++r) wanted_[r] = is_listed(r);
+  for (size_t r = from; r < answer_.ranges.size() && left > 1; ++r) {
+    const RangeCount& range = answer_.ranges[r];
+    if (range.rows == 0) continue;
+    const double after = passed + range.weight;
+    if (closed + share() - slack <= after) wanted_[r] = true;
+    while (left > 1 && closed + share() + slack < after) {
+      closed += share() + row / 2;
+      --left;
+      slack += row / 2;
+    }
+    passed = after;
+  }
+  wanted_[from] = true;
+}
+
+bool Search::search_median() {
+  double below = 0;
+  ValueWeight one{};
+  for (size_t r = 0; r < answer_.ranges.size(); ++r) {
+    const RangeCount& range = answer_.ranges[r];
+    if (range.rows == 0) continue;
+    if (2 * (below + range.weight) < total_) {
+      below += range.weight;
+      continue;
+    }
+    if (!is_known(r)) {
+      wanted_[r] = true;
+      return false;
+    }
+    for (const ValueWeight& value : values_of(r, one)) {
+      below += value.weight;
+      finding_.median = value.value;
+      if (2 * below >= total_) break;
+    }
+    return true;
+  }
+  return true;
+}
+
+// Edges around the ranges that are wanted. Where these hold many rows they are divided instead of
+// listed.
+void Search::ask() {
+  uint64_t listed = 0;
+  for (size_t r = 0; r < wanted_.size(); ++r) {
+    if (wanted_[r]) listed += answer_.ranges[r].is_single() ? 1 : answer_.ranges[r].rows;
+  }
+  const bool list = listed <= most_listed || question_.rounds >= most_rounds;
+  for (size_t r = 0; r < wanted_.size(); ++r) {
+    const bool is_last = r + 1 == wanted_.size();
+    if (!is_last && !wanted_[r] && !wanted_[r + 1]) continue;
+    RangeWork work = RangeWork::count;
+    if (wanted_[r]) {
+      const bool bounded = r > 0 && !is_last;
+      work = list || is_known(r) || !bounded ? RangeWork::list : RangeWork::divide;
+    }
+    finding_.next.push_back({r, work});
+  }
 }
 
 }  // namespace
 
+ColumnFinding search_quantiles(const ColumnQuestion& question, const ColumnAnswer& answer) {
+  const ColumnQuestion asked = question.expanded();
+  return Search(asked, answer).run();
+}
+
+ColumnQuestion ColumnQuestion::first(std::span<const double> knots, double least, double largest,
+                                     uint64_t rows, size_t parts, size_t max_bins) {
+  ColumnQuestion question;
+  question.asked = true;
+  question.max_bins = max_bins;
+  const auto add = [&](double edge, RangeWork work) {
+    if (!question.edges.empty() && !(question.edges.back() < edge)) return;
+    question.edges.push_back(edge);
+    question.work.push_back(work);
+  };
+  if (least <= largest) {
+    add(least, RangeWork::count);
+    for (const double knot : knots) add(knot, RangeWork::divide);
+    add(largest, RangeWork::divide);
+  }
+  question.work.push_back(RangeWork::count);
+  // Every part sends a byte or two per range, and all of them together some five bytes for each
+  // value in the ranges where bins end: the fewest bytes in all.
+  const double per_part = static_cast<double>(rows) / static_cast<double>(parts);
+  const double values = 5 * static_cast<double>(std::max<size_t>(max_bins, 2) - 1);
+  const double ranges = std::clamp(std::sqrt(values * per_part), fewest_ranges, most_ranges);
+  const auto divided = static_cast<double>(std::max<size_t>(question.edges.size(), 2) - 1);
+  question.finer = static_cast<uint64_t>(std::ceil(ranges / divided));
+  return question;
+}
+
+ColumnQuestion ColumnQuestion::expanded() const {
+  ColumnQuestion all = *this;
+  all.edges.clear();
+  all.work.clear();
+  const auto pieces = static_cast<double>(finer);
+  for (size_t r = 0; r < work.size(); ++r) {
+    const bool divide = work[r] == RangeWork::divide;
+    for (uint64_t i = 1; divide && i < finer; ++i) {
+      const double low = edges[r - 1], high = edges[r];
+      const double edge =
+          low / pieces * static_cast<double>(finer - i) + high / pieces * static_cast<double>(i);
+      if (!(edge > all.edges.back() && edge < high)) continue;
+      all.edges.push_back(edge);
+      all.work.push_back(RangeWork::count);
+    }
+    if (r < edges.size()) all.edges.push_back(edges[r]);
+    all.work.push_back(divide ? RangeWork::count : work[r]);
+  }
+  return all;
+}
+
 void ColumnQuestion::write(ByteWriter& out) const {
   out.value(asked);
+  if (!asked) return;
+  out.value(max_bins);
+  out.value(rounds);
+  out.value(finer);
   out.vector(edges);
-  out.vector(wanted);
+  out.vector(work);
 }
 
 ColumnQuestion ColumnQuestion::read(ByteReader& in) {
   ColumnQuestion question;
   question.asked = in.value<bool>();
+  if (!question.asked) return question;
+  question.max_bins = in.value<uint64_t>();
+  question.rounds = in.value<uint64_t>();
+  question.finer = in.value<uint64_t>();
   question.edges = in.vector<double>();
-  question.wanted = in.vector<uint8_t>();
-  if (question.asked && question.wanted.size() != question.edges.size() + 1) {
+  question.work = in.vector<RangeWork>();
+  const size_t ranges = question.work.size();
+  if (ranges != question.edges.size() + 1 || question.finer > most_ranges ||
+      question.work.front() == RangeWork::divide || question.work.back() == RangeWork::divide) {
     throw Error(ErrorKind::failure, "a question about ranges that are not there");
   }
   return question;
@@ -73,347 +282,47 @@ bool CountQuestion::any() const {
                      [](const ColumnQuestion& column) { return column.asked; });
 }
 
-RangeCounts::RangeCounts(const CountQuestion& question) : columns(question.columns.size()) {
-  for (size_t c = 0; c < columns.size(); ++c) {
-    if (question.columns[c].asked) columns[c].ranges.resize(question.columns[c].edges.size() + 1);
+ColumnQuestion ColumnFinding::question_after(const ColumnQuestion& before) const {
+  ColumnQuestion question;
+  if (next.empty()) return question;
+  const ColumnQuestion all = before.expanded();
+  question.asked = true;
+  question.max_bins = before.max_bins;
+  question.rounds = before.rounds + 1;
+  question.finer = finer_again;
+  for (const NextRange& range : next) {
+    question.work.push_back(range.work);
+    if (&range != &next.back()) question.edges.push_back(all.edges.at(range.last));
   }
+  return question;
 }
 
-void RangeCounts::add(const Table& table, const CountQuestion& question) {
-  if (question.columns.size() != table.features() + 1) {
-    throw Error(ErrorKind::failure, "a question about other columns");
+// One number for each range: how far it goes, and its work.
+void ColumnFinding::write(ByteWriter& out) const {
+  std::vector<int64_t> ranges;
+  uint64_t last = 0;
+  for (const NextRange& range : next) {
+    ranges.push_back(
+        static_cast<int64_t>((range.last - last) * 3 + static_cast<uint64_t>(range.work)));
+    last = range.last;
   }
-  for (size_t c = 0; c < columns.size(); ++c) {
-    const ColumnQuestion& asked = question.columns[c];
-    if (!asked.asked) continue;
-    const Column& column = c < table.features() ? table.input(c) : table.target();
-    const Coder coder(asked.edges);
-    const bool weighted = table.weighted();
-    std::vector<ValueWeight> more;
-    for (RowIndex row = 0; row < table.rows(); ++row) {
-      const double value = column.value(row) + 0.0;
-      if (std::isnan(value) || (weighted && !(table.weight(row) > 0))) continue;
-      const double weight =
-          question.weight_unit > 0 ? std::nearbyint(table.weight(row) / question.weight_unit) : 1;
-      const uint32_t range = coder.code(value);
-      RangeCount& count = columns[c].ranges[range];
-      ++count.rows;
-      count.weight += weight;
-      // Both are missing before the first value.
-      if (!(count.least <= value)) count.least = value;
-      if (!(count.largest >= value)) count.largest = value;
-      if (asked.wanted[range] != 0) more.push_back({value, weight});
-    }
-    columns[c].values.insert(columns[c].values.end(), more.begin(), more.end());
-    sort_and_merge(columns[c].values);
-  }
+  out.wholes(ranges);
+  out.value(bins.bins);
+  out.vector(bins.cuts);
+  out.value(median);
 }
 
-void RangeCounts::merge(const RangeCounts& other) {
-  if (columns.size() != other.columns.size()) {
-    throw Error(ErrorKind::failure, "counts of different columns can't be merged");
+ColumnFinding ColumnFinding::read(ByteReader& in) {
+  ColumnFinding finding;
+  uint64_t last = 0;
+  for (const int64_t range : in.wholes()) {
+    last += static_cast<uint64_t>(range) / 3;
+    finding.next.push_back({last, static_cast<RangeWork>(static_cast<uint64_t>(range) % 3)});
   }
-  for (size_t c = 0; c < columns.size(); ++c) {
-    ColumnAnswer& to = columns[c];
-    const ColumnAnswer& more = other.columns[c];
-    if (to.ranges.size() != more.ranges.size()) {
-      throw Error(ErrorKind::failure, "counts of different ranges can't be merged");
-    }
-    for (size_t r = 0; r < to.ranges.size(); ++r) {
-      to.ranges[r].rows += more.ranges[r].rows;
-      to.ranges[r].weight += more.ranges[r].weight;
-      to.ranges[r].least = std::fmin(to.ranges[r].least, more.ranges[r].least);
-      to.ranges[r].largest = std::fmax(to.ranges[r].largest, more.ranges[r].largest);
-    }
-    const auto middle = static_cast<std::ptrdiff_t>(to.values.size());
-    to.values.insert(to.values.end(), more.values.begin(), more.values.end());
-    std::inplace_merge(
-        to.values.begin(), to.values.begin() + middle, to.values.end(),
-        [](const ValueWeight& a, const ValueWeight& b) { return a.value < b.value; });
-    merge_equal(to.values);
-  }
-}
-
-namespace {
-
-template <class T, class Part>
-std::vector<T> parts_of(const std::vector<RangeCount>& ranges, const Part& part) {
-  std::vector<T> parts;
-  parts.reserve(ranges.size());
-  for (const RangeCount& range : ranges) parts.push_back(static_cast<T>(part(range)));
-  return parts;
-}
-
-// In 20 bytes per range, where rows weigh 1 and are not very many.
-void write_ranges(const std::vector<RangeCount>& ranges, ByteWriter& out) {
-  constexpr uint64_t most = std::numeric_limits<uint32_t>::max();
-  bool plain = true;
-  for (const RangeCount& range : ranges) {
-    plain = plain && range.rows <= most && range.weight == static_cast<double>(range.rows);
-  }
-  out.value(plain);
-  if (plain) {
-    out.vector(parts_of<uint32_t>(ranges, [](const RangeCount& range) { return range.rows; }));
-  } else {
-    out.vector(parts_of<uint64_t>(ranges, [](const RangeCount& range) { return range.rows; }));
-    out.vector(parts_of<double>(ranges, [](const RangeCount& range) { return range.weight; }));
-  }
-  out.vector(parts_of<double>(ranges, [](const RangeCount& range) { return range.least; }));
-  out.vector(parts_of<double>(ranges, [](const RangeCount& range) { return range.largest; }));
-}
-
-std::vector<RangeCount> read_ranges(ByteReader& in) {
-  std::vector<RangeCount> ranges;
-  std::vector<double> weights;
-  if (in.value<bool>()) {
-    for (const uint32_t rows : in.vector<uint32_t>()) {
-      ranges.push_back({rows, static_cast<double>(rows)});
-    }
-  } else {
-    for (const uint64_t rows : in.vector<uint64_t>()) ranges.push_back({rows});
-    weights = in.vector<double>();
-  }
-  const std::vector<double> least = in.vector<double>(), largest = in.vector<double>();
-  if ((!weights.empty() && weights.size() != ranges.size()) || least.size() != ranges.size() ||
-      largest.size() != ranges.size()) {
-    throw Error(ErrorKind::failure, "counts of different ranges can't be merged");
-  }
-  for (size_t r = 0; r < ranges.size(); ++r) {
-    if (!weights.empty()) ranges[r].weight = weights[r];
-    ranges[r].least = least[r];
-    ranges[r].largest = largest[r];
-  }
-  return ranges;
-}
-
-// Most values occur once and weigh 1: they are written without their weights.
-void write_values(const std::vector<ValueWeight>& values, ByteWriter& out) {
-  std::vector<double> single;
-  std::vector<ValueWeight> others;
-  for (const ValueWeight& value : values) {
-    if (value.weight == 1) {
-      single.push_back(value.value);
-    } else {
-      others.push_back(value);
-    }
-  }
-  out.vector(single);
-  out.vector(others);
-}
-
-std::vector<ValueWeight> read_values(ByteReader& in) {
-  std::vector<ValueWeight> values;
-  for (const double value : in.vector<double>()) values.push_back({value, 1});
-  const std::vector<ValueWeight> others = in.vector<ValueWeight>();
-  const auto middle = static_cast<std::ptrdiff_t>(values.size());
-  values.insert(values.end(), others.begin(), others.end());
-  std::inplace_merge(values.begin(), values.begin() + middle, values.end(),
-                     [](const ValueWeight& a, const ValueWeight& b) { return a.value < b.value; });
-  return values;
-}
-
-}  // namespace
-
-void RangeCounts::write(ByteWriter& out) const {
-  out.value(static_cast<uint64_t>(columns.size()));
-  for (const ColumnAnswer& column : columns) {
-    write_ranges(column.ranges, out);
-    write_values(column.values, out);
-  }
-}
-
-RangeCounts RangeCounts::read(ByteReader& in) {
-  RangeCounts counts;
-  counts.columns.resize(in.value<uint64_t>());
-  for (ColumnAnswer& column : counts.columns) {
-    column.ranges = read_ranges(in);
-    column.values = read_values(in);
-  }
-  return counts;
-}
-
-QuantileSearch::QuantileSearch(std::vector<double> sample, uint64_t rows, size_t max_bins)
-    : max_bins_(max_bins) {
-  std::sort(sample.begin(), sample.end());
-  // More ranges take more bytes, fewer leave more values to be listed.
-  const auto balanced = static_cast<size_t>(4 * std::sqrt(static_cast<double>(rows)));
-  const size_t step = sample.size() / std::clamp(balanced, fewest_edges, most_edges) + 1;
-  for (size_t i = 0; i < sample.size(); i += step) {
-    if (question_.edges.empty() || question_.edges.back() < sample[i]) {
-      question_.edges.push_back(sample[i]);
-    }
-  }
-  question_.asked = true;
-  question_.wanted.assign(question_.edges.size() + 1, 0);
-}
-
-void QuantileSearch::take(ColumnAnswer answer) {
-  answer_ = std::move(answer);
-  const size_t ranges = answer_.ranges.size();
-  if (ranges != question_.wanted.size()) {
-    throw Error(ErrorKind::failure, "counts of other ranges than those asked for");
-  }
-  values_begin_.assign(1, 0);
-  for (size_t r = 0; r < ranges; ++r) {
-    const double end =
-        r < question_.edges.size() ? question_.edges[r] : std::numeric_limits<double>::infinity();
-    const auto after =
-        std::upper_bound(answer_.values.begin(), answer_.values.end(), end,
-                         [](double edge, const ValueWeight& value) { return edge < value.value; });
-    values_begin_.push_back(static_cast<size_t>(after - answer_.values.begin()));
-  }
-  wanted_.assign(ranges, 0);
-  if (max_bins_ == 0) {
-    search_median();
-  } else {
-    search_bins();
-  }
-  if (!found_) ask();
-}
-
-bool QuantileSearch::is_known(size_t range) const {
-  const RangeCount& count = answer_.ranges[range];
-  return question_.wanted[range] != 0 || count.least == count.largest;
-}
-
-std::span<const ValueWeight> QuantileSearch::values_of(size_t range,
-                                                       std::vector<ValueWeight>& one) const {
-  if (question_.wanted[range] != 0) {
-    return {answer_.values.data() + values_begin_[range],
-            values_begin_[range + 1] - values_begin_[range]};
-  }
-  one.assign(1, {answer_.ranges[range].least, answer_.ranges[range].weight});
-  return one;
-}
-
-double QuantileSearch::total() const {
-  double total = 0;
-  for (const RangeCount& range : answer_.ranges) total += range.weight;
-  return total;
-}
-
-void QuantileSearch::search_bins() {
-  // Where every range is one value, there may be fewer values than bins.
-  size_t values = 0;
-  bool all_known = true;
-  for (size_t r = 0; r < answer_.ranges.size(); ++r) {
-    if (answer_.ranges[r].rows == 0) continue;
-    all_known = all_known && is_known(r);
-    values += question_.wanted[r] != 0 ? values_begin_[r + 1] - values_begin_[r] : 1;
-  }
-  BinCloser closer(total(), max_bins_, !all_known || values > max_bins_);
-  std::vector<ValueWeight> one;
-  for (size_t r = 0; r < answer_.ranges.size(); ++r) {
-    const RangeCount& range = answer_.ranges[r];
-    if (range.rows == 0) continue;
-    closer.before(range.least);
-    if (closer.may_skip(range.weight)) {
-      closer.skip(range.weight);
-      continue;
-    }
-    if (!is_known(r)) return want_ends(r, closer.passed(), closer.closed(), closer.left());
-    const std::span<const ValueWeight> own = values_of(r, one);
-    for (size_t i = 0; i < own.size(); ++i) {
-      if (i > 0) closer.before(own[i].value);
-      closer.pass(own[i].value, own[i].weight);
-    }
-  }
-  found_ = true;
-  bins_ = closer.take();
-}
-
-// The range from which on values are not known, and those where the bins after it will probably
-// end: each at its share, and half a row beyond.
-void QuantileSearch::want_ends(size_t from, double passed, double closed, size_t left) {
-  const double all = total();
-  const auto share = [&] { return (all - closed) / static_cast<double>(left); };
-  uint64_t rows = 0;
-  for (const RangeCount& range : answer_.ranges) rows += range.rows;
-  const double row = all / static_cast<double>(rows);
-  double slack = 2 * row;
-  for (size_t r = from; r < answer_.ranges.size() && left > 1; ++r) {
-    const RangeCount& range = answer_.ranges[r];
-    if (range.rows == 0) continue;
-    const double after = passed + range.weight;
-    if (closed + share() - slack <= after && !is_known(r)) wanted_[r] = 1;
-    while (left > 1 && closed + share() + slack < after) {
-      closed += share() + row / 2;
-      --left;
-      slack += row / 2;
-    }
-    passed = after;
-  }
-  wanted_[from] = 1;
-}
-
-void QuantileSearch::search_median() {
-  const double all = total();
-  double below = 0;
-  std::vector<ValueWeight> one;
-  for (size_t r = 0; r < answer_.ranges.size(); ++r) {
-    const RangeCount& range = answer_.ranges[r];
-    if (range.rows == 0) continue;
-    if (2 * (below + range.weight) < all) {
-      below += range.weight;
-      continue;
-    }
-    if (!is_known(r)) {
-      wanted_[r] = 1;
-      return;
-    }
-    for (const ValueWeight& value : values_of(r, one)) {
-      below += value.weight;
-      median_ = value.value;
-      if (2 * below >= all) break;
-    }
-    found_ = true;
-    return;
-  }
-}
-
-// Edges around the ranges that are wanted. Where these hold many rows they are divided instead of
-// listed.
-void QuantileSearch::ask() {
-  uint64_t listed = 0;
-  for (size_t r = 0; r < wanted_.size(); ++r) {
-    const bool already = question_.wanted[r] != 0;
-    if (wanted_[r] != 0 || already) listed += answer_.ranges[r].rows;
-  }
-  constexpr size_t most_rounds = 5;  // then the values are close together, whatever they are
-  const bool list = listed <= most_listed || ++rounds_ > most_rounds;
-  ColumnQuestion next;
-  next.asked = true;
-  const auto end_range = [&](double edge, bool wanted) {
-    if (!next.edges.empty() && !(next.edges.back() < edge)) return;
-    next.edges.push_back(edge);
-    next.wanted.push_back(wanted ? 1 : 0);
-  };
-  const double infinite = std::numeric_limits<double>::infinity();
-  for (size_t r = 0; r < wanted_.size(); ++r) {
-    const RangeCount& range = answer_.ranges[r];
-    const bool wanted = wanted_[r] != 0 || question_.wanted[r] != 0;
-    const bool next_wanted =
-        r + 1 < wanted_.size() && (wanted_[r + 1] != 0 || question_.wanted[r + 1] != 0);
-    const auto is_single = [&](size_t at) {
-      const RangeCount& of = answer_.ranges[at];
-      return of.rows > 0 && of.least == of.largest;
-    };
-    const bool single = is_single(r);
-    const bool next_single = r + 1 < wanted_.size() && is_single(r + 1);
-    if (wanted && !list && !single) {
-      for (size_t i = 1; i < finer; ++i) {
-        const double edge = range.least / finer * static_cast<double>(finer - i) +
-                            range.largest / finer * static_cast<double>(i);
-        if (edge > range.least && edge < range.largest) end_range(edge, false);
-      }
-    }
-    const double edge = r < question_.edges.size() ? question_.edges[r] : infinite;
-    if (edge < infinite && (wanted || next_wanted || single || next_single)) {
-      end_range(edge, wanted && list);
-    }
-    if (edge == infinite) next.wanted.push_back(wanted && list ? 1 : 0);
-  }
-  question_ = std::move(next);
+  finding.bins.bins = in.value<uint32_t>();
+  finding.bins.cuts = in.vector<double>();
+  finding.median = in.value<double>();
+  return finding;
 }
 
 }  // namespace softwood::cluster

@@ -3,23 +3,37 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/bytes.h"
 #include "base/control.h"
 #include "data/bin_closer.h"
+#include "data/coder.h"
 #include "data/table.h"
 
 namespace softwood::cluster {
 
-// What is to be counted of a column: values in the ranges between the edges (an edge belongs to the
-// range below it), and one by one in the ranges that are wanted.
+// What is to be done with the values of a range.
+enum class RangeWork : uint8_t { count, list, divide };
+
+// What is to be counted of a column, in the ranges between the edges (an edge belongs to the range
+// below it). It says all that the search knows, so that it goes on wherever the answers meet.
 struct ColumnQuestion {
   bool asked = false;
+  uint64_t max_bins = 0;  // 0: the median is searched
+  uint64_t rounds = 0;    // of dividing so far
+  uint64_t finer = 1;     // a range that is divided becomes so many
   std::vector<double> edges;
-  std::vector<uint8_t> wanted;  // by range, one more than edges
+  std::vector<RangeWork> work;  // by range, one more than edges
 
+  // The first question: `knots` are some values in order, between the least and the largest, and
+  // bracket what is searched in so many rows in so many parts.
+  static ColumnQuestion first(std::span<const double> knots, double least, double largest,
+                              uint64_t rows, size_t parts, size_t max_bins);
+  // The same with all edges: no range is divided any more.
+  ColumnQuestion expanded() const;
   void write(ByteWriter& out) const;
   static ColumnQuestion read(ByteReader& in);
 };
@@ -34,66 +48,72 @@ struct CountQuestion {
   bool any() const;
 };
 
+// A range whose values are all equal knows them. Of others the least value is known where the range
+// below is listed: a bin may end there. What is not known is infinite.
 struct RangeCount {
   uint64_t rows = 0;
   double weight = 0;  // a whole number
   double least = missing_number, largest = missing_number;
+
+  bool is_single() const { return rows > 0 && least == largest; }
 };
 struct ValueWeight {
   double value, weight;
 };
 
 struct ColumnAnswer {
-  std::vector<RangeCount> ranges;
-  std::vector<ValueWeight> values;  // ascending, of the ranges that were wanted
+  std::vector<RangeCount> ranges;   // of the expanded question; none: not asked
+  std::vector<ValueWeight> values;  // ascending, of the ranges that are listed
 };
 
-class RangeCounts {
- public:
-  explicit RangeCounts(const CountQuestion& question);
-  RangeCounts() = default;
+// Answers of columns that follow each other.
+struct RangeCounts {
+  uint64_t first = 0;
+  std::vector<ColumnAnswer> columns;
 
-  void add(const Table& table, const CountQuestion& question);
   void merge(const RangeCounts& other);
   void write(ByteWriter& out) const;
   static RangeCounts read(ByteReader& in);
-
-  std::vector<ColumnAnswer> columns;
 };
 
-// Finds the bins of a column, or its median, in as many rounds of questions as it takes.
-class QuantileSearch {
+// Counts the rows of a part.
+class RangeCounter {
  public:
-  // `sample`: some of the values of so many rows. `max_bins` 0: the median is searched.
-  QuantileSearch(std::vector<double> sample, uint64_t rows, size_t max_bins);
+  explicit RangeCounter(const CountQuestion& question);
+  RangeCounter() = default;
 
-  bool found() const { return found_; }
-  // The next question, where nothing was found yet.
-  ColumnQuestion question() const { return question_; }
-  void take(ColumnAnswer answer);
-
-  const FeatureBins& bins() const { return bins_; }
-  double median() const { return median_; }
+  void add(const Table& table);
+  std::vector<RangeCounts> pieces(size_t count);
 
  private:
-  // Ranges of the last answer, with their values where those are known.
-  std::span<const ValueWeight> values_of(size_t range, std::vector<ValueWeight>& one) const;
-  bool is_known(size_t range) const;
-  double total() const;
-  void search_bins();
-  void search_median();
-  void want_ends(size_t from, double passed, double closed, size_t left);
-  void ask();
+  struct Counting {
+    ColumnQuestion question;  // expanded
+    std::optional<Coder> coder;
+    ColumnAnswer answer;
+    size_t sorted = 0;  // values so far
+  };
+  void add_column(Counting& counting, const Column& column, const Table& table) const;
+  static void seal(Counting& counting);
 
-  size_t max_bins_;
-  bool found_ = false;
-  size_t rounds_ = 0;
-  ColumnQuestion question_;
-  std::vector<uint8_t> wanted_;
-  ColumnAnswer answer_;
-  std::vector<size_t> values_begin_;  // of each range in the answer's values
-  FeatureBins bins_;
-  double median_ = 0;
+  double weight_unit_ = 0;
+  std::vector<Counting> columns_;
 };
+
+// What has become of a column that was asked about: its bins or its median, or what to ask next.
+struct ColumnFinding {
+  // Ranges of the next question, by the last of the ranges (of the expanded question) in each.
+  struct NextRange {
+    uint64_t last = 0;
+    RangeWork work = RangeWork::count;
+  };
+  std::vector<NextRange> next;  // none: found
+  FeatureBins bins;
+  double median = 0;
+
+  ColumnQuestion question_after(const ColumnQuestion& before) const;
+  void write(ByteWriter& out) const;
+  static ColumnFinding read(ByteReader& in);
+};
+ColumnFinding search_quantiles(const ColumnQuestion& question, const ColumnAnswer& answer);
 
 }  // namespace softwood::cluster

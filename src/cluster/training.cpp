@@ -20,6 +20,8 @@ namespace {
 
 constexpr size_t no_limit = size_t{1} << 40;  // of cells: all nodes of a level in one pass
 constexpr size_t most_bins = most_values;
+// The places where pieces of answers come together.
+constexpr size_t parts_per_piece = 4, most_pieces = 64;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& hint) {
   throw Error(ErrorKind::usage, what + " does not work on rows in parts", {}, hint);
@@ -41,6 +43,13 @@ bool is_evolved(const Recipe& recipe) {
          step.options.text("cuts") == "bins" && step.options.text("split") == "axis";
 }
 
+// Of a node's histogram.
+size_t cells_of(const RowCoding& coding) {
+  size_t codes = 0;
+  for (const FeatureBins& feature : coding.bins) codes += feature.bins + size_t{1};
+  return codes * coding.cell_width();
+}
+
 Table table_without_rows(const Schema& schema) {
   std::vector<ColumnDraft> inputs;
   for (const Feature& feature : schema.features) inputs.emplace_back(feature.kind);
@@ -50,8 +59,9 @@ Table table_without_rows(const Schema& schema) {
 }  // namespace
 
 std::string_view pass_name(PassKind kind) {
-  constexpr std::string_view names[] = {"raw",       "code", "facts",  "coded",
-                                        "exchange",  "deal", "finish", "validation_facts",
+  constexpr std::string_view names[] = {"raw",       "code",   "facts",
+                                        "grow",      "coded",  "exchange",
+                                        "deal",      "finish", "validation_facts",
                                         "validation"};
   return names[static_cast<size_t>(kind)];
 }
@@ -76,7 +86,9 @@ bool is_for_parts(const Recipe& recipe) {
 }
 
 Training::Training(TrainingPlan plan, const Control& control)
-    : plan_(std::move(plan)), control_(control) {
+    : plan_(std::move(plan)),
+      control_(control),
+      pieces_(std::clamp(plan_.parts / parts_per_piece, size_t{1}, most_pieces)) {
   if (!is_for_parts(plan_.recipe)) {
     throw Error(
         ErrorKind::usage, "this recipe needs all rows in one place", {},
@@ -101,9 +113,11 @@ size_t Training::folds_wanted() const {
 std::optional<Pass> Training::next() {
   switch (phase_) {
     case Phase::summary:
-      return Pass{PassKind::raw, message_bytes(Message::summary, plan_.roles)};
+      return Pass{PassKind::raw,
+                  message_bytes(Message::summary, SummaryRequest{pieces_, plan_.roles})};
     case Phase::counts:
-      return Pass{PassKind::raw, message_bytes(Message::counts, CountRequest{schema_, question_})};
+      return Pass{PassKind::raw,
+                  message_bytes(Message::counts, CountRequest{pieces_, schema_, question_})};
     case Phase::code:
       return Pass{
           PassKind::code,
@@ -124,7 +138,7 @@ std::optional<Pass> Training::next() {
                   message_bytes(Message::merged, MergeRequest{coding_, plan_.most_merged})};
     case Phase::grow:
       ++growing_passes_;
-      return Pass{PassKind::coded, message_bytes(Message::forest, forest_)};
+      return Pass{PassKind::grow, growth_request()};
     case Phase::finish:
       ++growing_passes_;
       return Pass{PassKind::finish, finish_request()};
@@ -139,13 +153,39 @@ std::optional<Pass> Training::next() {
   return {};
 }
 
-void Training::take(ByteView answer) {
+namespace {
+
+template <class T>
+T appended(std::span<const ByteView> pieces, Message message) {
+  if (pieces.empty()) throw Error(ErrorKind::failure, "an answer is missing");
+  T all = message_content<T>(pieces[0], message);
+  for (const ByteView piece : pieces.subspan(1)) all.append(message_content<T>(piece, message));
+  return all;
+}
+
+}  // namespace
+
+void Training::take(std::span<const ByteView> answers) {
   control_.throw_if_interrupted();
   switch (phase_) {
     case Phase::summary:
-      return take_summary(message_content<PartSummary>(answer, Message::summary));
+      return take_summary(appended<PartSummary>(answers, Message::summary));
     case Phase::counts:
-      return take_counts(message_content<RangeCounts>(answer, Message::counts));
+      return take_findings(appended<ColumnFindings>(answers, Message::findings));
+    case Phase::grow:
+      return take_growth(appended<GrowthAnswer>(answers, Message::growth));
+    default:
+      return take_merged_answers(answers);
+  }
+}
+
+void Training::take_merged_answers(std::span<const ByteView> answers) {
+  Bytes merged;
+  for (const ByteView answer : answers) {
+    merged = merged.empty() ? Bytes(answer.begin(), answer.end()) : merged_answers(merged, answer);
+  }
+  const ByteView answer = merged;
+  switch (phase_) {
     case Phase::code:
       phase_ = Phase::facts;
       return;
@@ -166,8 +206,6 @@ void Training::take(ByteView answer) {
       return start_growth();
     case Phase::merge:
       return take_merged(message_content<RowMerger>(answer, Message::merged));
-    case Phase::grow:
-      return take_forest(message_content<WholeSums>(answer, Message::forest).sums);
     case Phase::finish:
       return take_parts(answer);
     case Phase::judge:
@@ -179,6 +217,9 @@ void Training::take(ByteView answer) {
           validation_.weight.value());
       return finish_model();
     }
+    case Phase::summary:
+    case Phase::counts:
+    case Phase::grow:
     case Phase::done:
       break;
   }
@@ -205,7 +246,14 @@ void Training::take_summary(const PartSummary& summary) {
   const double unit = weighted ? quantile_unit(weight_, whole_weights_) : 0;
   question_.weight_unit = unit;
   const size_t bins = evolves() ? evolution_bins : options.count("bins");
-  searches_.resize(schema_.features.size() + 1);
+  question_.columns.resize(schema_.features.size() + 1);
+  const auto first_question = [&](const SummaryColumn& column, size_t most_bins) {
+    std::vector<double> knots = column.sample;
+    for (const auto& [value, rows] : column.values) knots.push_back(value);
+    std::sort(knots.begin(), knots.end());
+    return ColumnQuestion::first(knots, column.least, column.largest, weighing_, plan_.parts,
+                                 most_bins);
+  };
   for (size_t f = 0; f < schema_.features.size(); ++f) {
     const SummaryColumn& column = *summary.find(schema_.features[f].name);
     if (schema_.features[f].kind == Kind::nominal) {
@@ -213,16 +261,11 @@ void Training::take_summary(const PartSummary& summary) {
     } else if (!column.many_values && !weighted) {
       coding_.bins[f] = bins_of_values(column.counts(), bins);
     } else {
-      std::vector<double> values = column.sample;
-      for (const auto& [value, rows] : column.values) values.push_back(value);
-      searches_[f].emplace(std::move(values), weighing_, bins);
+      question_.columns[f] = first_question(column, bins);
     }
   }
   if (schema_.task() == Task::regression && (evolves() || !grow::targets_from_zero(options))) {
-    const SummaryColumn& target = *summary.find(schema_.target.name);
-    std::vector<double> values = target.sample;
-    for (const auto& [value, rows] : target.values) values.push_back(value);
-    searches_.back().emplace(std::move(values), weighing_, 0);
+    question_.columns.back() = first_question(*summary.find(schema_.target.name), 0);
   }
   after_counts();
 }
@@ -238,28 +281,22 @@ void Training::prepare_evolution() {
   static_cast<void>(feature_costs(plan_.recipe.steps()[0].options, schema_));
 }
 
-void Training::take_counts(RangeCounts counts) {
-  for (size_t c = 0; c < searches_.size(); ++c) {
-    if (searches_[c] && !searches_[c]->found()) searches_[c]->take(std::move(counts.columns.at(c)));
+void Training::take_findings(const ColumnFindings& findings) {
+  for (size_t c = 0; c < question_.columns.size(); ++c) {
+    if (!question_.columns[c].asked) continue;
+    const ColumnFinding& finding = findings.columns.at(c);
+    question_.columns[c] = finding.question_after(question_.columns[c]);
+    if (question_.columns[c].asked) continue;
+    if (c < schema_.features.size()) {
+      coding_.bins[c] = finding.bins;
+    } else {
+      coding_.centre = finding.median;
+    }
   }
   after_counts();
 }
 
-void Training::after_counts() {
-  question_.columns.assign(searches_.size(), {});
-  for (size_t c = 0; c < searches_.size(); ++c) {
-    if (searches_[c] && !searches_[c]->found()) question_.columns[c] = searches_[c]->question();
-  }
-  if (question_.any()) {
-    phase_ = Phase::counts;
-    return;
-  }
-  for (size_t f = 0; f < schema_.features.size(); ++f) {
-    if (searches_[f]) coding_.bins[f] = searches_[f]->bins();
-  }
-  if (searches_.back()) coding_.centre = searches_.back()->median();
-  phase_ = Phase::code;
-}
+void Training::after_counts() { phase_ = question_.any() ? Phase::counts : Phase::code; }
 
 void Training::take_facts(const CodingFacts& facts) {
   fingerprint_ = fingerprint_of(schema_, facts.content);
@@ -322,11 +359,22 @@ void Training::start_growth() {
   const Options& options = plan_.recipe.steps()[0].options;
   const double small = small_rows_of(weighing_, plan_.small_rows) *
                        (coding_.weight / static_cast<double>(weighing_));
+  const double row = coding_.weight / static_cast<double>(weighing_);
+  const double cells = static_cast<double>(cells_of(coding_));
+  const auto row_bytes = static_cast<double>(coding_.bins.size() + (coding_.classes > 0 ? 1 : 8));
+  // Rows are sent where that takes fewer bytes than counting all levels that are left would: about
+  // one for each cell of each part, of half of the nodes.
+  const auto is_small = [=, parts = static_cast<double>(plan_.parts)](double weight,
+                                                                      size_t levels) {
+    const double counted =
+        std::ldexp(cells * parts, static_cast<int>(std::min<size_t>(levels, 64)) - 2);
+    return weight <= small && counted > weight / row * row_bytes;
+  };
   forest_ = {coding_, {}};
   for (size_t t = 0; t <= folds; ++t) {
     trees_.push_back(
         std::make_unique<grow::BinnedGrowth>(grow::BinnedPlan{schema_, options, costs_, coding_}));
-    trees_.back()->leave_small(small);
+    trees_.back()->leave_small(is_small);
     forest_.trees.push_back({t == 0 ? no_fold : static_cast<uint32_t>(t - 1), {{}, {}, {0}}});
   }
   small_.resize(trees_.size());
@@ -341,7 +389,6 @@ bool Training::ask_trees() {
     std::vector<uint32_t> nodes;
     while (tree.has_open() && nodes.empty()) {
       nodes = tree.divide(no_limit, Parallel(), control_).nodes;
-      if (nodes.empty()) tree.count({});
     }
     for (const auto& node : tree.take_small()) small_[t].push_back(node);
     forest_.trees[t].splits = grow::splits_of(tree.tree(), coding_.bins);
@@ -351,17 +398,25 @@ bool Training::ask_trees() {
   return any;
 }
 
-void Training::take_forest(std::span<const int64_t> sums) {
-  const bool root = growing_passes_ == 1;
+Bytes Training::growth_request() const {
+  GrowthRequest request{pieces_, forest_, schema_, plan_.recipe.first(1).text(), costs_, {}};
+  for (const auto& tree : trees_) {
+    request.trees.push_back({growing_passes_ == 1, tree->factor(), tree->plan()});
+  }
+  return message_bytes(Message::growth, request);
+}
+
+void Training::take_growth(GrowthAnswer answer) {
+  if (answer.trees.size() != trees_.size()) {
+    throw Error(ErrorKind::failure, "an answer about other trees");
+  }
   for (size_t t = 0; t < trees_.size(); ++t) {
-    const size_t count = forest_.trees[t].splits.nodes.size() * trees_[t]->cells();
-    if (count > sums.size()) throw Error(ErrorKind::failure, "sums of other nodes than asked for");
-    if (root) {
-      trees_[t]->set_root({sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(count)});
-    } else if (count > 0) {
-      trees_[t]->count(sums.first(count));
+    TreeCandidates& found = answer.trees[t];
+    if (growing_passes_ == 1) {
+      trees_[t]->set_root(std::move(found.root), std::move(found.nodes.at(0)));
+    } else {
+      trees_[t]->take_candidates(std::move(found.nodes));
     }
-    sums = sums.subspan(count);
   }
   if (ask_trees()) return;
   const bool any_small =

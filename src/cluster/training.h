@@ -21,9 +21,10 @@ namespace softwood::cluster {
 
 // What is asked of whom.
 enum class PassKind : uint8_t {
-  raw,               // each part of the raw rows answers, answers are merged
+  raw,               // each part of the raw rows answers in pieces, which are decided by piece
   code,              // each part of the raw rows becomes coded rows, which are kept
   facts,             // what coding found out, merged
+  grow,              // as `raw` by the coded rows; what is decided by piece is also kept there
   coded,             // each part of the coded rows answers, answers are merged
   exchange,          // coded rows change parts and are merged there, and these are kept
   deal,              // coded rows get their folds, and these are kept
@@ -64,8 +65,11 @@ class Training {
 
   // None: the model is there.
   std::optional<Pass> next();
-  // The answer to the pass; of passes that have none (code, exchange, deal) empty.
-  void take(ByteView answer);
+  // The answers to the pass: by piece, or some that are merged here; of passes that have none
+  // (code, exchange, deal) empty.
+  void take(std::span<const ByteView> answers);
+  // Into how many pieces answers are cut by columns.
+  size_t pieces() const { return pieces_; }
   Model model();
   size_t grown_passes() const { return growing_passes_; }
 
@@ -87,8 +91,9 @@ class Training {
     done
   };
 
+  void take_merged_answers(std::span<const ByteView> answers);
   void take_summary(const PartSummary& summary);
-  void take_counts(RangeCounts counts);
+  void take_findings(const ColumnFindings& findings);
   void after_counts();
   void take_facts(const CodingFacts& facts);
   void after_coding();
@@ -97,7 +102,8 @@ class Training {
   void take_merged(const RowMerger& merger);
   void start_growth();
   bool ask_trees();
-  void take_forest(std::span<const int64_t> sums);
+  void take_growth(GrowthAnswer answer);
+  Bytes growth_request() const;
   Bytes finish_request();
   void take_parts(ByteView answer);
   void after_growth();
@@ -113,13 +119,13 @@ class Training {
 
   const TrainingPlan plan_;
   const Control& control_;
+  const size_t pieces_;
   Phase phase_ = Phase::summary;
   Schema schema_;
   uint64_t rows_ = 0, weighing_ = 0;
   bool whole_weights_ = true;
   double weight_ = 0;
   CountQuestion question_;
-  std::vector<std::optional<QuantileSearch>> searches_;  // of inputs, and of the target last
   RowCoding coding_;
   std::string fingerprint_;
   DealSettings deal_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -13,15 +14,17 @@ namespace softwood {
 // are below the value's cell; those in the cell, mostly none or one, are compared.
 class Coder {
  public:
-  explicit Coder(const std::vector<double>& cuts) : cuts_(cuts) {
+  explicit Coder(const std::vector<double>& cuts)
+      : cuts_(cuts), cells_(std::bit_ceil(std::clamp(cuts.size(), fewest_cells, most_cells))) {
     if (!cuts.empty()) {
       low_ = cuts.front();
       const double range = cuts.back() - cuts.front();
-      if (std::isfinite(range) && range > 0) scale_ = (cells - 1) / range;
+      if (std::isfinite(range) && range > 0) scale_ = static_cast<double>(cells_ - 1) / range;
     }
-    below_.assign(cells + 1, 0);
+    last_ = static_cast<double>(cells_ - 1);
+    below_.assign(cells_ + 1, 0);
     for (const double cut : cuts) ++below_[cell(cut) + 1];
-    for (size_t c = 1; c <= cells; ++c) below_[c] += below_[c - 1];
+    for (size_t c = 1; c <= cells_; ++c) below_[c] += below_[c - 1];
     cuts_.push_back(std::numeric_limits<double>::infinity());
   }
 
@@ -42,17 +45,18 @@ class Coder {
   }
 
  private:
-  static constexpr size_t cells = 4096;
+  static constexpr size_t fewest_cells = 4096, most_cells = 65536;
   // Never decreases with x, so that cuts of lower cells are below x.
   size_t cell(double x) const {
     const double position = (x - low_) * scale_;
     return static_cast<size_t>(
-        static_cast<int32_t>(std::min<double>(std::max(0.0, position), cells - 1)));
+        static_cast<int32_t>(std::min(std::max(0.0, position), last_)));
   }
 
   std::vector<double> cuts_;
+  size_t cells_;
   std::vector<uint32_t> below_;
-  double low_ = 0, scale_ = 0;
+  double low_ = 0, scale_ = 0, last_ = 0;
 };
 
 }  // namespace softwood

@@ -201,12 +201,17 @@ MergedRows RowMerger::rows(const RowCoding& coding) const {
   return merged;
 }
 
-MergedRows merged_rows(const CodedTraining& coded, std::span<const RowIndex> rows) {
+MergedRows merged_rows(const CodedTraining& coded, std::span<const RowIndex> rows,
+                       const Control& control) {
   std::vector<uint32_t> slots;
   slots.reserve(rows.size());
   for (const RowIndex row : rows) slots.push_back(coded.slot_of_row[row]);
   RowMerger merger(coded.coding, std::numeric_limits<uint32_t>::max());
-  merger.add(coded.codes, coded.target, slots);
+  for (size_t begin = 0; begin < slots.size(); begin += rows_between_asks) {
+    control.throw_if_interrupted();
+    const size_t count = std::min(rows_between_asks, slots.size() - begin);
+    merger.add(coded.codes, coded.target, std::span(slots).subspan(begin, count));
+  }
   return merger.rows(coded.coding);
 }
 

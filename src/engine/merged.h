@@ -58,6 +58,7 @@ class RowMerger {
 };
 
 // Those of the training rows, on this machine.
-MergedRows merged_rows(const CodedTraining& coded, std::span<const RowIndex> rows);
+MergedRows merged_rows(const CodedTraining& coded, std::span<const RowIndex> rows,
+                       const Control& control = {});
 
 }  // namespace softwood

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from softwood.spark._errors import on_driver
-from softwood.spark._rows import plain_columns
+from softwood.spark._rows import plain_columns, quoted
 
 
 def describe(df) -> list[dict[str, Any]]:
@@ -24,7 +24,7 @@ def describe(df) -> list[dict[str, Any]]:
         asked = [f.count(f.lit(1)).alias("rows")]
         numbers = []
         for i, (name, kind) in enumerate(kinds.items()):
-            cell = f.col(f"`{name}`")
+            cell = f.col(quoted(name))
             if isinstance(kind, (types.FloatType, types.DoubleType)):
                 cell = f.when(f.isnan(cell), None).otherwise(cell)
             asked += [f.count(cell).alias(f"c{i}"), f.countDistinct(cell).alias(f"d{i}")]
@@ -55,6 +55,6 @@ def describe(df) -> list[dict[str, Any]]:
 def _levels(rows, name: str, most: int = 20) -> dict[str, int]:
     from pyspark.sql import functions as f
 
-    cell = f.col(f"`{name}`").cast("string").alias("level")
+    cell = f.col(quoted(name)).cast("string").alias("level")
     counts = rows.select(cell).where("level is not null").groupBy("level").count()
     return {row[0]: row[1] for row in counts.orderBy(f.desc("count"), "level").limit(most).collect()}

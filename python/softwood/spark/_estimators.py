@@ -22,6 +22,7 @@ from pyspark.ml.util import (
 )
 
 from softwood._model import Model
+from softwood.spark._rows import quoted
 from softwood.spark._train import train
 from softwood.spark._use import predict
 
@@ -68,7 +69,8 @@ class _TreeEstimator(_TreeParams, Estimator, DefaultParamsReadable, DefaultParam
     def _fit(self, dataset):
         label, weight, inputs = self._get("labelCol"), self._get("weightCol"), self._get("inputCols")
         if inputs is not None:
-            dataset = dataset.select(*dict.fromkeys([*inputs, *([weight] if weight else []), label]))
+            names = dict.fromkeys([*inputs, *([weight] if weight else []), label])
+            dataset = dataset.select(*[quoted(name) for name in names])
         recipe = self._get("recipe")
         model = train(
             dataset,

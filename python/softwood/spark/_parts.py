@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
 
 import pyarrow as pa
 
@@ -11,47 +12,76 @@ from softwood.spark._errors import in_task
 
 
 def columns_of(batch: pa.RecordBatch) -> _core.Columns:
+    return _columns_of_batches([batch])
+
+
+def _columns_of_batches(batches: list[pa.RecordBatch]) -> _core.Columns:
     columns = _core.Columns()
-    columns.add_arrow(pa.Table.from_batches([batch]).__arrow_c_stream__())
+    columns.add_arrow(pa.Table.from_batches(batches).__arrow_c_stream__())
     return columns
 
 
-def _batch(**cells: bytes) -> pa.RecordBatch:
-    arrays = [pa.array([cell], pa.binary()) for cell in cells.values()]
-    return pa.RecordBatch.from_arrays(arrays, list(cells))
+_ROWS_AT_ONCE = 65536
 
 
-def kept(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Batches as bytes of their own, to be kept while bins are searched."""
-    for batch in batches:
-        if batch.num_rows > 0:
-            sink = pa.BufferOutputStream()
-            with pa.ipc.new_stream(sink, batch.schema) as writer:
-                writer.write_batch(batch)
-            yield _batch(rows=sink.getvalue().to_pybytes())
+def _columns_of_blocks(schema: pa.Schema, blocks: Iterator[bytes]) -> Iterator[_core.Columns]:
+    """Record batches as the JVM wrote them, several at a time: tables of cuts are made for each."""
+    batches: list[pa.RecordBatch] = []
+    rows = 0
+    for block in blocks:
+        batches.append(pa.ipc.read_record_batch(pa.py_buffer(block), schema))
+        rows += batches[-1].num_rows
+        if rows >= _ROWS_AT_ONCE:
+            yield _columns_of_batches(batches)
+            batches, rows = [], 0
+    if rows > 0:
+        yield _columns_of_batches(batches)
 
 
-def _columns_of_block(block: bytes) -> _core.Columns:
-    columns = _core.Columns()
-    columns.add_arrow(pa.ipc.open_stream(pa.py_buffer(block)).read_all().__arrow_c_stream__())
-    return columns
-
-
-def raw_answer(request: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
+def raw_answer(request: bytes, schema: pa.Schema, blocks: Iterator[bytes]) -> Iterator[tuple[int, bytes]]:
     with in_task():
         rows = _core.RawRows(request)
-        for block in blocks:
-            rows.add(_columns_of_block(block))
-        yield rows.answer()
+        for columns in _columns_of_blocks(schema, blocks):
+            rows.add(columns)
+        yield from enumerate(rows.answer())
 
 
-def coded(request: bytes, block: bytes) -> tuple[bytes, bytes]:
+def counted(request: bytes, blocks: Iterator[bytes]) -> Iterator[tuple[int, bytes]]:
     with in_task():
-        return _core.coded_rows(request, _columns_of_block(block))
+        yield from enumerate(_core.counted_rows(request, list(blocks)))
+
+
+def as_list(pieces: Iterator[tuple[int, bytes]]) -> Iterator[list[bytes]]:
+    yield [piece for _, piece in pieces]
+
+
+def decided(request: bytes, pieces: list[bytes]) -> tuple[bytes, bytes]:
+    with in_task():
+        return _core.decided(request, b"", pieces)
+
+
+def decided_after(request: bytes, pieces_and_last: tuple[list[bytes], tuple[bytes, bytes]]) -> tuple[bytes, bytes]:
+    """With what the pass before has left."""
+    pieces, (kept, _) = pieces_and_last
+    with in_task():
+        return _core.decided(request, kept, pieces)
+
+
+def coded(request: bytes, schema: pa.Schema, blocks: Iterator[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    for columns in _columns_of_blocks(schema, blocks):
+        with in_task():
+            yield _core.coded_rows(request, columns)
 
 
 def merged(one: bytes, other: bytes) -> bytes:
     return _core.merged_answers(one, other)
+
+
+def merged_here(answers: Iterator[bytes]) -> Iterator[bytes]:
+    """The answers of a partition as one."""
+    first = next(answers, None)
+    if first is not None:
+        yield reduce(merged, answers, first)
 
 
 def coded_answer(request: bytes, part: int, blocks: Iterator[bytes]) -> Iterator[bytes]:

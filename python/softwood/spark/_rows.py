@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from functools import partial
 
-from pyspark import StorageLevel
+import pyarrow as pa
+from pyspark import RDD, StorageLevel
+from pyspark.serializers import BatchedSerializer, CPickleSerializer, NoOpSerializer
+from pyspark.sql.pandas.types import to_arrow_schema
 
 from softwood._errors import Error
 from softwood.spark import _parts
 
+# RDDs of one record per partition, which can be put side by side without going through Python.
+_ONE_BY_ONE = BatchedSerializer(CPickleSerializer(), 1)
 _DATES = "dates and times are no inputs of a tree"
+
+
+def quoted(name: str) -> str:
+    """A column's name for Spark, whatever letters it has."""
+    return "`" + name.replace("`", "``") + "`"
 
 
 def plain_columns(df, ignore=(), keep=None):
@@ -26,7 +37,7 @@ def plain_columns(df, ignore=(), keep=None):
         if field.name in ignored or (keep is not None and field.name not in keep):
             continue
         kind = field.dataType
-        column = functions.col(f"`{field.name.replace('`', '``')}`")
+        column = functions.col(quoted(field.name))
         if isinstance(kind, (types.DecimalType, types.NullType)):
             columns.append(column.cast("double").alias(field.name))
         elif isinstance(kind, (types.NumericType, types.StringType, types.BooleanType)):
@@ -47,6 +58,17 @@ def plain_columns(df, ignore=(), keep=None):
     return df.select(*columns)
 
 
+@dataclass
+class _Blocks:
+    """Record batches as the JVM wrote them, without their schema."""
+
+    rdd: RDD
+    schema: pa.Schema
+
+    def map(self, work, request: bytes) -> RDD:
+        return self.rdd.mapPartitions(partial(work, request, self.schema))
+
+
 class ClusterRows:
     """Answers the passes of a training."""
 
@@ -56,19 +78,22 @@ class ClusterRows:
         self._validation = None if validation is None else self._blocks(validation, reread)
         self._facts = self._rows = self._validation_facts = self._validation_rows = None
         self._kept = []
-        self.parts = max(df.rdd.getNumPartitions(), 1)
+        self._open = None  # histograms of open nodes, by piece
+        self.pieces = 1
+        self.parts = max(self._raw.rdd.getNumPartitions(), 1)
         self.passes: dict[str, int] = {}
         self.seconds: dict[str, float] = {}
 
-    def run(self, kind: str, request: bytes) -> bytes:
+    def run(self, kind: str, request: bytes) -> list[bytes]:
         start = time.monotonic()
-        answer = getattr(self, "_" + kind + "_pass")(request)
+        answers = getattr(self, "_" + kind + "_pass")(request)
         self.passes[kind] = self.passes.get(kind, 0) + 1
         self.seconds[kind] = self.seconds.get(kind, 0) + time.monotonic() - start
-        return answer
+        return answers
 
     def unpersist(self) -> None:
         self._forget_raw()
+        self._forget_open()
         for rdd in self._kept:
             rdd.unpersist()
         self._kept = []
@@ -78,69 +103,97 @@ class ClusterRows:
         return rdd
 
     @staticmethod
-    def _merged(rdd) -> bytes:
-        try:
-            return rdd.treeReduce(_parts.merged)
-        except ValueError as error:  # no part has answered
-            raise Error("there are no rows", "data") from error
+    def _merged(rdd) -> list[bytes]:
+        """Large answers are merged on the way to the driver."""
+        return [rdd.treeReduce(_parts.merged)]
 
-    def _blocks(self, df, reread: bool):
-        """Rows as Arrow bytes, which are kept until they are coded: Spark takes longer to make them
-        than they take to be read."""
-        blocks = df.mapInArrow(_parts.kept, "rows binary").rdd.map(_first)
+    @staticmethod
+    def _small(rdd) -> list[bytes]:
+        return rdd.mapPartitions(_parts.merged_here).collect()
+
+    def _pieces(self, rdd):
+        """The same pieces of all parts, in one place each: a list per partition."""
+        return rdd.partitionBy(self.pieces, int).mapPartitions(_parts.as_list)._reserialize(_ONE_BY_ONE)
+
+    def _blocks(self, df, reread: bool) -> _Blocks:
+        """The rows in Arrow's form. Spark takes longer to make it than it takes to be counted, so the JVM
+        keeps it until the rows are coded."""
+        blocks = df._jdf.toArrowBatchRdd().toJavaRDD()
+        context = df.sparkSession.sparkContext
         if not reread:
-            self._raw_kept.append(blocks.persist(StorageLevel.MEMORY_AND_DISK))
-        return blocks
+            blocks.persist(context._getJavaStorageLevel(StorageLevel.MEMORY_AND_DISK))
+            self._raw_kept.append(blocks)
+        large = df.sparkSession.conf.get("spark.sql.execution.arrow.useLargeVarTypes") == "true"
+        schema = to_arrow_schema(df.schema, timezone="UTC", prefers_large_types=large)
+        return _Blocks(RDD(blocks, context, NoOpSerializer()), schema)
 
     def _forget_raw(self) -> None:
         for rdd in self._raw_kept:
             rdd.unpersist()
         self._raw_kept = []
 
-    def _raw_pass(self, request: bytes) -> bytes:
-        return self._merged(self._raw.mapPartitions(partial(_parts.raw_answer, request)))
+    def _raw_pass(self, request: bytes) -> list[bytes]:
+        pieces = self._pieces(self._raw.map(_parts.raw_answer, request))
+        return pieces.map(partial(_parts.decided, request)).map(_second).collect()
 
-    def _code_pass(self, request: bytes) -> bytes:
+    def _grow_pass(self, request: bytes) -> list[bytes]:
+        pieces = self._pieces(self._rows.mapPartitions(partial(_parts.counted, request)))
+        if self._open is None:
+            found = pieces.map(partial(_parts.decided, request))
+        else:
+            found = pieces.zip(self._open).map(partial(_parts.decided_after, request))
+        found = found._reserialize(_ONE_BY_ONE)
+        found.persist(StorageLevel.MEMORY_AND_DISK)
+        answers = found.map(_second).collect()
+        self._forget_open()
+        self._open = found
+        return answers
+
+    def _forget_open(self) -> None:
+        if self._open is not None:
+            self._open.unpersist()
+
+    def _code_pass(self, request: bytes) -> list[bytes]:
         self._facts, self._rows = self._coded(self._raw, request)
         if self._validation is not None:
             self._validation_facts, self._validation_rows = self._coded(self._validation, request)
-        return b""
+        return []
 
-    def _coded(self, blocks, request: bytes):
-        kept = self._keep(blocks.map(partial(_parts.coded, request)))
+    def _coded(self, blocks: _Blocks, request: bytes):
+        kept = self._keep(blocks.map(_parts.coded, request))
         return kept.map(_first), kept.map(_second)
 
-    def _facts_pass(self, _: bytes) -> bytes:
-        facts = self._merged(self._facts)
+    def _facts_pass(self, _: bytes) -> list[bytes]:
+        facts = self._small(self._facts)
         if self._validation is None:
             self._forget_raw()
         return facts
 
-    def _validation_facts_pass(self, _: bytes) -> bytes:
-        facts = self._merged(self._validation_facts)
+    def _validation_facts_pass(self, _: bytes) -> list[bytes]:
+        facts = self._small(self._validation_facts)
         self._forget_raw()
         return facts
 
-    def _coded_pass(self, request: bytes) -> bytes:
+    def _coded_pass(self, request: bytes) -> list[bytes]:
         return self._merged(self._rows.mapPartitionsWithIndex(partial(_parts.coded_answer, request)))
 
-    def _validation_pass(self, request: bytes) -> bytes:
+    def _validation_pass(self, request: bytes) -> list[bytes]:
         return self._merged(self._validation_rows.mapPartitionsWithIndex(partial(_parts.coded_answer, request)))
 
-    def _exchange_pass(self, request: bytes) -> bytes:
+    def _exchange_pass(self, request: bytes) -> list[bytes]:
         sent = self._rows.flatMap(partial(_parts.exchanged, request))
         come = sent.partitionBy(self.parts, int)
         self._rows = self._keep(come.mapPartitions(partial(_parts.merged_rows, request)))
-        return b""
+        return []
 
-    def _deal_pass(self, request: bytes) -> bytes:
+    def _deal_pass(self, request: bytes) -> list[bytes]:
         self._rows = self._keep(self._rows.mapPartitionsWithIndex(partial(_parts.dealt, request)))
-        return b""
+        return []
 
-    def _finish_pass(self, request: bytes) -> bytes:
+    def _finish_pass(self, request: bytes) -> list[bytes]:
         sent = self._rows.mapPartitions(partial(_parts.rows_by_node, request))
         nodes = sent.groupByKey(self.parts)
-        return self._merged(nodes.mapPartitions(partial(_parts.finished, request)))
+        return self._small(nodes.mapPartitions(partial(_parts.finished, request)))
 
 
 def _first(row) -> bytes:

@@ -102,6 +102,7 @@ def train(
     cluster = ClusterRows(rows, known, reread)
     try:
         training = _core.ClusterTraining(options, data_settings, cluster.parts, small_rows, known is not None, sample_rows)
+        cluster.pieces = training.pieces
         with on_driver(df.sparkSession, "softwood.spark.train"):
             while (step := training.next()) is not None:
                 training.take(cluster.run(*step))

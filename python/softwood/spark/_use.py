@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from softwood._errors import Error
 from softwood._model import Model
 from softwood.spark._errors import in_task, on_driver
 from softwood.spark._parts import columns_of
-from softwood.spark._rows import plain_columns
+from softwood.spark._rows import plain_columns, quoted
 
 _models: dict[int, Model] = {}  # of this process, by text
 
@@ -85,7 +85,7 @@ def predict(model: Model, df, *, prediction: str = "prediction", probability: st
     for name, _ in added:
         if name in df.columns:
             raise Error(f"there is a column '{name}' already", "usage", hint="give another name for the new one")
-    plain_columns(df.select(*[f"`{name}`" for name in names]))  # refuses vectors and dates
+    plain_columns(df.select(*[quoted(name) for name in names]))  # refuses vectors and dates
     schema = types.StructType(list(df.schema.fields) + [types.StructField(name, kind) for name, kind in added])
     return df.mapInArrow(partial(_answers, model.to_text(), names, schema.names), schema)
 
@@ -124,9 +124,25 @@ def _judged_classes(text: str, weights: str | None, batches):
     yield pa.RecordBatch.from_arrays(arrays, [*rows.schema.names, "__weight", "__rows"])
 
 
+# rows, weight, w e^2, w |e|, mean of y, w (y - mean)^2
+_NUMBERS = 6
+
+
+def _added(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Sums of two groups of rows as those of both; squares of deviations as Chan, Golub and LeVeque 1983, equation
+    1.5: sums of squares would lose what is small beside the mean."""
+    if one[1] == 0 or other[1] == 0:
+        return other if one[1] == 0 else one
+    result = one + other
+    apart = other[4] - one[4]
+    result[4] = one[4] + apart * other[1] / result[1]
+    result[5] += apart**2 * one[1] * other[1] / result[1]
+    return result
+
+
 def _judged_numbers(text: str, weights: str | None, batches):
     model = _loaded(text)
-    sums = np.zeros(6)  # rows, weight, w e^2, w |e|, w y, w y^2
+    sums = np.zeros(_NUMBERS)
     for batch in batches:
         if batch.num_rows == 0:
             continue
@@ -135,18 +151,15 @@ def _judged_numbers(text: str, weights: str | None, batches):
             found = model._core.predict(data, 1).ravel()
         actual = np.asarray(batch.column(model.target).cast(pa.float64()))
         weight = np.ones(batch.num_rows) if weights is None else np.asarray(batch.column(weights).cast(pa.float64()))
-        known = ~np.isnan(actual)
+        known = ~np.isnan(actual) & (weight > 0)
         actual, found, weight = actual[known], found[known], weight[known]
+        if len(actual) == 0:
+            continue
         error = actual - found
-        sums += [
-            known.sum(),
-            weight.sum(),
-            (weight * error**2).sum(),
-            (weight * np.abs(error)).sum(),
-            (weight * actual).sum(),
-            (weight * actual**2).sum(),
-        ]
-    yield pa.RecordBatch.from_arrays([pa.array(sums[i : i + 1]) for i in range(6)], [f"s{i}" for i in range(6)])
+        mean = np.average(actual, weights=weight)
+        own = [known.sum(), weight.sum(), (weight * error**2).sum(), (weight * np.abs(error)).sum(), mean]
+        sums = _added(sums, np.array([*own, (weight * (actual - mean) ** 2).sum()]))
+    yield pa.RecordBatch.from_arrays([pa.array(sums[i : i + 1]) for i in range(_NUMBERS)], [f"s{i}" for i in range(_NUMBERS)])
 
 
 def evaluate(model: Model, df, *, weights: str | None = None) -> dict[str, Any]:
@@ -160,13 +173,13 @@ def evaluate(model: Model, df, *, weights: str | None = None) -> dict[str, Any]:
     names = _needed(model, df, True)
     if weights is not None and weights not in df.columns:
         raise Error(f"there is no column '{weights}' for the weights", "data")
-    rows = plain_columns(df.select(*[f"`{name}`" for name in dict.fromkeys([*names, *([weights] if weights else [])])]))
+    rows = plain_columns(df.select(*[quoted(name) for name in dict.fromkeys([*names, *([weights] if weights else [])])]))
     text = model.to_text()
     with on_driver(df.sparkSession, "softwood.spark.evaluate"):
         if not model.is_classifier:
-            schema = ", ".join(f"s{i} double" for i in range(6))
+            schema = ", ".join(f"s{i} double" for i in range(_NUMBERS))
             parts = rows.mapInArrow(partial(_judged_numbers, text, weights), schema).collect()
-            return _figures_of_numbers(np.array([list(part) for part in parts]).reshape(-1, 6).sum(axis=0))
+            return _figures_of_numbers(reduce(_added, [np.array(list(part)) for part in parts], np.zeros(_NUMBERS)))
         fields = [field for field in rows.schema.fields if field.name != weights]
         added = [types.StructField("__weight", types.DoubleType()), types.StructField("__rows", types.LongType())]
         judged = rows.mapInArrow(partial(_judged_classes, text, weights), types.StructType(fields + added)).toArrow()
@@ -190,11 +203,11 @@ def evaluate(model: Model, df, *, weights: str | None = None) -> dict[str, Any]:
 
 
 def _figures_of_numbers(sums: np.ndarray) -> dict[str, Any]:
-    rows, weight, squares, sizes, total, total_squares = sums
+    rows, weight, squares, sizes, _, deviations = sums
     if not weight > 0:
         raise Error("no row has a value of the target, or the rows have no weight", "data")
     mse = squares / weight
-    variance = total_squares / weight - (total / weight) ** 2
+    variance = deviations / weight
     nmse = mse / variance if variance > 0 else float("nan")
     return {
         "rows": int(rows),

@@ -322,7 +322,7 @@ MergedRows rows_by_bins(const SearchData& data) {
   CodedCache own(data.table(), data.rows());
   const std::shared_ptr<const CodedTraining> coded =
       (shared ? *context.coded : own).get(most_cuts, false, context.parallel, context.control);
-  return merged_rows(*coded, data.rows());
+  return merged_rows(*coded, data.rows(), data.context.control);
 }
 
 Tree best_tree_by_bins(const SearchData& data) {

@@ -10,18 +10,9 @@
 
 #include "base/control.h"
 #include "base/parallel.h"
-#include "engine/coded.h"
-#include "stages/grow/split.h"
+#include "stages/grow/bin_search.h"
 
 namespace softwood::grow {
-
-// All must outlive the growth.
-struct BinnedPlan {
-  const Schema& schema;
-  const Options& options;
-  std::span<const double> costs;  // of wrong answers; empty: every error costs 1
-  const RowCoding& coding;
-};
 
 // What a part of a tree must know of the whole one to be grown by itself.
 struct GrowthStart {
@@ -48,7 +39,7 @@ HistogramQuery splits_of(const Tree& tree, const std::vector<FeatureBins>& bins)
 
 class BinnedGrowth {
  public:
-  using Histogram = std::vector<int64_t>;
+  using Histogram = BinSearch::Histogram;
   struct SmallNode {
     NodeIndex node = 0;
     size_t depth = 0;
@@ -56,16 +47,24 @@ class BinnedGrowth {
 
   explicit BinnedGrowth(const BinnedPlan& plan, std::optional<GrowthStart> start = {});
 
-  // Nodes of at most this weight that may get several levels more are left to others: take_small().
-  void leave_small(double weight) { small_weight_ = weight; }
+  // Nodes are left to others, take_small(), of which this is true by their weight and by how many
+  // levels they may get more.
+  using IsSmall = std::function<bool(double weight, size_t levels)>;
+  void leave_small(IsSmall is_small) { is_small_ = std::move(is_small); }
 
   // First: the sums of all rows, those that a query for node 0 gives.
   void set_root(Histogram sums);
+  // Where histograms are elsewhere: the sums of all rows, and the candidates that were found there.
+  using Candidates = std::vector<FoundSplit>;
+  void set_root(std::vector<int64_t> sums, Candidates candidates);
   bool has_open() const { return !open_.empty(); }
   // Splits nodes whose sums are there, of at most about so many cells; their children's sums are
   // to be counted next: where there are any (`nodes`), or the rows must be divided in any case.
   HistogramQuery divide(size_t most_cells, const Parallel& parallel, const Control& control);
   void count(std::span<const int64_t> sums);
+  // How the sums of the last divide() are put together, and what was found in them, by plan().next.
+  const CountPlan& plan() const { return pending_.plan; }
+  void take_candidates(std::vector<Candidates> candidates);
   // Best leaf first, up to the limit of leaves.
   using Ask = std::function<Histogram(const HistogramQuery&)>;
   void grow_best_first(const Ask& ask, const Control& control);
@@ -84,47 +83,38 @@ class BinnedGrowth {
   const Tree& tree() const { return grown_.tree; }
   BinnedTree take() { return std::move(grown_); }
   double settled() const { return settled_; }  // weight of the rows whose leaf stays one
-  size_t cells() const { return offsets_.back() * width_; }
+  size_t cells() const { return search_.cells(); }
+  const std::vector<double>& factor() const { return search_.factor(); }
 
  private:
   struct OpenNode {
     NodeIndex node = 0;
     size_t depth = 0;
-    Histogram histogram;
+    std::vector<int64_t> sums;
+    Histogram histogram;    // empty: it is elsewhere
+    Candidates candidates;  // then these were found there
   };
-  // Where each histogram that was asked for goes: to its node, and off the heaviest sibling's.
   struct Pending {
     std::vector<OpenNode> next;
-    std::vector<size_t> asked, subtract_from;
+    CountPlan plan;
   };
 
-  void start_search(std::span<const double> root);
-  void finish_split(OpenNode& open, uint32_t children, NodeIndex first, HistogramQuery& query);
-  HistogramQuery apply(std::vector<OpenNode> nodes, const std::vector<Found>& found);
-  Found find_split(const OpenNode& open, const Control& control) const;
-  std::vector<double> cell_of(const Histogram& histogram) const;
-  double weight_of(const double* cell) const;
-  Found search_feature(std::span<const double> node, const Histogram& histogram, uint32_t feature,
-                       Scratch& scratch) const;
-  void to_numbers(const int64_t* from, std::vector<double>& cells) const;
-  NodeIndex split(const OpenNode& open, const Found& found, HistogramQuery& query);
-  void set_child_sums(const OpenNode& open, uint32_t feature, NodeIndex first, uint32_t children,
-                      const uint32_t* child_of_code);
+  void start(std::span<const int64_t> root);
+  void open_root(OpenNode root);
+  void finish_split(OpenNode& open, const FoundSplit& split, NodeIndex first,
+                    HistogramQuery& query);
+  HistogramQuery apply(std::vector<OpenNode> nodes, const std::vector<FoundSplit>& found);
+  FoundSplit find_split(const OpenNode& open, const Control& control) const;
+  NodeIndex split(const OpenNode& open, const FoundSplit& found, HistogramQuery& query);
   void set_node_sums(NodeIndex node, std::span<const double> cell);
 
-  const Schema& schema_;
-  const Options& options_;
   const RowCoding& coding_;
   Limits limits_;
-  const NominalSplit nominal_;
-  const std::vector<double> feature_costs_;
-  std::vector<double> altered_;  // weights of classes that stand for costs
   std::optional<GrowthStart> start_;
-  Target target_;  // without rows
-  std::unique_ptr<SplitSearch> search_;
+  BinSearch search_;
   const size_t width_;
-  std::vector<uint32_t> offsets_;
-  double deviation_ = 0, small_weight_ = 0, settled_ = 0;
+  double deviation_ = 0, settled_ = 0;
+  IsSmall is_small_;
   bool pure_ = false;  // regression: all targets are equal
   BinnedTree grown_;
   std::vector<OpenNode> open_;

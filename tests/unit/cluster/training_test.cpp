@@ -67,11 +67,23 @@ class Cluster {
  public:
   explicit Cluster(Parts parts) : parts_(std::move(parts)) {}
 
-  Bytes run(const Pass& pass) {
+  std::vector<Bytes> run(const Pass& pass) {
+    if (pass.kind == PassKind::raw || pass.kind == PassKind::grow) {
+      ++passes[pass.kind];
+      return pass.kind == PassKind::raw ? raw(pass.request) : grow(pass.request);
+    }
+    return {merged_pass(pass)};
+  }
+
+  std::map<PassKind, size_t> passes;
+
+ private:
+  Bytes merged_pass(const Pass& pass) {
     ++passes[pass.kind];
     switch (pass.kind) {
       case PassKind::raw:
-        return raw(pass.request);
+      case PassKind::grow:
+        break;
       case PassKind::code:
         code(pass.request);
         return {};
@@ -96,10 +108,6 @@ class Cluster {
     }
     return {};
   }
-
-  std::map<PassKind, size_t> passes;
-
- private:
   static Bytes merged(const std::vector<Bytes>& answers) {
     Bytes all = answers.at(0);
     for (size_t i = 1; i < answers.size(); ++i) all = merged_answers(answers[i], all);
@@ -111,14 +119,34 @@ class Cluster {
       all.push_back(coded_answer(request, views_of(rows[i]), i));
     return merged(all);
   }
-  Bytes raw(const Bytes& request) {
-    std::vector<Bytes> all;
+  // By piece and part.
+  std::vector<Bytes> decide(const Bytes& request, const std::vector<std::vector<Bytes>>& parts) {
+    std::vector<Bytes> answers;
+    kept_.resize(parts.at(0).size());
+    for (size_t p = 0; p < kept_.size(); ++p) {
+      std::vector<Bytes> own;
+      for (const std::vector<Bytes>& part : parts) own.push_back(part.at(p));
+      Decision decision = decided(request, kept_[p], views_of(own));
+      kept_[p] = std::move(decision.kept);
+      answers.push_back(std::move(decision.answer));
+    }
+    return answers;
+  }
+  std::vector<Bytes> raw(const Bytes& request) {
+    std::vector<std::vector<Bytes>> all;
     for (const Frame& frame : parts_.frames) {
       RawPart part(request);
       part.add(frame);
       all.push_back(part.answer());
     }
-    return merged(all);
+    return decide(request, all);
+  }
+  std::vector<Bytes> grow(const Bytes& request) {
+    std::vector<std::vector<Bytes>> all;
+    for (const std::vector<Bytes>& rows : rows_) {
+      all.push_back(counted_part(request, views_of(rows)));
+    }
+    return decide(request, all);
   }
   void code(const Bytes& request) {
     for (const Frame& frame : parts_.frames) {
@@ -158,7 +186,7 @@ class Cluster {
   }
 
   Parts parts_;
-  std::vector<Bytes> facts_, known_facts_;
+  std::vector<Bytes> facts_, known_facts_, kept_;
   std::vector<std::vector<Bytes>> rows_, known_;
 };
 
@@ -180,7 +208,10 @@ Outcome train_in_parts(Parts parts, const std::string& recipe, bool weighted,
   plan.small_rows = parts.small_rows;
   Cluster cluster(std::move(parts));
   Training training(std::move(plan), control);
-  while (const std::optional<Pass> pass = training.next()) training.take(cluster.run(*pass));
+  while (const std::optional<Pass> pass = training.next()) {
+    const std::vector<Bytes> answers = cluster.run(*pass);
+    training.take(views_of(answers));
+  }
   return {model_to_text(training.model()), cluster.passes, training.grown_passes()};
 }
 
