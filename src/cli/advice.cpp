@@ -131,7 +131,8 @@ std::string advice_text(const Advice& advice) {
     case AdviceCode::save_model:
       return "a model file is what 'softwood train DATA -o FILE' saves";
     case AdviceCode::save_model_again:
-      return "a model file is what 'softwood train DATA -o FILE' saves; this may be another file, or cut short";
+      return "a model file is what 'softwood train DATA -o FILE' saves; this may be another file, "
+             "or cut short";
     case AdviceCode::choose_checkpoint:
       return "name another file with --checkpoint";
     case AdviceCode::drop_checkpoint:

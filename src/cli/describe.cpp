@@ -184,11 +184,11 @@ void run_describe(const DescribeOptions& options) {
     return print_json(object);
   }
   const size_t without = rows - prepared.table.rows();
-  print(fmt::format(
-      "{}: {}{}, {}, {} of {}\n\n", source_name(options.data.path), counted(rows, "row"),
-      without == 0 ? "" : fmt::format(" ({} without a target)", without),
-      counted(schema.features.size(), "input"), task_name(schema.task()),
-      printable(schema.target.name)));
+  print(fmt::format("{}: {}{}, {}, {} of {}\n\n", source_name(options.data.path),
+                    counted(rows, "row"),
+                    without == 0 ? "" : fmt::format(" ({} without a target)", without),
+                    counted(schema.features.size(), "input"), task_name(schema.task()),
+                    printable(schema.target.name)));
   print(columns_table(columns));
   const auto target = std::find_if(columns.begin(), columns.end(),
                                    [](const DescribedColumn& c) { return c.role == "target"; });

@@ -65,9 +65,10 @@ void warn_of_java_file(const ExportArguments& given, const Exporter& exporter,
   const std::string file = java_file_class(given, exporter);
   const std::string name = render::identifier(render::Language::java, given.options.name);
   if (file.empty() || file == name) return;
-  control.warn(fmt::format("the class is {0}, and Java compiles it only from a file {0}.java: "
-                              "rename {1}",
-                              name, given.output));
+  control.warn(
+      fmt::format("the class is {0}, and Java compiles it only from a file {0}.java: "
+                  "rename {1}",
+                  name, given.output));
 }
 
 void check_arguments(const ExportArguments& given, const Exporter& exporter) {

@@ -150,7 +150,8 @@ std::string report_text(const TrainOutcome& outcome, const Evaluation& evaluatio
   if (!model.provenance.method.empty()) pairs.emplace_back("method", model.provenance.method);
   pairs.emplace_back("recipe", model.provenance.recipe);
   const bool classes = schema.task() == Task::classification;
-  pairs.emplace_back("task", fmt::format("{} of {}", task_name(schema.task()), printable(schema.target.name)));
+  pairs.emplace_back(
+      "task", fmt::format("{} of {}", task_name(schema.task()), printable(schema.target.name)));
   pairs.emplace_back("rows", table.weighted()
                                  ? fmt::format("{}, weighted by {}", table.rows(), schema.weight)
                                  : std::to_string(table.rows()));

@@ -204,7 +204,7 @@ void Inputs::set_moments(const Sample& sample, const Control& control) {
   for (const RowIndex row : sample.rows) total += sample.table->weight(row);
   std::vector<double> values(columns_.size()), mean(columns_.size(), 0.0), squares(mean);
   std::vector<double> unit(columns_.size(), 0.0);  // in which squares are taken
-  RowsUntilAsk until_ask;  // cells here
+  RowsUntilAsk until_ask;                          // cells here
   const auto take = [&](RowIndex row) {
     until_ask.add(values.size(), control);
     row_values(*sample.table, row, values);

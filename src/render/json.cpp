@@ -12,7 +12,8 @@ namespace softwood {
 namespace {
 
 // JSON leaves some characters as they are that a terminal obeys, or that change the order of others
-// (base/text.h): those too become escapes of four hexadecimal digits. All of them begin with one of four bytes.
+// (base/text.h): those too become escapes of four hexadecimal digits. All of them begin with one of
+// four bytes.
 std::string with_escapes(std::string text) {
   constexpr std::string_view beginnings = "\x7f\xc2\xd8\xe2";
   if (text.find_first_of(beginnings) == std::string::npos) return text;

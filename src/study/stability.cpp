@@ -192,10 +192,9 @@ Stability bootstrap_stability(const Table& table, const TrainRequest& request, s
     const std::vector<RowIndex> drawn = draws.draw(random);
     TrainRequest own_request = request;
     if (folds > 1) own_request.runs = runs_of(drawn, fold_of, folds);
-    const Model sample =
-        train(drawn_rows(table, drawn, draws.weight_of_each()), own_request, Parallel(1),
-              control.silent())
-            .model;
+    const Model sample = train(drawn_rows(table, drawn, draws.weight_of_each()), own_request,
+                               Parallel(1), control.silent())
+                             .model;
     control.throw_if_interrupted();
     trees[s] = lowered_with_recipe(sample);
     const Predictions theirs = predict(sample.tree, table, rows, Parallel(1));

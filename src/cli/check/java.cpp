@@ -83,8 +83,8 @@ void check_java(const CheckTask& task) {
   run_or_fail({"javac", "-J-XX:TieredStopAtLevel=1", "-nowarn", "-d", target, file,
                task.folder + "/SoftwoodCheckDriver.java"},
               task.folder);
-  run_or_fail({"java", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-cp", target, "SoftwoodCheckDriver",
-               task.rows, task.answers},
+  run_or_fail({"java", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-cp", target,
+               "SoftwoodCheckDriver", task.rows, task.answers},
               task.folder);
 }
 

@@ -253,9 +253,8 @@ std::vector<std::string> export_heading(const LoweredTree& tree, const ExportOpt
   if (!tree.missing_marks.empty()) {
     std::vector<std::string> marks;
     for (const std::string& mark : tree.missing_marks) marks.push_back("'" + printable(mark) + "'");
-    lines.push_back(
-        fmt::format("Cells of {} count as missing, as in the training data.",
-                    shortened_list(marks, 80)));
+    lines.push_back(fmt::format("Cells of {} count as missing, as in the training data.",
+                                shortened_list(marks, 80)));
   }
   for (std::string& line : rule_lines(tree)) lines.push_back(std::move(line));
   return lines;

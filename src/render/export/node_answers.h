@@ -1,4 +1,5 @@
-// What nodes answer, and which class is decided for: worked out here for formats that write it down.
+// What nodes answer, and which class is decided for: worked out here for formats that write it
+// down.
 #pragma once
 
 #include <optional>
@@ -9,8 +10,8 @@
 
 namespace softwood::render {
 
-// What a node answers to every row that ends there; none: its formula depends on the row. Where scores are mixed,
-// the scores; the logarithm of 0 is `log_of_zero`.
+// What a node answers to every row that ends there; none: its formula depends on the row. Where
+// scores are mixed, the scores; the logarithm of 0 is `log_of_zero`.
 std::optional<std::vector<double>> constant_answer(const LoweredTree& tree,
                                                    const LoweredNode& node);
 // Without its formula.

@@ -199,9 +199,9 @@ std::string self_test_rows(const LoweredTree& exported, Exactness exactness, siz
     for (size_t f = 0; f < row.size(); ++f) {
       const LoweredInput& input = exported.inputs[f];
       // A line of one empty cell would be no row.
-      cells[f] = std::isnan(row[f])                  ? (row.size() == 1 ? "?" : "")
+      cells[f] = std::isnan(row[f])                 ? (row.size() == 1 ? "?" : "")
                  : input.kind == InputKind::numeric ? number_text(row[f])
-                 : row[f] == no_level ? unknown_text(exported, r)
+                 : row[f] == no_level               ? unknown_text(exported, r)
                                       : csv_cell(input.levels[static_cast<size_t>(row[f])]);
     }
     text += join(cells, ",") + "\n";

@@ -88,8 +88,7 @@ class FrontierPlot {
     }
     for (const auto& [point, name] : names) {
       const FrontierPoint& one = frontier_.points[point];
-      draw_name(chart.at(log_size(one), one.loss), name,
-                (chart.left() + chart.right()) / 2);
+      draw_name(chart.at(log_size(one), one.loss), name, (chart.left() + chart.right()) / 2);
     }
     const FrontierPoint& chosen = frontier_.points[frontier_.chosen];
     const Point at = chart.at(log_size(chosen), chosen.loss);

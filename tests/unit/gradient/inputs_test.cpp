@@ -57,15 +57,13 @@ TEST(Inputs, AskWhetherToEndForEveryMillionCells) {
   constexpr size_t rows = rows_between_asks / 2 + 5;
   std::vector<double> x(rows);
   for (size_t i = 0; i < rows; ++i) x[i] = static_cast<double>(i % 1000);
-  const Table table = test::classes_table({test::numbers(x), test::numbers(x)},
-                                          std::vector<int32_t>(rows, 0));
+  const Table table =
+      test::classes_table({test::numbers(x), test::numbers(x)}, std::vector<int32_t>(rows, 0));
   const std::vector<RowIndex> all = all_rows(table);
   const Sample sample{&table, all};
   const std::vector<double> typical = {500, 500};
   const std::vector<Term> terms = input_terms(sample, typical, Map::none);
-  const auto make = [&](const Control& control) {
-    return Inputs(sample, typical, terms, control);
-  };
+  const auto make = [&](const Control& control) { return Inputs(sample, typical, terms, control); };
   test::Interruption of_moments;
   const Inputs inputs = make(of_moments.control());
   EXPECT_EQ(of_moments.asked(), 3U);  // in three passes

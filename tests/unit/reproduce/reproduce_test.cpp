@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "use/binomial.h"
 #include "reproduce/experiment.h"
 #include "softwood/error.h"
+#include "use/binomial.h"
 
 namespace softwood {
 namespace {

@@ -41,8 +41,8 @@ TEST(ExtremeNumbers, BinnedGrowthKnowsDeviationsBesideAnOutlier) {
 
 TEST(ExtremeNumbers, WeightsThatCannotBeSquaredTwiceAreRefused) {
   const std::vector<double> x = {1, 2, 3, 4};
-  const Table heavy = test::classes_table({test::numbers(x)}, {0, 0, 1, 1},
-                                          {1e150, 1e150, 1e150, 1e150});
+  const Table heavy =
+      test::classes_table({test::numbers(x)}, {0, 0, 1, 1}, {1e150, 1e150, 1e150, 1e150});
   EXPECT_THROW(test::run(heavy, "grow"), Error);
   const Table large =
       test::classes_table({test::numbers(x)}, {0, 0, 1, 1}, {1e60, 1e60, 1e60, 1e60});
@@ -62,8 +62,8 @@ TEST(ExtremeNumbers, LogisticLeavesEndWithTinyWeights) {
 }
 
 TEST(ExtremeNumbers, SimplifyingKeepsAnswersThatDifferAtAnOffset) {
-  const Table table = test::numbers_table({test::numbers({1, 2, 3, 4})},
-                                          {1e13, 1e13 + 1, 1e13 + 8, 1e13 + 9});
+  const Table table =
+      test::numbers_table({test::numbers({1, 2, 3, 4})}, {1e13, 1e13 + 1, 1e13 + 8, 1e13 + 9});
   EXPECT_EQ(test::run(table, "grow max-depth=1 | prune by=simplify").size(), 3U);
 }
 

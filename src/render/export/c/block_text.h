@@ -1,6 +1,6 @@
-// $predict_rows of soft trees: rows without missing cells go down in blocks, each node with all rows
-// of the block at once, so that compilers take several rows per step. The steps of a row are those
-// of descent_text.h, in their order.
+// $predict_rows of soft trees: rows without missing cells go down in blocks, each node with all
+// rows of the block at once, so that compilers take several rows per step. The steps of a row are
+// those of descent_text.h, in their order.
 #pragma once
 
 #include <string_view>

@@ -170,9 +170,10 @@ const std::set<std::string, std::less<>>& taken_names() {
 // What no namespace can be called besides: common names that C headers declare.
 const std::set<std::string, std::less<>>& global_names() {
   static const std::set<std::string, std::less<>> declared = {
-      "abs", "atan", "ceil", "cos", "div", "exit", "exp", "floor", "free", "int8_t", "int16_t",
-      "int32_t", "int64_t", "isnan", "log", "main", "malloc", "pow", "printf", "round", "sin",
-      "size_t", "sqrt", "std", "tan", "time", "uint8_t", "uint16_t", "uint32_t", "uint64_t"};
+      "abs",    "atan",   "ceil",    "cos",      "div",      "exit",    "exp",  "floor",
+      "free",   "int8_t", "int16_t", "int32_t",  "int64_t",  "isnan",   "log",  "main",
+      "malloc", "pow",    "printf",  "round",    "sin",      "size_t",  "sqrt", "std",
+      "tan",    "time",   "uint8_t", "uint16_t", "uint32_t", "uint64_t"};
   return declared;
 }
 
@@ -242,7 +243,8 @@ std::string fields_text(const LoweredTree& tree, std::span<const std::string> fi
   for (size_t f = 0; f < fields.size(); ++f) {
     const LoweredInput& input = tree.inputs[f];
     const bool number = input.kind == InputKind::numeric;
-    text += fmt::format("  std::optional<{}> {};", number ? "double" : "std::string_view", fields[f]);
+    text +=
+        fmt::format("  std::optional<{}> {};", number ? "double" : "std::string_view", fields[f]);
     if (fields[f] != input.name) text += "  // " + c_string(input.name);
     text += "\n";
   }

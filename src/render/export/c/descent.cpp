@@ -138,8 +138,8 @@ class Writer {
     if (holds(codes, 2)) links.emplace_back(rows_step);
     word("GATE", join(gates, ""));
     word("LINKROWS", one_of(links));
-    word("LEAF", std::string(tables_.has_formulas ? leaf_formula : "") +
-                     std::string(leaf_constant));
+    word("LEAF",
+         std::string(tables_.has_formulas ? leaf_formula : "") + std::string(leaf_constant));
     word("TERMSOFLEAF", tables_.term_code.empty() ? "" : terms_of_leaf);
     word("LIMITSOFLEAF", tree_.is_classifier() ? "" : limits_of_leaf);
     word("MAPROWS", map_input_.empty() ? "" : map_rows);
@@ -207,9 +207,9 @@ class Writer {
     const auto& codes = tables_.condition_code;
     const bool levels = std::any_of(level_counts_.begin(), level_counts_.end(),
                                     [](int32_t count) { return count > 0; });
-    word("CHECK",
-         std::string(levels ? check_level : "") + std::string(has_marks() ? check_marks : "") +
-             std::string(has_typical_ ? fill_typical : ""));
+    word("CHECK", std::string(levels ? check_level : "") +
+                      std::string(has_marks() ? check_marks : "") +
+                      std::string(has_typical_ ? fill_typical : ""));
     word("MARKCOUNT", has_marks() ? "  int32_t m;\n" : "");
     word("TELLS", std::string(levels ? ", also for numbers that are no level's" : "") +
                       (has_marks() ? ", and for those that mean it" : ""));

@@ -15,9 +15,11 @@ INLINE double $cell(const @INNER@ *row, int32_t input@FILLED@)
 }
 )";
 
-inline constexpr std::string_view check_level = R"(  if ($level_counts[input] > 0 && !(x >= 0 && x < CAST<double>($level_counts[input]))) x = $nan;
+inline constexpr std::string_view check_level =
+    R"(  if ($level_counts[input] > 0 && !(x >= 0 && x < CAST<double>($level_counts[input]))) x = $nan;
 )";
-inline constexpr std::string_view check_marks = R"(  for (m = $mark_first[input]; m < $mark_first[input + 1]; ++m) if (x == $marks[m]) x = $nan;
+inline constexpr std::string_view check_marks =
+    R"(  for (m = $mark_first[input]; m < $mark_first[input + 1]; ++m) if (x == $marks[m]) x = $nan;
 )";
 inline constexpr std::string_view fill_typical = "  if (filled && x != x) x = $typical[input];\n";
 

@@ -168,8 +168,7 @@ class WholeRow {
     if (!tree_.is_classifier()) return {{sql_identifier(names[0]), constant(0)}};
     std::vector<SqlColumn> columns{
         {sql_identifier(names[0]), by_end([&](size_t i) {
-           return sql_string(
-               tree_.target.classes[decided_class(tree_, options_, constants_[i])]);
+           return sql_string(tree_.target.classes[decided_class(tree_, options_, constants_[i])]);
          })}};
     for (size_t k = 0; k + 1 < names.size(); ++k) {
       columns.push_back({sql_identifier(names[k + 1]), constant(k)});

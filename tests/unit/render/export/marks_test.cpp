@@ -47,8 +47,7 @@ TEST(MarkedCells, AreNumbersOrLevels) {
   const LoweredInput number = input_of("x");
   EXPECT_EQ(marked_cells(tree, number), (std::vector<double>{-9, 0, 7}));
   EXPECT_FALSE(std::signbit(marked_cells(tree, number)[1]));
-  const LoweredInput grade =
-      input_of("grade", InputKind::ordinal, {"high", "7", "low", "-9.00"});
+  const LoweredInput grade = input_of("grade", InputKind::ordinal, {"high", "7", "low", "-9.00"});
   EXPECT_EQ(marked_cells(tree, grade), (std::vector<double>{1, 2}));
   tree.inputs = {grade, input_of("other", InputKind::nominal, {"a"}), number};
   const MarkTables tables = mark_tables(tree);
@@ -75,8 +74,9 @@ TEST(MarkedCells, AreInEveryFormat) {
   EXPECT_TRUE(holds(text("python"), "_MARKS = (-9.0, 77.0, -9.0, 77.0)"));
   EXPECT_TRUE(holds(text("sql"), "AS REAL) END, -9.0), 77.0) AS \"x\""));
   EXPECT_TRUE(holds(text("pmml"), "<Value value=\"77\" property=\"missing\"/>"));
-  const char* const equal = "\x22\x05"
-                            "Equal";  // an operator of that name
+  const char* const equal =
+      "\x22\x05"
+      "Equal";  // an operator of that name
   EXPECT_TRUE(holds(text("onnx"), equal));
   tree.missing_marks = {"N/A"};  // no cell of a number holds it
   EXPECT_FALSE(holds(text("c"), "tree_marks"));
