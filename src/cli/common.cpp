@@ -27,13 +27,16 @@ void FileOptions::declare(Arguments& arguments) {
 }
 
 Frame FileOptions::read(const std::string& path, ReadOptions options, const Parallel& parallel,
-                        const std::vector<std::string>& marks) const {
+                        const std::vector<std::string>& marks, Source* bytes) const {
   options.header = !no_header;
   // What is wrong with a file of the cache is said of the set.
   const bool fetched = is_openml(path);
   std::vector<std::string> all = marks;
   all.insert(all.end(), na.begin(), na.end());
-  Frame frame = read_frame(fetched ? openml_set(path).file : path, options, all, parallel);
+  const Source source =
+      Source::open(fetched ? openml_set(path).file : path, options.unpack_limit, parallel);
+  if (bytes != nullptr) *bytes = source;
+  Frame frame = read_frame(source, std::move(options), all, parallel);
   if (fetched) frame.source = path;
   return frame;
 }
@@ -120,7 +123,7 @@ Roles DataOptions::roles() const {
   return roles;
 }
 
-Frame DataOptions::read(const Parallel& parallel) const {
+Frame DataOptions::read(const Parallel& parallel, Source* bytes) const {
   ReadOptions options;
   options.nominal = nominal;
   for (const auto& [name, levels] : roles().ordinal) options.ordinal.push_back(name);
@@ -128,7 +131,7 @@ Frame DataOptions::read(const Parallel& parallel) const {
   options.weights = weights;
   options.ignore = ignore;
   if (is_openml(path)) add_openml_ignored(openml_set(path), target, options);
-  return file.read(path, std::move(options), parallel);
+  return file.read(path, std::move(options), parallel, {}, bytes);
 }
 
 void RunOptions::declare_seed(Arguments& arguments) {

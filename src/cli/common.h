@@ -12,6 +12,7 @@
 #include "cli/console.h"
 #include "cli/figures.h"
 #include "data/frame.h"
+#include "data/readers/source.h"
 #include "stages/recipe.h"
 #include "tree/model.h"
 
@@ -23,9 +24,10 @@ struct FileOptions {
   std::vector<std::string> na;  // texts of missing cells; models keep those of their training data
 
   void declare(Arguments& arguments);
-  // `marks` are texts of missing cells that a model knows, beside `na`.
+  // `marks` are texts of missing cells that a model knows, beside `na`; `bytes` gets the bytes of
+  // the file.
   Frame read(const std::string& path, ReadOptions options, const Parallel& parallel,
-             const std::vector<std::string>& marks = {}) const;
+             const std::vector<std::string>& marks = {}, Source* bytes = nullptr) const;
 };
 
 // What the user says about the columns of data to learn from.
@@ -37,7 +39,7 @@ struct DataOptions {
 
   void declare(Arguments& arguments);  // DATA and the options
   Roles roles() const;                 // usage Error for a wrong --task or --ordinal
-  Frame read(const Parallel& parallel) const;
+  Frame read(const Parallel& parallel, Source* bytes = nullptr) const;
 };
 
 struct RunOptions {

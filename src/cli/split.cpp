@@ -6,7 +6,6 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "cli/common.h"
-#include "cli/openml.h"
 #include "cli/output.h"
 #include "cli/verb.h"
 #include "data/content.h"
@@ -147,10 +146,8 @@ void run_split(const SplitOptions& options) {
   const double share = test_share(options);
   const Parallel parallel = options.run.parallel();
   Output train(options.outputs[0]), test(options.outputs[1]);
-  Frame frame = options.data.read(parallel);
-  const std::string file =
-      is_openml(options.data.path) ? openml_set(options.data.path).file : options.data.path;
-  const Source source = Source::open(file, 0, parallel);
+  Source source;
+  Frame frame = options.data.read(parallel, &source);
   std::vector<size_t> lines;
   for (size_t row = 0; row < frame.rows; ++row) lines.push_back(frame.line(row));
   const RowTexts texts(source.bytes(), std::move(lines));

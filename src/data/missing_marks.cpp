@@ -8,6 +8,7 @@
 #include "data/convert.h"
 #include "data/readers/fault.h"
 #include "data/readers/number.h"
+#include "data/readers/readers.h"
 #include "softwood/error.h"
 
 namespace softwood {
@@ -102,12 +103,18 @@ void refuse_text(const Frame& frame, const std::string& name) {
 
 Frame read_frame(const std::string& path, ReadOptions options, std::span<const std::string> marks,
                  const Parallel& parallel) {
-  if (marks.empty()) return read_frame(path, options, parallel);
+  const Source source = Source::open(path, options.unpack_limit, parallel);
+  return read_frame(source, std::move(options), marks, parallel);
+}
+
+Frame read_frame(const Source& source, ReadOptions options, std::span<const std::string> marks,
+                 const Parallel& parallel) {
+  if (marks.empty()) return read_frame(source, options, parallel);
   std::vector<std::string> numeric = std::move(options.numeric);
   options.numeric.clear();
   if (!options.weights.empty()) numeric.push_back(std::move(options.weights));
   options.weights.clear();
-  Frame frame = read_frame(path, options, parallel);
+  Frame frame = read_frame(source, options, parallel);
   std::vector<std::string> texts = options.nominal;
   texts.insert(texts.end(), options.ordinal.begin(), options.ordinal.end());
   mark_missing(frame, marks, texts);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "data/frame.h"
+#include "data/readers/source.h"
 
 namespace softwood {
 
@@ -20,6 +21,8 @@ void add_missing_marks(std::span<const std::string> texts, Schema& schema);
 // Reads a file and marks these texts in it. The texts are no numbers, so what must be a number is
 // looked at when they are gone.
 Frame read_frame(const std::string& path, ReadOptions options, std::span<const std::string> marks,
+                 const Parallel& parallel);
+Frame read_frame(const Source& source, ReadOptions options, std::span<const std::string> marks,
                  const Parallel& parallel);
 
 // A data Error at the first cell of the column that is not a number; none where all are, or where

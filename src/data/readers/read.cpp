@@ -29,8 +29,12 @@ Frame read_source(const Source& source, Format format, const ReadOptions& option
 }  // namespace
 
 Frame read_frame(const std::string& path, const ReadOptions& options, const Parallel& parallel) {
-  const Source source = Source::open(path, options.unpack_limit, parallel);
-  const bool named_arff = path.ends_with(".arff") || path.ends_with(".arff.gz");
+  return read_frame(Source::open(path, options.unpack_limit, parallel), options, parallel);
+}
+
+Frame read_frame(const Source& source, const ReadOptions& options, const Parallel& parallel) {
+  const std::string& name = source.name();
+  const bool named_arff = name.ends_with(".arff") || name.ends_with(".arff.gz");
   const Format format = named_arff || looks_like_arff(source.bytes()) ? Format::arff : Format::csv;
   return read_source(source, format, options, {parallel});
 }

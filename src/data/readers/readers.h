@@ -20,6 +20,9 @@ struct Reading {
 Frame read_csv(const Source& source, const ReadOptions& options, const Reading& reading);
 Frame read_arff(const Source& source, const ReadOptions& options, const Reading& reading);
 
+// Reads a file that is open, in the format that its name or its first line says.
+Frame read_frame(const Source& source, const ReadOptions& options, const Parallel& parallel);
+
 // Reads from memory; `name` stands for the file in messages.
 Frame read_frame_bytes(std::string_view bytes, Format format, const std::string& name,
                        const ReadOptions& options, const Reading& reading);
