@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/float_environment.h"
+#include "base/no_threads.h"
 #include "base/parallel.h"
 #include "softwood/error.h"
 
@@ -19,6 +20,8 @@ auto at_border(Body&& body) -> decltype(body()) {
     return std::forward<Body>(body)();
   } catch (const Error&) {
     throw;
+  } catch (const NoThreads& error) {
+    throw Error(ErrorKind::failure, error.what(), {}, "work with one thread, or raise the limit");
   } catch (const std::bad_alloc&) {
     throw Error(ErrorKind::failure, "there is not enough memory");
   } catch (const std::exception& error) {

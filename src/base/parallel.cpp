@@ -6,11 +6,11 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <new>
 #include <stdexcept>
 #include <string_view>
 
 #include "base/float_environment.h"
+#include "base/no_threads.h"
 
 // TBB is not built for the thread sanitizer, so this file tells it what the tasks wait for.
 #ifdef SOFTWOOD_TSAN
@@ -68,8 +68,8 @@ void Parallel::each(size_t tasks, const std::function<void(size_t)>& body) const
   try {
     arena_->arena.execute([&] { tbb::this_task_arena::isolate(all); });
   } catch (const std::runtime_error& error) {
-    // What TBB says when the system gives it no thread, for which there is no memory.
-    if (std::string_view(error.what()).starts_with("pthread_create")) throw std::bad_alloc();
+    // What TBB says when the system gives it no thread; the system does not say which limit it was.
+    if (std::string_view(error.what()).starts_with("pthread_create")) throw NoThreads();
     throw;
   }
   happens_after(join);

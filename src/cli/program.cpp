@@ -9,6 +9,7 @@
 #include <new>
 
 #include "base/float_environment.h"
+#include "base/no_threads.h"
 #include "base/text.h"
 #include "cli/advice.h"
 #include "cli/output.h"
@@ -155,6 +156,11 @@ int run_program(const std::vector<std::string>& arguments) {
     const std::string text = error.text_with(advice_text(error.advice()));
     print_message(fmt::format("softwood: {}\n", printable_lines(text, longest_line)));
     return exit_code(error.kind());
+  } catch (const NoThreads& error) {
+    print_message(fmt::format(
+        "softwood: {}\n  use --threads 1, or raise the limit ('ulimit -u', 'ulimit -v')\n",
+        error.what()));
+    return 1;
   } catch (const std::bad_alloc&) {
     print_message(
         "softwood: there is not enough memory for this\n"

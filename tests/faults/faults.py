@@ -327,6 +327,23 @@ class Memory(Case):
                 self.assertIn(0, outcomes, "the largest limit is enough")
 
 
+class Threads(Case):
+    def test_no_threads(self):
+        environment = self.shimmed("threads")
+        outcomes = set()
+        for verb in VERBS:
+            with self.place(verb) as place:
+                done = folder.run(verb.words, place, check=False, env=environment)
+                outcomes.add(done.returncode)
+                if done.returncode == 0:  # one thread was enough
+                    self.check_files(verb, place, complete=True)
+                else:
+                    self.check_error(done, FAILED, "threads")
+                    self.check_files(verb, place)
+        if len(os.sched_getaffinity(0)) > 1:
+            self.assertIn(FAILED, outcomes)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument("--program", required=True)

@@ -5,9 +5,11 @@
 //   shrink     a file loses its second half once its first half was read
 //   error      reading fails
 //   full:N     the disk takes N more bytes
+//   threads    there are no more threads, wherever files are
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -99,6 +101,12 @@ ssize_t pread(int file, void* to, size_t count, off_t at) {
 }
 
 ssize_t pread64(int file, void* to, size_t count, off_t at) { return pread(file, to, count, at); }
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*body)(void*),
+                   void* argument) {
+  if (variable("SOFTWOOD_FAULT") == "threads") return EAGAIN;
+  return real<decltype(&pthread_create)>("pthread_create")(thread, attributes, body, argument);
+}
 
 ssize_t write(int file, const void* from, size_t count) {
   if (has_faults(file)) {
