@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <mutex>
 #include <string_view>
 #include <system_error>
+#include <unordered_map>
 
 namespace softwood {
 namespace {
@@ -32,6 +34,28 @@ bool is_part_of(std::string_view name, std::string_view whole) {
   return take(name, whole) && take(name, ".") && take_digits(name) && take(name, "-") &&
          take_digits(name) && name == ".part";
 }
+
+// Whether a folder is to be listed: for the first file that the process writes into it, and then
+// once per as many files as were found there. So the files of a large folder do not each pay for
+// all others.
+class Listings {
+ public:
+  bool due(const std::string& folder) {
+    const std::lock_guard lock(mutex_);
+    size_t& files = files_before_next_[folder];
+    if (files == 0) return true;
+    --files;
+    return false;
+  }
+  void found(const std::string& folder, size_t files) {
+    const std::lock_guard lock(mutex_);
+    files_before_next_[folder] = files;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<std::string, size_t> files_before_next_;
+};
 
 }  // namespace
 
@@ -56,12 +80,17 @@ void remove_stale_parts(const std::string& path) {
   const fs::path whole(path);
   const fs::path folder = whole.has_parent_path() ? whole.parent_path() : ".";
   const std::string name = whole.filename().string();
+  static Listings listings;
+  if (!listings.due(folder)) return;
   std::error_code error;
+  size_t files = 0;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    ++files;
     if (!is_part_of(at->path().filename().string(), name)) continue;
     const std::string part = at->path().string();
     remove_if_abandoned(part, [&] { unlink(part.c_str()); });
   }
+  listings.found(folder, files);
 }
 
 }  // namespace softwood

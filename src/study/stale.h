@@ -15,7 +15,8 @@ bool lock_file(int file);
 // is held meanwhile. False: somebody does.
 bool remove_if_abandoned(const std::string& path, const std::function<void()>& remove);
 
-// Removes files beside `path` that are called `path`.NUMBER-NUMBER.part and abandoned.
+// Removes files beside `path` that are called `path`.NUMBER-NUMBER.part and abandoned. Not every
+// call looks: the first one of the process for a folder does.
 void remove_stale_parts(const std::string& path);
 
 }  // namespace softwood
