@@ -78,17 +78,19 @@ class TreeModel {
 
   // --- Answers. The data come from DataSet::from_for, read_for and their like, or are the training
   // data; other data are an Error. `threads` 0: as many as the machine has. Buffers have the exact
-  // size.
+  // size. `controls`: to stop the work, which is an Error of kind `interrupted`.
 
   size_t answer_width() const;  // classes, or 1 for regression
   // rows x answer_width(): probabilities in the order of classes(), or one number.
   std::vector<double> predict(const DataSet& data, int threads = 0) const;
-  void predict(const DataSet& data, std::span<double> answers, int threads = 0) const;
+  void predict(const DataSet& data, std::span<double> answers, int threads = 0,
+               const Controls* controls = nullptr) const;
   // The class that is decided for, as an index into classes(): the most probable one, or where
   // errors have costs the cheapest one. Classification only. With a threshold from 0 to 1, for
   // two classes: positive() where its probability is at least that.
   void predict_codes(const DataSet& data, std::span<uint32_t> codes, int threads = 0,
-                     std::optional<double> threshold = {}) const;
+                     std::optional<double> threshold = {},
+                     const Controls* controls = nullptr) const;
   std::vector<std::string> predict_class(const DataSet& data, int threads = 0,
                                          std::optional<double> threshold = {}) const;
 
@@ -99,12 +101,14 @@ class TreeModel {
   void leaf_numbers(const NumberMatrix& rows, std::span<uint32_t> nodes, int threads = 0) const;
 
   // The node of tree() where each row ends; where a row is divided, where most of it does.
-  void leaf_numbers(const DataSet& data, std::span<uint32_t> nodes, int threads = 0) const;
+  void leaf_numbers(const DataSet& data, std::span<uint32_t> nodes, int threads = 0,
+                    const Controls* controls = nullptr) const;
   // The nodes where rows can end, ascending: leaves, and inner nodes whose rule for missing values
   // is `stay`.
   std::vector<uint32_t> end_nodes() const;
   // rows x end_nodes().size(): the share of each row that ends there; sum 1 per row.
-  void path_weights(const DataSet& data, std::span<double> weights, int threads = 0) const;
+  void path_weights(const DataSet& data, std::span<double> weights, int threads = 0,
+                    const Controls* controls = nullptr) const;
 
   // --- Why, and what would change it (softwood/explain.h).
 
@@ -128,9 +132,11 @@ class TreeModel {
   // The data are the training data or came from DataSet::read_to_evaluate or from_to_evaluate.
   // The threshold is that of predict_codes.
   EvaluationResult evaluate(const DataSet& data, int threads = 0,
-                            std::optional<double> threshold = {}) const;
+                            std::optional<double> threshold = {},
+                            const Controls* controls = nullptr) const;
   // What every threshold would give, for the same data; two classes only.
-  ThresholdTable thresholds(const DataSet& data, int threads = 0) const;
+  ThresholdTable thresholds(const DataSet& data, int threads = 0,
+                            const Controls* controls = nullptr) const;
   // For every input in the order of tree().inputs. Does not depend on the order of the rows.
   std::vector<InputImportance> permutation_importance(const DataSet& data, size_t repeats = 10,
                                                       uint64_t seed = 1, int threads = 0,

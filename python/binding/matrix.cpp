@@ -2,6 +2,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <string_view>
 #include <unordered_map>
 
@@ -57,13 +59,34 @@ class MatrixModel {
 template <class T>
 using Result = nb::ndarray<T, nb::device::cpu, nb::c_contig>;
 
+// Between so many rows it is asked whether a signal came.
+constexpr size_t rows_between_signals = size_t{1} << 20;
+
 // answer(model, rows, buffer) without the interpreter lock; false where it is not such an array.
 template <class T, class Answer>
 bool answered(const MatrixModel& matrix, const Array& array, const Result<T>& result,
               const Answer& answer) {
   if (!matrix.takes(array)) return false;
-  const nb::gil_scoped_release unlocked;
-  answer(matrix.model(), matrix.rows(array), std::span<T>(result.data(), result.size()));
+  const NumberMatrix all = matrix.rows(array);
+  const std::span<T> out(result.data(), result.size());
+  const auto part = [&](size_t first, size_t count) {
+    NumberMatrix rows = all;
+    rows.cells =
+        static_cast<const std::byte*>(all.cells) + static_cast<ptrdiff_t>(first) * all.row_stride;
+    rows.rows = count;
+    const size_t width = out.size() / all.rows;
+    const nb::gil_scoped_release unlocked;
+    answer(matrix.model(), rows, out.subspan(first * width, count * width));
+  };
+  try {
+    for (size_t first = 0; first < all.rows; first += rows_between_signals) {
+      if (first > 0 && PyErr_CheckSignals() != 0) nb::raise_python_error();
+      part(first, std::min(rows_between_signals, all.rows - first));
+    }
+  } catch (const Error&) {
+    part(0, all.rows);  // the error names a row of the whole array
+    throw;
+  }
   return true;
 }
 

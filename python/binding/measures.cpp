@@ -38,8 +38,9 @@ nb::dict bin_dict(const CalibrationBin& bin) {
 nb::dict evaluate(const TreeModel& model, const DataSet& data, int threads,
                   std::optional<double> threshold) {
   const auto found = std::make_shared<EvaluationResult>();
-  run_interruptibly(nb::none(),
-                    [=](const Controls&) { *found = model.evaluate(data, threads, threshold); });
+  run_interruptibly(nb::none(), [=](const Controls& controls) {
+    *found = model.evaluate(data, threads, threshold, &controls);
+  });
   nb::dict per_class, intervals;
   for (const ClassMeasures& one : found->per_class) per_class[one.name.c_str()] = class_dict(one);
   for (const auto& [name, interval] : found->intervals) intervals[name.c_str()] = pair(interval);
@@ -58,7 +59,9 @@ nb::dict evaluate(const TreeModel& model, const DataSet& data, int threads,
 // Columns by name, and the positions of the points that are chosen most often.
 nb::dict thresholds(const TreeModel& model, const DataSet& data, int threads) {
   const auto found = std::make_shared<ThresholdTable>();
-  run_interruptibly(nb::none(), [=](const Controls&) { *found = model.thresholds(data, threads); });
+  run_interruptibly(nb::none(), [=](const Controls& controls) {
+    *found = model.thresholds(data, threads, &controls);
+  });
   const std::pair<const char*, double ThresholdPoint::*> columns[] = {
       {"threshold", &ThresholdPoint::threshold},
       {"true_positives", &ThresholdPoint::true_positives},

@@ -11,8 +11,8 @@ namespace {
 // Fewer rows are answered in no time; a thread for them would take longer.
 constexpr size_t rows_of_threads = 100000;
 
-// Runs fill(model, data, buffer) without the interpreter lock. A call with many rows can be
-// interrupted.
+// Runs fill(model, data, buffer, controls) without the interpreter lock. A call with many rows can
+// be interrupted.
 template <class T, class Fill>
 nb::ndarray<nb::numpy, T> filled(const TreeModel& model, const DataSet& data,
                                  std::vector<size_t> shape, const Fill& fill) {
@@ -21,40 +21,40 @@ nb::ndarray<nb::numpy, T> filled(const TreeModel& model, const DataSet& data,
   const auto cells = std::make_shared<std::vector<T>>(size);
   if (data.rows() < rows_of_threads) {
     const nb::gil_scoped_release unlocked;
-    fill(model, data, std::span<T>(*cells));
+    fill(model, data, std::span<T>(*cells), nullptr);
   } else {
-    run_interruptibly(nb::none(),
-                      [=](const Controls&) { fill(model, data, std::span<T>(*cells)); });
+    run_interruptibly(nb::none(), [=](const Controls& controls) {
+      fill(model, data, std::span<T>(*cells), &controls);
+    });
   }
   return numpy_array(std::move(*cells), std::move(shape));
 }
 
 auto predict(const TreeModel& model, const DataSet& data, int threads) {
-  return filled<double>(model, data, {data.rows(), model.answer_width()},
-                        [threads](const TreeModel& by, const DataSet& rows, std::span<double> to) {
-                          by.predict(rows, to, threads);
-                        });
+  return filled<double>(
+      model, data, {data.rows(), model.answer_width()},
+      [threads](const TreeModel& by, const DataSet& rows, std::span<double> to,
+                const Controls* controls) { by.predict(rows, to, threads, controls); });
 }
 auto predict_codes(const TreeModel& model, const DataSet& data, int threads,
                    std::optional<double> threshold) {
-  return filled<uint32_t>(
-      model, data, {data.rows()},
-      [threads, threshold](const TreeModel& by, const DataSet& rows, std::span<uint32_t> to) {
-        by.predict_codes(rows, to, threads, threshold);
-      });
+  return filled<uint32_t>(model, data, {data.rows()},
+                          [threads, threshold](const TreeModel& by, const DataSet& rows,
+                                               std::span<uint32_t> to, const Controls* controls) {
+                            by.predict_codes(rows, to, threads, threshold, controls);
+                          });
 }
 auto leaf_numbers(const TreeModel& model, const DataSet& data, int threads) {
   return filled<uint32_t>(
       model, data, {data.rows()},
-      [threads](const TreeModel& by, const DataSet& rows, std::span<uint32_t> to) {
-        by.leaf_numbers(rows, to, threads);
-      });
+      [threads](const TreeModel& by, const DataSet& rows, std::span<uint32_t> to,
+                const Controls* controls) { by.leaf_numbers(rows, to, threads, controls); });
 }
 auto path_weights(const TreeModel& model, const DataSet& data, int threads) {
-  return filled<double>(model, data, {data.rows(), model.end_nodes().size()},
-                        [threads](const TreeModel& by, const DataSet& rows, std::span<double> to) {
-                          by.path_weights(rows, to, threads);
-                        });
+  return filled<double>(
+      model, data, {data.rows(), model.end_nodes().size()},
+      [threads](const TreeModel& by, const DataSet& rows, std::span<double> to,
+                const Controls* controls) { by.path_weights(rows, to, threads, controls); });
 }
 
 // The only input of a split that compares one value with a cut; else null.

@@ -35,6 +35,24 @@ ClassThreshold threshold_of(const Model& model, std::optional<double> threshold)
   return {model.schema.positive, *threshold};
 }
 
+// answer(rows, first, count) for one block of rows after the other.
+template <class Answer>
+void answer_rows(const Table& table, const Controls* controls, const Answer& answer) {
+  const OptionalListener listener(controls);
+  const std::vector<RowIndex> rows = all_rows(table);
+  each_block(rows.size(), listener.control(), [&](size_t begin, size_t end) {
+    answer(std::span(rows).subspan(begin, end - begin), begin, end - begin);
+  });
+}
+
+Predictions predicted(const TreeModel& model, const DataSet& data, int threads,
+                      const Controls* controls) {
+  Predictions predictions{data.rows(), model.answer_width(), {}, model.held().model.tree.costs()};
+  predictions.answers.resize(data.rows() * predictions.width);
+  model.predict(data, predictions.answers, threads, controls);
+  return predictions;
+}
+
 }  // namespace
 
 double EvaluationResult::at(const std::string& name) const {
@@ -113,26 +131,35 @@ std::vector<double> TreeModel::predict(const DataSet& data, int threads) const {
   });
 }
 
-void TreeModel::predict(const DataSet& data, std::span<double> answers, int threads) const {
+void TreeModel::predict(const DataSet& data, std::span<double> answers, int threads,
+                        const Controls* controls) const {
   at_border([&] {
     const Table& table = checked_table(*held_, data);
-    check_size(answers, table.rows() * answer_width());
-    held_->predictor.answers(table, all_rows(table), answers, threads_for(threads));
+    const size_t width = answer_width();
+    check_size(answers, table.rows() * width);
+    const Parallel parallel = threads_for(threads);
+    answer_rows(table, controls, [&](auto rows, size_t first, size_t count) {
+      held_->predictor.answers(table, rows, answers.subspan(first * width, count * width),
+                               parallel);
+    });
   });
 }
 
 void TreeModel::predict_codes(const DataSet& data, std::span<uint32_t> codes, int threads,
-                              std::optional<double> threshold) const {
+                              std::optional<double> threshold, const Controls* controls) const {
   at_border([&] {
     refuse_regression(held_->model);
     const ClassThreshold decides = threshold_of(held_->model, threshold);
     const Table& table = checked_table(*held_, data);
     check_size(codes, table.rows());
     if (!decides.is_given()) {
-      held_->predictor.classes(table, all_rows(table), codes, threads_for(threads));
+      const Parallel parallel = threads_for(threads);
+      answer_rows(table, controls, [&](auto rows, size_t first, size_t count) {
+        held_->predictor.classes(table, rows, codes.subspan(first, count), parallel);
+      });
       return;
     }
-    const Predictions predictions{table.rows(), answer_width(), predict(data, threads)};
+    const Predictions predictions = predicted(*this, data, threads, controls);
     for (size_t i = 0; i < codes.size(); ++i) {
       codes[i] = static_cast<uint32_t>(answered_class(predictions, i, decides));
     }
@@ -151,11 +178,15 @@ std::vector<std::string> TreeModel::predict_class(const DataSet& data, int threa
   });
 }
 
-void TreeModel::leaf_numbers(const DataSet& data, std::span<uint32_t> nodes, int threads) const {
+void TreeModel::leaf_numbers(const DataSet& data, std::span<uint32_t> nodes, int threads,
+                             const Controls* controls) const {
   at_border([&] {
     const Table& table = checked_table(*held_, data);
     check_size(nodes, table.rows());
-    held_->predictor.nodes(table, all_rows(table), nodes, threads_for(threads));
+    const Parallel parallel = threads_for(threads);
+    answer_rows(table, controls, [&](auto rows, size_t first, size_t count) {
+      held_->predictor.nodes(table, rows, nodes.subspan(first, count), parallel);
+    });
   });
 }
 
@@ -163,11 +194,17 @@ std::vector<uint32_t> TreeModel::end_nodes() const {
   return at_border([&] { return held_->predictor.end_nodes(); });
 }
 
-void TreeModel::path_weights(const DataSet& data, std::span<double> weights, int threads) const {
+void TreeModel::path_weights(const DataSet& data, std::span<double> weights, int threads,
+                             const Controls* controls) const {
   at_border([&] {
     const Table& table = checked_table(*held_, data);
-    check_size(weights, table.rows() * held_->predictor.end_nodes().size());
-    held_->predictor.weights(table, all_rows(table), weights, threads_for(threads));
+    const size_t width = held_->predictor.end_nodes().size();
+    check_size(weights, table.rows() * width);
+    const Parallel parallel = threads_for(threads);
+    answer_rows(table, controls, [&](auto rows, size_t first, size_t count) {
+      held_->predictor.weights(table, rows, weights.subspan(first * width, count * width),
+                               parallel);
+    });
   });
 }
 
@@ -222,11 +259,11 @@ std::vector<Change> TreeModel::nearest_changes(const DataSet& data, const Change
   });
 }
 
-ThresholdTable TreeModel::thresholds(const DataSet& data, int threads) const {
+ThresholdTable TreeModel::thresholds(const DataSet& data, int threads,
+                                     const Controls* controls) const {
   return at_border([&] {
     const Table& table = table_with_target(*held_, data);
-    const Predictions predictions{table.rows(), answer_width(), predict(data, threads),
-                                  held_->model.tree.costs()};
+    const Predictions predictions = predicted(*this, data, threads, controls);
     return threshold_table(predictions, table, all_rows(table));
   });
 }
@@ -243,13 +280,13 @@ std::vector<InputImportance> TreeModel::permutation_importance(const DataSet& da
 }
 
 EvaluationResult TreeModel::evaluate(const DataSet& data, int threads,
-                                     std::optional<double> threshold) const {
+                                     std::optional<double> threshold,
+                                     const Controls* controls) const {
   return at_border([&] {
     const Model& model = held_->model;
     const ClassThreshold decides = threshold_of(model, threshold);
     const Table& table = table_with_target(*held_, data);
-    const Predictions predictions{table.rows(), answer_width(), predict(data, threads),
-                                  model.tree.costs()};
+    const Predictions predictions = predicted(*this, data, threads, controls);
     const size_t majority = training_majority(model.tree, model.provenance.class_weights);
     const std::vector<RowIndex> rows = all_rows(table);
     const Evaluation evaluation = softwood::evaluate(predictions, table, rows, majority, decides);

@@ -12,6 +12,8 @@ namespace {
 
 // The partner of a row is the nearest of so many others. Chosen by time.
 constexpr size_t tried_partners = 30;
+// A row takes as long as that many distances.
+constexpr size_t rows_per_ask = rows_between_asks / tried_partners;
 // Decides what is drawn: another text gives other rows.
 constexpr const char* stream = "invented rows";
 
@@ -60,7 +62,8 @@ std::vector<char> taken_whole(const Table& table, std::span<const SourceRow> pla
 }  // namespace
 
 Table synthetic_rows(std::span<const Sample> samples, const Rows<float>& cells, size_t count,
-                     uint64_t seed, std::vector<RowPair>* made_of, bool whole_as_levels) {
+                     uint64_t seed, std::vector<RowPair>* made_of, bool whole_as_levels,
+                     const Control& control) {
   const Table& table = *samples[0].table;
   std::vector<SourceRow> places;
   for (const Sample& sample : samples) {
@@ -72,6 +75,7 @@ Table synthetic_rows(std::span<const Sample> samples, const Rows<float>& cells, 
   ColumnDraft target(table.target().kind);
   std::vector<double> weights;
   for (size_t i = 0; i < count; ++i) {
+    if (i % rows_per_ask == 0) control.throw_if_interrupted();
     Random random(seed, stream, i);
     const size_t first = random.below(places.size());
     const size_t second = partner_of(first, cells, random);

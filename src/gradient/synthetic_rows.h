@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "base/control.h"
 #include "gradient/inputs.h"
 
 namespace softwood::gradient {
@@ -22,6 +23,6 @@ namespace softwood::gradient {
 using RowPair = std::pair<size_t, size_t>;
 Table synthetic_rows(std::span<const Sample> samples, const Rows<float>& cells, size_t count,
                      uint64_t seed, std::vector<RowPair>* made_of = nullptr,
-                     bool whole_as_levels = false);
+                     bool whole_as_levels = false, const Control& control = {});
 
 }  // namespace softwood::gradient

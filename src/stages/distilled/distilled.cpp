@@ -105,7 +105,7 @@ class Distilling {
     const Table synthetic = gradient::synthetic_rows(
         {&sample, 1},
         inputs.rows<float>({&sample, 1}, gradient::target_scale(sample), context_.control), count,
-        context_.seed, nullptr, true);
+        context_.seed, nullptr, true, context_.control);
     const std::vector<RowIndex> made = all_rows(synthetic);
     const std::vector<uint32_t> part_of =
         stratified_folds(table_, context_.rows, parts_, context_.seed, context_.control);

@@ -80,7 +80,7 @@ TEST(Face, SaysWhyAndWhatWouldChangeTheAnswer) {
   EXPECT_EQ(partial.means.front() + partial.means.back(), 1);
 }
 
-TEST(Face, LongExplanationsCanBeStopped) {
+TEST(Face, LongWorkOfAModelCanBeStopped) {
   const DataSet data = DataSet::from(flowers());
   const TreeModel model = train(data, grow_only()).model;
   std::atomic<bool> stop = true;
@@ -101,7 +101,17 @@ TEST(Face, LongExplanationsCanBeStopped) {
   expect_interrupted([&] { model.partial_dependence(data, partial, &controls); });
   expect_interrupted([&] { model.nearest_changes(data, {}, nullptr, &controls); });
   expect_interrupted([&] { model.permutation_importance(data, 10, 1, 1, &controls); });
+  std::vector<double> answers(data.rows() * model.answer_width());
+  std::vector<double> weights(data.rows() * model.end_nodes().size());
+  std::vector<uint32_t> codes(data.rows());
+  expect_interrupted([&] { model.predict(data, answers, 1, &controls); });
+  expect_interrupted([&] { model.predict_codes(data, codes, 1, {}, &controls); });
+  expect_interrupted([&] { model.leaf_numbers(data, codes, 1, &controls); });
+  expect_interrupted([&] { model.path_weights(data, weights, 1, &controls); });
+  expect_interrupted([&] { model.evaluate(data, 1, {}, &controls); });
   stop = false;
+  model.predict(data, answers, 1, &controls);
+  EXPECT_EQ(answers, model.predict(data));
   EXPECT_EQ(model.explain(data, {}, nullptr, &controls).rows, data.rows());
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "data/typical.h"
+#include "softwood/error.h"
 #include "support/tables.h"
 
 namespace softwood::gradient {
@@ -40,6 +41,18 @@ TEST(SyntheticRows, LieBetweenNeighbours) {
     between += value != std::floor(value) ? 1 : 0;
   }
   EXPECT_GT(between, 150U);
+}
+
+TEST(SyntheticRows, EndWhereTheyAreInterrupted) {
+  const Table table = numbers_table({numbers({1, 2, 3}), numbers({4, 5, 6})}, {0, 1, 2});
+  const std::vector<RowIndex> rows = all_rows(table);
+  const Sample sample{&table, rows};
+  Control control;
+  size_t asked = 0;
+  control.interrupt = [&] { return ++asked > 2; };
+  constexpr size_t count = size_t{1} << 30;  // not to be waited for
+  EXPECT_THROW(synthetic_rows({&sample, 1}, cells_of(sample), count, 1, nullptr, false, control),
+               Error);
 }
 
 TEST(SyntheticRows, TakeWholeNumbersAsTheyAreWhereTheyMayBeCodes) {
