@@ -10,6 +10,7 @@ Exit code 77 (skipped) when a package is not there.
 import argparse
 import csv
 import importlib
+import os
 import re
 import subprocess
 import sys
@@ -64,11 +65,14 @@ class Pmml:
         import jpmml_evaluator
         from jpmml_evaluator.py4j import Py4JBackend
         from lxml import etree
+        from py4j.java_gateway import JavaGateway
 
         jars = Path(jpmml_evaluator.__file__).parent.rglob("pmml-model-[0-9]*.jar")
         with zipfile.ZipFile(next(jars)) as jar:
             self.schema = etree.XMLSchema(etree.fromstring(jar.read("pmml.xsd")))
-        self.backend = Py4JBackend()
+        # Java ends with this process, however that ends.
+        classes = os.pathsep.join(jpmml_evaluator._classpath(user_classpath=[]))
+        self.backend = Py4JBackend(JavaGateway.launch_gateway(classpath=classes, die_on_exit=True))
 
     def fault(self, file):
         from lxml import etree

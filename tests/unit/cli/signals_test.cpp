@@ -23,6 +23,13 @@
 namespace softwood {
 namespace {
 
+// Each death test runs in a process of its own from its start on, so what other tests have written
+// there does not count.
+class Signals : public testing::Test {
+ protected:
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
 // A cut in the wrong place: refining moves it, and then looks whether to go on.
 Trained refined_stump(const Control& control) {
   const Table table = test::numbers_table({test::numbers({1, 2, 3, 4, 5})}, {0, 1, 10, 11, 10});
@@ -35,7 +42,7 @@ Trained refined_stump(const Control& control) {
                     std::move(stump));
 }
 
-TEST(Signals, EndTheProgramAtOnceAndRemoveWhatIsHalfWritten) {
+TEST_F(Signals, EndTheProgramAtOnceAndRemoveWhatIsHalfWritten) {
   const std::string path = testing::TempDir() + "softwood-half-written";
   std::ofstream(path) << "half";
   EXPECT_EXIT(
@@ -49,7 +56,7 @@ TEST(Signals, EndTheProgramAtOnceAndRemoveWhatIsHalfWritten) {
 }
 
 // A checkpoint, too, is written beside its place.
-TEST(Signals, RemoveWhatTheLibraryHasHalfWritten) {
+TEST_F(Signals, RemoveWhatTheLibraryHasHalfWritten) {
   const std::filesystem::path folder = testing::TempDir() + "softwood-half-written-files";
   std::filesystem::create_directory(folder);
   EXPECT_EXIT(
@@ -64,7 +71,7 @@ TEST(Signals, RemoveWhatTheLibraryHasHalfWritten) {
   std::filesystem::remove(folder);
 }
 
-TEST(Signals, AskStoppableWorkToStopAndEndTheProgramTheSecondTime) {
+TEST_F(Signals, AskStoppableWorkToStopAndEndTheProgramTheSecondTime) {
   EXPECT_EXIT(
       {
         catch_signals();
@@ -79,7 +86,7 @@ TEST(Signals, AskStoppableWorkToStopAndEndTheProgramTheSecondTime) {
 }
 
 // A stage that can stop early is interrupted after its first step.
-TEST(Signals, DuringARefinementTheBestTreeSoFarIsTheResult) {
+TEST_F(Signals, DuringARefinementTheBestTreeSoFarIsTheResult) {
   EXPECT_EXIT(
       {
         catch_signals();
@@ -95,7 +102,7 @@ TEST(Signals, DuringARefinementTheBestTreeSoFarIsTheResult) {
 }
 
 // Growing has no tree before its end.
-TEST(Signals, DuringGrowingEndTheProgramWithoutAResult) {
+TEST_F(Signals, DuringGrowingEndTheProgramWithoutAResult) {
   EXPECT_EXIT(
       {
         catch_signals();
@@ -126,7 +133,7 @@ void interrupt_preparing() {
   raise(SIGINT);
 }
 
-TEST(Signals, BeforeThereIsATreeAreToldAndGiveTheirExitCode) {
+TEST_F(Signals, BeforeThereIsATreeAreToldAndGiveTheirExitCode) {
   const std::string data = testing::TempDir() + "softwood-interrupted.csv";
   std::ofstream(data) << "x,class\n1,a\n2,b\n3,a\n4,b\n";
   EXPECT_EXIT(
@@ -140,7 +147,7 @@ TEST(Signals, BeforeThereIsATreeAreToldAndGiveTheirExitCode) {
 }
 
 // Where there was nothing to save, nothing is said of it.
-TEST(Signals, OfVerbsThatSaveNothingSaySo) {
+TEST_F(Signals, OfVerbsThatSaveNothingSaySo) {
   const std::string data = testing::TempDir() + "softwood-compared.csv";
   std::ofstream(data) << "x,class\n1,a\n2,b\n3,a\n4,b\n";
   EXPECT_EXIT(
@@ -152,7 +159,7 @@ TEST(Signals, OfVerbsThatSaveNothingSaySo) {
   std::filesystem::remove(data);
 }
 
-TEST(Signals, AFileThatGetsShorterAfterItWasOpenedHurtsNobody) {
+TEST_F(Signals, AFileThatGetsShorterAfterItWasOpenedHurtsNobody) {
   const std::string path = testing::TempDir() + "softwood-shortened";
   constexpr size_t size = 1 << 20;
   std::ofstream(path) << std::string(size, '1');
@@ -162,7 +169,7 @@ TEST(Signals, AFileThatGetsShorterAfterItWasOpenedHurtsNobody) {
   std::filesystem::remove(path);
 }
 
-TEST(Signals, AClosedPipeIsAnErrorOfWriting) {
+TEST_F(Signals, AClosedPipeIsAnErrorOfWriting) {
   EXPECT_EXIT(
       {
         int ends[2];
@@ -175,7 +182,7 @@ TEST(Signals, AClosedPipeIsAnErrorOfWriting) {
       testing::ExitedWithCode(1), "standard output: can't be written: Broken pipe");
 }
 
-TEST(Signals, DoNotSayThatNothingWasSavedWhenSomethingWas) {
+TEST_F(Signals, DoNotSayThatNothingWasSavedWhenSomethingWas) {
   const std::string path = testing::TempDir() + "softwood-saved";
   EXPECT_EXIT(
       {
