@@ -13,6 +13,7 @@
 #include "cli/verb.h"
 #include "data/convert.h"
 #include "softwood/error.h"
+#include "study/checkpoint.h"
 #include "study/cv.h"
 #include "tree/costs.h"
 #include "use/intervals.h"
@@ -25,7 +26,7 @@ struct CvOptions {
   RunOptions run;
   ClassCostOptions class_costs;
   std::vector<std::string> methods, recipes, settings;
-  std::string folds_file;
+  std::string folds_file, checkpoint;
   long folds = 10, repeats = 1, samples = 100;
   bool stability = false;
 };
@@ -283,9 +284,14 @@ void run_cv(const CvOptions& options) {
          "validate in turn",
          "number the parts from 1 to test on each of them once"});
   }
+  const auto seed = static_cast<uint64_t>(options.run.seed);
+  Checkpoint checkpoint;
+  if (!options.checkpoint.empty()) {
+    checkpoint = open_checkpoint(options.checkpoint, runs.runs, seed, class_costs, table, control);
+  }
   const CvOutcome outcome =
-      cross_validate(table, runs.runs, candidates, static_cast<uint64_t>(options.run.seed),
-                     parallel, control, class_costs);
+      cross_validate(table, runs.runs, candidates, seed, parallel, control, class_costs,
+                     options.checkpoint.empty() ? nullptr : &checkpoint);
   std::vector<Stability> stability;
   for (const Candidate& candidate : candidates) {
     if (!options.stability) break;
@@ -352,6 +358,9 @@ std::function<void()> declare_cv(Arguments& arguments) {
                  "their answers agree.");
   arguments.integer("--samples", "N", options->samples, 2, 100000,
                     "With --stability: bootstrap samples, default 100.");
+  arguments.text("--checkpoint", "FILE", options->checkpoint,
+                 "Keeps the figures of finished runs there, and goes on from those of an earlier "
+                 "call on the same folds.");
   options->run.declare_seed(arguments);
   options->class_costs.declare(arguments);
   options->data.declare(arguments);

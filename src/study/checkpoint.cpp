@@ -25,17 +25,17 @@ uint64_t checksum(std::string_view bytes) {
   return sum;
 }
 
-// Two trainings with the same words here go the same way.
-std::string identity(const TrainRequest& request, const Table& table) {
+// Work with the same words here goes the same way. `what` is a line of its own.
+std::string identity(const std::string& what, uint64_t seed, const ClassCosts& class_costs,
+                     const Table& table) {
   std::string numbers;
-  const ClassCosts& class_costs = request.class_costs;
   for (const auto* list :
        {&class_costs.classes.relative, &class_costs.classes.priors, &class_costs.costs}) {
     for (const double number : *list) numbers += number_text(number) + " ";
     numbers += "/";
   }
-  return fmt::format("{}program {}\nrecipe {}\nseed {}\ndata {}\ncosts {}\n", first_line, version(),
-                     request.recipe.text(), request.seed, table.fingerprint(), numbers);
+  return fmt::format("{}program {}\n{}\nseed {}\ndata {}\ncosts {}\n", first_line, version(), what,
+                     seed, table.fingerprint(), numbers);
 }
 
 // In which of the lines of `identity` a checkpoint differs from what is wanted, with what it says
@@ -45,11 +45,13 @@ std::string differences(std::string_view text, std::string_view expected) {
     std::string_view key, name;
     bool shown;
   };
-  constexpr std::array<Part, 5> parts = {{{"program ", "version of the program", true},
-                                          {"recipe ", "recipe", true},
-                                          {"seed ", "seed", true},
-                                          {"data ", "data", false},
-                                          {"costs ", "class weights, priors or costs", false}}};
+  const bool is_training = expected.find("\nrecipe ") != std::string_view::npos;
+  const std::array<Part, 5> parts = {
+      {{"program ", "version of the program", true},
+       is_training ? Part{"recipe ", "recipe", true} : Part{"folds ", "folds", false},
+       {"seed ", "seed", true},
+       {"data ", "data", false},
+       {"costs ", "class weights, priors or costs", false}}};
   const auto value = [](std::string_view& rest, std::string_view key) -> std::string_view {
     const size_t end = std::min(rest.find('\n'), rest.size());
     const std::string_view line = rest.substr(0, end);
@@ -98,9 +100,8 @@ Bytes saved_state(const std::string& path, const std::string& expected) {
     throw Error(ErrorKind::data, "this is no checkpoint", path, choose_another);
   }
   if (text.rfind(expected, 0) != 0) {
-    throw Error(ErrorKind::data,
-                "the checkpoint is of another training: " + differences(text, expected), path,
-                hint);
+    throw Error(ErrorKind::data, "the checkpoint is of another training: " + differences(text, expected),
+                path, hint);
   }
   const std::string_view rest = std::string_view(text).substr(expected.size());
   const size_t end = rest.find('\n');
@@ -123,10 +124,10 @@ void save_state(const std::string& path, const std::string& head, const Bytes& b
 
 }  // namespace
 
-Checkpoint open_checkpoint(const std::string& path, const TrainRequest& request, const Table& table,
-                           const Control& control) {
+namespace {
+
+Checkpoint opened(const std::string& path, const std::string& head, const Control& control) {
   Checkpoint checkpoint;
-  const std::string head = identity(request, table);
   if (has_state(path)) checkpoint.saved = saved_state(path, head);
   const FileOutput writable(path);  // known before the work starts; leaves nothing behind
   checkpoint.save = [path, head, &control](const Bytes& bytes) {
@@ -137,6 +138,32 @@ Checkpoint open_checkpoint(const std::string& path, const TrainRequest& request,
     }
   };
   return checkpoint;
+}
+
+uint64_t hash_of(std::span<const Run> runs) {
+  uint64_t hash = runs.size();
+  for (const Run& run : runs) {
+    for (const auto* part : {&run.train, &run.test, &run.validation}) {
+      hash = mix64(hash ^ part->size());
+      for (const RowIndex row : *part) hash = mix64(hash ^ row);
+    }
+  }
+  return hash;
+}
+
+}  // namespace
+
+Checkpoint open_checkpoint(const std::string& path, const TrainRequest& request, const Table& table,
+                           const Control& control) {
+  const std::string what = "recipe " + request.recipe.text();
+  return opened(path, identity(what, request.seed, request.class_costs, table), control);
+}
+
+Checkpoint open_checkpoint(const std::string& path, std::span<const Run> runs, uint64_t seed,
+                           const ClassCosts& class_costs, const Table& table,
+                           const Control& control) {
+  const std::string what = fmt::format("folds {:016x}", hash_of(runs));
+  return opened(path, identity(what, seed, class_costs, table), control);
 }
 
 }  // namespace softwood

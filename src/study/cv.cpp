@@ -13,6 +13,7 @@
 #include "data/class_weights.h"
 #include "data/convert.h"
 #include "softwood/error.h"
+#include "stages/finished.h"
 #include "study/orderless.h"
 #include "tree/tree.h"
 #include "use/intervals.h"
@@ -127,6 +128,29 @@ RunResult run_one(Derived& shared, const Run& run, const Candidate& candidate, u
   return result;
 }
 
+Bytes bytes_of(const RunResult& result) {
+  ByteWriter out;
+  out.value(static_cast<uint64_t>(result.unseen_cells));
+  out.value(static_cast<uint64_t>(result.figures.size()));
+  for (const auto& [name, value] : result.figures) {
+    out.text(name);
+    out.value(value);
+  }
+  return out.take();
+}
+
+RunResult result_of(const Bytes& bytes) {
+  RunResult result;
+  ByteReader in(bytes);
+  result.unseen_cells = in.value<uint64_t>();
+  for (auto count = in.value<uint64_t>(); count > 0; --count) {
+    std::string name = in.text();
+    result.figures.emplace_back(std::move(name), in.value<double>());
+  }
+  in.end();
+  return result;
+}
+
 void warn_of_unseen(const std::vector<RunResult>& results, size_t candidates,
                     const Control& control) {
   size_t cells = 0;
@@ -175,7 +199,7 @@ Table rows_for_folds(const Table& table, size_t folds, const Parallel& parallel,
 CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
                          const std::vector<Candidate>& candidates, uint64_t seed,
                          const Parallel& parallel, const Control& control,
-                         const ClassCosts& class_costs) {
+                         const ClassCosts& class_costs, const Checkpoint* checkpoint) {
   for (const Candidate& candidate : candidates) {
     refuse_unfit_method(candidate.method, candidate.recipe, table.schema());
   }
@@ -190,13 +214,23 @@ CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
   if (class_costs.classes.empty()) derived.sorted(parallel, control);
   const size_t tasks = runs.size() * candidates.size();
   std::vector<RunResult> results(tasks);
+  Finished finished(checkpoint);
+  if (finished.known() > 0) {
+    control.say(fmt::format("goes on from {} of the checkpoint", counted(finished.known(), "run")));
+  }
   std::mutex reporting;
   size_t done = 0;
   control.report("cross-validating", 0, static_cast<double>(tasks));
   parallel.each(tasks, [&](size_t task) {
     const size_t run = task / candidates.size(), candidate = task % candidates.size();
-    results[task] =
-        run_one(derived, runs[run], candidates[candidate], seed, class_costs, parallel, inner);
+    const std::string key = fmt::format("{} {}", run, candidates[candidate].recipe.text());
+    if (const std::optional<Bytes> known = finished.find(key)) {
+      results[task] = result_of(*known);
+    } else {
+      results[task] =
+          run_one(derived, runs[run], candidates[candidate], seed, class_costs, parallel, inner);
+      finished.add(key, bytes_of(results[task]));
+    }
     const std::lock_guard lock(reporting);
     control.report("cross-validating", static_cast<double>(++done), static_cast<double>(tasks));
   });

@@ -44,10 +44,12 @@ struct CvOutcome {
 Table rows_for_folds(const Table& table, size_t folds, const Parallel& parallel,
                      const Control& control = {});
 
+// `checkpoint`, where there is one, keeps the figures of finished runs, but not their frontiers.
 CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
                          const std::vector<Candidate>& candidates, uint64_t seed,
                          const Parallel& parallel, const Control& control,
-                         const ClassCosts& class_costs = {});
+                         const ClassCosts& class_costs = {},
+                         const Checkpoint* checkpoint = nullptr);
 
 // The mean over runs that share training rows, with 95 % confidence (Nadeau & Bengio 2003: t
 // distribution, the variance corrected by test / train rows); NaN with fewer than two values.

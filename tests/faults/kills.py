@@ -32,6 +32,8 @@ CASES = [
     Verb("report", ["report", "rows.json", "rows.csv", "--quiet", "-o", "out.html"], ["rows.csv", "rows.json"],
          ["out.html"]),
     Verb("cv", ["cv", "rows.csv", "--quiet", "--folds", "3"], ["rows.csv"], []),
+    Verb("cv with a checkpoint", ["cv", "rows.csv", "--quiet", "--folds", "3", "--checkpoint", "state"], ["rows.csv"],
+         ["state"]),
 ]
 
 
