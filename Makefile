@@ -72,7 +72,7 @@ test-install: wheel  ## Install the Python package in empty environments of ever
 	scripts/test-install --source
 
 .PHONY: test-full
-test-full: test test-install  ## The suite, its longest tests, and all of them with assertions on
+test-full: test test-install  ## The suite, its longest tests, all of them with assertions on, sanitizers and every compiler
 	ctest --preset release -j$(JOBS) -L long
 	scripts/setup --spark
 	scripts/test-spark
@@ -80,6 +80,7 @@ test-full: test test-install  ## The suite, its longest tests, and all of them w
 	JOBS=$(JOBS) scripts/same-wheel
 	$(call build,dev)
 	ctest --preset dev -j$(JOBS) -LE long
+	$(MAKE) sanitize compilers
 
 .PHONY: test-fast
 test-fast: setup  ## The suite without slow tests, while working
@@ -87,7 +88,7 @@ test-fast: setup  ## The suite without slow tests, while working
 	ctest --preset dev -j$(JOBS) -LE slow
 
 .PHONY: sanitize
-sanitize: setup  ## The suite under address, undefined-behaviour and thread sanitizers
+sanitize: clang  ## The suite under address, undefined-behaviour and thread sanitizers
 	$(call build,asan)
 	ctest --preset asan -j$(JOBS) -LE long
 	$(call build,tsan)
@@ -97,15 +98,25 @@ sanitize: setup  ## The suite under address, undefined-behaviour and thread sani
 # Readers, models and what they stand on: every fuzz input and the tests of the lower layers.
 sanitized = unit_base unit_data unit_tree unit_lower unit_use fuzz_csv fuzz_arff fuzz_gz fuzz_folds fuzz_model
 .PHONY: sanitize-fast
-sanitize-fast: setup  ## The part of sanitize that is about what is read
+sanitize-fast: clang  ## The part of sanitize that is about what is read
 	$(call configure,asan) && cmake --build --preset asan -j$(JOBS) --target $(sanitized)
 	ctest --preset asan -j$(JOBS) -LE slow -R '^($(subst $() ,|,$(patsubst fuzz_%,fuzz.%,$(sanitized))))([.]|$$)'
+
+# Beside those of the presets: the oldest that the code is for, and the newest that the system has.
+.PHONY: compilers
+compilers: clang  ## Build everything with g++, clang 14 and the newest clang that there is
+	scripts/setup --compilers
+	for compiler in c++ clang++-14 $$(ls /usr/bin | grep '^clang++-[0-9]*$$' | sort -V | tail -n 1); do \
+	  cmake --preset compiler -B build/compiler-$$compiler -DCMAKE_CXX_COMPILER=$$compiler --log-level=WARNING >/dev/null && \
+	  cmake --build build/compiler-$$compiler -j$(JOBS) && \
+	  ctest --test-dir build/compiler-$$compiler -j$(JOBS) --output-on-failure -R '^unit_(base|data|tree)[.]' || exit 1; \
+	done
 
 .PHONY: fuzz
 fuzz:  ## Search for crashing inputs, FUZZ_SECONDS for each target
 	scripts/setup --lint
 	$(call build,fuzz)
-	scripts/fuzz $(FUZZ_SECONDS)
+	scripts/fuzz --seconds $(FUZZ_SECONDS)
 
 .PHONY: fuzz-exports
 fuzz-exports: setup  ## Compare exports of random models with the library: make fuzz-exports MODELS=2000
@@ -118,7 +129,9 @@ lint:  ## Check format and run clang-tidy
 	scripts/node-env
 	scripts/lint-page
 	$(sources) | xargs -r $(CLANG_FORMAT) --dry-run -Werror
-	$(call build,tidy)
+	scripts/python-env
+	$(call configure,tidy -DSOFTWOOD_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/build/python-env/bin/python)
+	JOBS=$(JOBS) scripts/tidy
 
 .PHONY: format
 format:  ## Format all C++ files
@@ -199,7 +212,11 @@ peers:  ## Record the results of other programs anew
 
 .PHONY: clean
 clean:  ## Remove everything built, but keep the downloaded peers
-	rm -rf $(addprefix build/,dev release asan tsan tidy fuzz)
+	rm -rf $(addprefix build/,dev release asan tsan tidy fuzz) build/compiler-*
+
+.PHONY: clang
+clang: setup
+	@scripts/setup --clang
 
 .PHONY: setup
 setup:
