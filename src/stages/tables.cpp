@@ -49,6 +49,7 @@ std::span<const Stage> stages() {
        .run = choice::run,
        .starts = true,
        .anytime = true,
+       .resumes = true,
        .chooses = true,
        .traits = choice::traits()},
       {.name = "prune",

@@ -155,7 +155,8 @@ uint64_t hash_of(std::span<const Run> runs) {
 
 Checkpoint open_checkpoint(const std::string& path, const TrainRequest& request, const Table& table,
                            const Control& control) {
-  const std::string what = "recipe " + request.recipe.text();
+  std::string what = "recipe " + request.recipe.text();
+  if (!request.runs.empty()) what += fmt::format(" on folds {:016x}", hash_of(request.runs));
   return opened(path, identity(what, request.seed, request.class_costs, table), control);
 }
 

@@ -23,6 +23,9 @@ CASES = [
     Verb("train with a checkpoint",
          ["train", "iris.csv", "--quiet", "--recipe", EVOLVE, "--checkpoint", "state", "-o", "out.json"],
          ["iris.csv"], ["out.json", "state"]),
+    Verb("train of auto with a checkpoint",
+         ["train", "board.csv", "--quiet", "--method", "auto", "--set", "auto.hard=yes", "--set", "auto.max-leaves=8",
+          "--checkpoint", "state", "-o", "out.json"], ["board.csv"], ["out.json", "state"]),
     Verb("predict", ["predict", "rows.json", "rows.csv", "--quiet", "--proba", "--path", "-o", "out.csv"],
          ["rows.csv", "rows.json"], ["out.csv"]),
     Verb("rework", ["rework", "rows.json", "rows.csv", "--quiet", "--recipe", "prune by=cost-complexity", "-o",
@@ -51,6 +54,7 @@ class Kills(unittest.TestCase):
                 f"{draw.gauss(1.2, 0.7):.3f},{draw.choice(['Iris-setosa', 'Iris-versicolor', 'Iris-virginica'])}"
                 for _ in range(20000)]
         (folder.inputs / "rows.csv").write_text("\n".join([lines[0], *rows]) + "\n")
+        folder.run(["data", "generate", "chessboard", "side=2", "rows=400", "-o", "board.csv"], folder.inputs)
         folder.run(["train", "rows.csv", "--quiet", "--recipe", "grow max-leaves=200", "-o", "rows.json"],
                    folder.inputs)
 

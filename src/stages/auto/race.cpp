@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "base/text.h"
+#include "data/convert.h"
 #include "softwood/error.h"
 #include "stages/auto/constants.h"
 #include "stages/recipe.h"
@@ -94,7 +95,13 @@ Field field_of(const Context& context, Metric metric) {
   return field;
 }
 
-Race::Race(const Field& field, std::vector<Candidate> candidates) : field_(field) {
+// Trees of all rows are results, and are fitted again.
+Race::Race(const Field& field, std::vector<Candidate> candidates)
+    : field_(field), finished_(field.whole ? nullptr : field.context.checkpoint) {
+  if (finished_.known() > 0) {
+    field_.context.control.say(
+        fmt::format("goes on from {} of the checkpoint", counted(finished_.known(), "fit")));
+  }
   for (Candidate& candidate : candidates) {
     entrants_.emplace_back();
     entrants_.back().candidate = std::move(candidate);
@@ -145,18 +152,69 @@ std::optional<Race::Fit> Race::fit(const Candidate& candidate, std::span<const R
   return {};
 }
 
-void Race::judge_one(Entrant& entrant, size_t part) {
-  std::optional<Fit> fitted = fit(entrant.candidate, field_.parts[part].learning);
-  if (!fitted) return;
-  const Sample sample{field_.judges, field_.parts[part].judging};
+Bytes Race::Verdict::bytes() const {
+  ByteWriter out;
+  out.vector(losses);
+  out.vector(plain);
+  for (const size_t count : {looks.parameters, looks.leaves, looks.inputs_per_split}) {
+    out.value(static_cast<uint64_t>(count));
+  }
+  for (const bool is : {looks.hard, looks.constant_leaves}) out.value(uint8_t{is});
+  out.value(seconds);
+  return out.take();
+}
+
+std::optional<Race::Verdict> Race::Verdict::of(const Bytes& bytes, size_t rows) {
+  Verdict verdict;
+  try {
+    ByteReader in(bytes);
+    verdict.losses = in.vector<double>();
+    verdict.plain = in.vector<double>();
+    Looks& looks = verdict.looks;
+    for (size_t* count : {&looks.parameters, &looks.leaves, &looks.inputs_per_split}) {
+      *count = in.value<uint64_t>();
+    }
+    for (bool* is : {&looks.hard, &looks.constant_leaves}) *is = in.value<uint8_t>() != 0;
+    verdict.seconds = in.value<double>();
+    in.end();
+  } catch (const Error&) {
+    return {};
+  }
+  if (verdict.losses.size() != rows || verdict.plain.size() != rows) return {};
+  return verdict;
+}
+
+std::optional<Race::Verdict> Race::verdict(const Candidate& candidate, const std::string& part,
+                                           std::span<const RowIndex> learning,
+                                           const Sample& judging, std::optional<Tree>& whole) {
+  const std::string key = part + " " + candidate.recipe;
+  if (std::optional<Bytes> known = finished_.find(key)) {
+    if (std::optional<Verdict> kept = Verdict::of(*known, judging.rows.size())) return kept;
+  }
+  std::optional<Fit> fitted = fit(candidate, learning);
+  if (!fitted) return {};
   const Predictions answers =
-      predict(fitted->tree, *sample.table, sample.rows, field_.context.parallel);
-  append(row_losses(field_.metric, answers, sample), entrant.losses);
-  append(row_losses(field_.plain, answers, sample), entrant.plain);
-  entrant.looks = together(entrant.looks, entrant.judged, looks_of(fitted->tree));
-  entrant.seconds = fitted->seconds;
+      predict(fitted->tree, *judging.table, judging.rows, field_.context.parallel);
+  Verdict verdict{row_losses(field_.metric, answers, judging),
+                  row_losses(field_.plain, answers, judging), looks_of(fitted->tree),
+                  fitted->seconds};
+  finished_.add(key, verdict.bytes());
+  whole = std::move(fitted->tree);
+  return verdict;
+}
+
+void Race::judge_one(Entrant& entrant, size_t part) {
+  std::optional<Tree> whole;
+  const std::optional<Verdict> found =
+      verdict(entrant.candidate, fmt::format("part {}", part), field_.parts[part].learning,
+              {field_.judges, field_.parts[part].judging}, whole);
+  if (!found) return;
+  append(found->losses, entrant.losses);
+  append(found->plain, entrant.plain);
+  entrant.looks = together(entrant.looks, entrant.judged, found->looks);
+  entrant.seconds = found->seconds;
   ++entrant.judged;
-  if (field_.whole) entrant.whole = std::move(fitted->tree);
+  if (field_.whole) entrant.whole = std::move(whole);
   tell(entrant);
 }
 
@@ -222,11 +280,12 @@ void Race::try_small() {
     if (effort == Effort::quick || effort == Effort::slow) tried.push_back({&entrant, {}, {}});
   }
   context.parallel.each(tried.size(), [&](size_t i) {
-    const std::optional<Fit> fitted = fit(tried[i].entrant->candidate, learning);
-    if (!fitted) return;
-    tried[i].losses = row_losses(
-        field_.metric, predict(fitted->tree, *sample.table, sample.rows, context.parallel), sample);
-    tried[i].looks = looks_of(fitted->tree);
+    std::optional<Tree> unused;
+    std::optional<Verdict> found =
+        verdict(tried[i].entrant->candidate, "small", learning, sample, unused);
+    if (!found) return;
+    tried[i].losses = std::move(found->losses);
+    tried[i].looks = found->looks;
   });
   if (stopped_) return;
   for (const Tried& one : tried) {

@@ -10,6 +10,7 @@
 
 #include "stages/auto/candidates.h"
 #include "stages/auto/losses.h"
+#include "stages/finished.h"
 #include "stages/stage.h"
 
 namespace softwood::choice {
@@ -75,7 +76,21 @@ class Race {
     Tree tree;
     double seconds = 0;
   };
+  // What a fit was judged to be, which is what a checkpoint keeps of it.
+  struct Verdict {
+    std::vector<double> losses, plain;  // by judging row
+    Looks looks;
+    double seconds = 0;
+
+    Bytes bytes() const;
+    // None where the bytes are not such, or of other rows.
+    static std::optional<Verdict> of(const Bytes& bytes, size_t rows);
+  };
   std::optional<Fit> fit(const Candidate& candidate, std::span<const RowIndex> rows);
+  // None where the fit was stopped. `whole` gets its tree.
+  std::optional<Verdict> verdict(const Candidate& candidate, const std::string& part,
+                                 std::span<const RowIndex> learning, const Sample& judging,
+                                 std::optional<Tree>& whole);
   void try_small();
   void judge(size_t part, Effort effort);
   void judge_one(Entrant& entrant, size_t part);
@@ -87,6 +102,7 @@ class Race {
   Control inner_control() const;
 
   const Field& field_;
+  Finished finished_;
   std::vector<Entrant> entrants_;
   std::vector<double> weights_;
   std::optional<Stopped> stopped_;
