@@ -36,6 +36,7 @@ std::span<const Stage> stages() {
        .run = soft::run,
        .starts = true,
        .anytime = true,
+       .resumes = true,
        .traits = soft::traits()},
       {.name = "grow-distilled",
        .help = "grows a hard tree from what an ensemble of trees answers",

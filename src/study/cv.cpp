@@ -13,7 +13,7 @@
 #include "data/class_weights.h"
 #include "data/convert.h"
 #include "softwood/error.h"
-#include "stages/finished.h"
+#include "stages/finished_work.h"
 #include "study/orderless.h"
 #include "tree/tree.h"
 #include "use/intervals.h"
@@ -214,7 +214,7 @@ CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
   if (class_costs.classes.empty()) derived.sorted(parallel, control);
   const size_t tasks = runs.size() * candidates.size();
   std::vector<RunResult> results(tasks);
-  Finished finished(checkpoint);
+  FinishedWork finished(checkpoint);
   if (finished.known() > 0) {
     control.say(fmt::format("goes on from {} of the checkpoint", counted(finished.known(), "run")));
   }

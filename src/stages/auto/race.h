@@ -10,7 +10,7 @@
 
 #include "stages/auto/candidates.h"
 #include "stages/auto/losses.h"
-#include "stages/finished.h"
+#include "stages/finished_work.h"
 #include "stages/stage.h"
 
 namespace softwood::choice {
@@ -102,7 +102,7 @@ class Race {
   Control inner_control() const;
 
   const Field& field_;
-  Finished finished_;
+  FinishedWork finished_;
   std::vector<Entrant> entrants_;
   std::vector<double> weights_;
   std::optional<Stopped> stopped_;

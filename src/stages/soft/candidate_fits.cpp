@@ -1,5 +1,7 @@
 #include "stages/soft/candidate_fits.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -92,6 +94,44 @@ std::vector<const FitData::ByPart*> CandidateFits::prepared(
   return data;
 }
 
+std::optional<Fitted> CandidateFits::kept(const std::string& key, const Settings& settings,
+                                          size_t parts, const FitData::ByPart& data) const {
+  if (run_.finished == nullptr || run_.stopped) return {};
+  const std::optional<Bytes> bytes = run_.finished->find(key);
+  if (!bytes) return {};
+  Fitted fitted;
+  size_t rows = 0;
+  try {
+    ByteReader in(*bytes);
+    fitted.held_out_loss = in.value<double>();
+    fitted.passes = in.value<double>();
+    fitted.passes_before_cut = in.value<double>();
+    fitted.losses = in.vector<float>();
+    for (size_t part = 0; part < parts; ++part) {
+      fitted.parameters.push_back(in.vector<float>());
+      const size_t size = data_.network(settings, data.bases[part]).parameters();
+      if (fitted.parameters.back().size() != size) return {};
+      rows += data.held_out[part].count;
+    }
+    in.end();
+  } catch (const Error&) {
+    return {};
+  }
+  fitted.judged = fitted.losses.size() == rows;
+  return fitted.judged ? std::optional(std::move(fitted)) : std::nullopt;
+}
+
+void CandidateFits::keep(const std::string& key, const Fitted& fitted) const {
+  if (run_.finished == nullptr || run_.stopped || fitted.stopped || !fitted.judged) return;
+  ByteWriter out;
+  out.value(fitted.held_out_loss);
+  out.value(fitted.passes);
+  out.value(fitted.passes_before_cut);
+  out.vector(fitted.losses);
+  for (const std::vector<float>& numbers : fitted.parameters) out.vector(numbers);
+  run_.finished->add(key, out.take());
+}
+
 std::vector<Fitted> CandidateFits::fit_all(const std::vector<Settings>& candidates, size_t starts,
                                            size_t judging_parts) {
   const std::vector<const FitData::ByPart*> data = prepared(candidates);
@@ -99,8 +139,22 @@ std::vector<Fitted> CandidateFits::fit_all(const std::vector<Settings>& candidat
   std::vector<Outcome> outcomes(data.size() * starts * parts);
   std::vector<Fitted> fitted(data.size() * starts);
   std::vector<std::atomic<size_t>> done(fitted.size());
+  // As long as nobody has stopped it, every run makes the same calls.
+  const size_t call = calls_++;
+  std::vector<char> known(fitted.size(), 0);
+  const auto key = [&](size_t f) { return fmt::format("fit {} {}", call, f); };
+  for (size_t f = 0; f < fitted.size(); ++f) {
+    const Settings& settings = candidates[f / starts];
+    std::optional<Fitted> found = kept(key(f), settings, parts, *data[f / starts]);
+    if (!found) continue;
+    fitted[f] = std::move(*found);
+    fitted[f].settings = settings;
+    fitted[f].start = f % starts;
+    known[f] = 1;
+  }
   run_.parallel.each(outcomes.size(), [&](size_t i) {
     const size_t f = i / parts, c = f / starts, part = i % parts;
+    if (known[f] != 0) return;
     Settings settings = candidates[c];
     settings.schedule.keep_losses = true;
     outcomes[i] = fit(settings, data[c]->bases[part], data[c]->train[part],
@@ -111,6 +165,7 @@ std::vector<Fitted> CandidateFits::fit_all(const std::vector<Settings>& candidat
     fitted[f] = judged(own, *data[c]);
     fitted[f].settings = candidates[c];
     fitted[f].start = f % starts;
+    keep(key(f), fitted[f]);
     for (Outcome& outcome : own) outcome = Outcome();
   });
   std::vector<Fitted> best;

@@ -36,8 +36,15 @@ class CandidateFits {
   // What the fits to all but one part each come to together.
   Fitted judged(std::span<gradient::Outcome> outcomes, const FitData::ByPart& data) const;
 
+  // The fits of one start to all parts, from a checkpoint and for one. None where there is none of
+  // networks of this size and of these rows.
+  std::optional<Fitted> kept(const std::string& key, const Settings& settings, size_t parts,
+                             const FitData::ByPart& data) const;
+  void keep(const std::string& key, const Fitted& fitted) const;
+
   FitRun& run_;
   FitData& data_;
+  size_t calls_ = 0;  // of fit_all
 };
 
 }  // namespace softwood::soft

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "gradient/compile.h"
+#include "stages/finished_work.h"
 #include "stages/soft/parts.h"
 #include "stages/soft/settings.h"
 
@@ -24,7 +25,8 @@ struct FitRun {
   // With a budget: the end of it. Until then the last fit may go on; all else ends at
   // control.deadline, which is earlier.
   std::optional<Control::Clock::time_point> end_of_budget = {};
-  bool stopped = false;  // by the user or the budget: what was begun is not complete
+  bool stopped = false;              // by the user or the budget: what was begun is not complete
+  FinishedWork* finished = nullptr;  // what a checkpoint keeps; null: nobody wants one
 
   const Table& table() const { return *parts.all()[0].table; }
   double rows() const { return static_cast<double>(std::max<size_t>(1, parts.rows())); }

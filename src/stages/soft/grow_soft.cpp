@@ -127,7 +127,13 @@ Tree run(Context& context, Tree) {
     return grow_published(context, rows, settings);
   }
   const Parts parts(context, options.has_number("folds") ? options.count("folds") : 0);
+  FinishedWork kept(context.checkpoint);
+  if (kept.known() > 0) {
+    context.control.say(
+        fmt::format("goes on from {} of the checkpoint", counted(kept.known(), "fit")));
+  }
   FitRun fit_run{parts, context.seed, context.parallel, context.control};
+  fit_run.finished = context.checkpoint == nullptr ? nullptr : &kept;
   if (const auto end = context.control.deadline) {
     const auto now = Control::Clock::now();
     const auto left = std::chrono::duration<double>(*end - now) * Constants::choosing_share;

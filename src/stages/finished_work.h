@@ -12,14 +12,14 @@
 
 namespace softwood {
 
-class Finished {
+class FinishedWork {
  public:
   // Null: nothing is kept. A data Error when the bytes of the checkpoint are not such pieces.
-  explicit Finished(const Checkpoint* checkpoint);
+  explicit FinishedWork(const Checkpoint* checkpoint);
   // Saves what was not saved yet, however the work ended.
-  ~Finished();
-  Finished(const Finished&) = delete;
-  Finished& operator=(const Finished&) = delete;
+  ~FinishedWork();
+  FinishedWork(const FinishedWork&) = delete;
+  FinishedWork& operator=(const FinishedWork&) = delete;
 
   bool keeps() const { return checkpoint_ != nullptr; }
   size_t known() const { return known_; }  // pieces of earlier runs

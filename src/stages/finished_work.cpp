@@ -1,4 +1,4 @@
-#include "stages/finished.h"
+#include "stages/finished_work.h"
 
 #include <exception>
 
@@ -29,13 +29,13 @@ std::map<std::string, Bytes> pieces_of(const Bytes& saved) {
 
 }  // namespace
 
-Finished::Finished(const Checkpoint* checkpoint) : checkpoint_(checkpoint) {
+FinishedWork::FinishedWork(const Checkpoint* checkpoint) : checkpoint_(checkpoint) {
   if (checkpoint_ == nullptr || checkpoint_->saved.empty()) return;
   pieces_ = pieces_of(checkpoint_->saved);
   known_ = pieces_.size();
 }
 
-Finished::~Finished() {
+FinishedWork::~FinishedWork() {
   if (!unsaved_) return;
   try {
     save();
@@ -44,13 +44,13 @@ Finished::~Finished() {
   }
 }
 
-std::optional<Bytes> Finished::find(const std::string& key) const {
+std::optional<Bytes> FinishedWork::find(const std::string& key) const {
   const std::lock_guard lock(mutex_);
   const auto found = pieces_.find(key);
   return found == pieces_.end() ? std::nullopt : std::optional(found->second);
 }
 
-void Finished::add(const std::string& key, Bytes piece) {
+void FinishedWork::add(const std::string& key, Bytes piece) {
   if (checkpoint_ == nullptr) return;
   const std::lock_guard lock(mutex_);
   pieces_[key] = std::move(piece);
@@ -58,7 +58,7 @@ void Finished::add(const std::string& key, Bytes piece) {
   if (std::chrono::steady_clock::now() - saved_ > between_saves) save();
 }
 
-void Finished::save() {
+void FinishedWork::save() {
   if (!checkpoint_->save) return;
   ByteWriter out;
   out.form(form);
