@@ -52,6 +52,18 @@ bool is_plain(const LoweredTree& tree) {
          });
 }
 
+// Words of the sets that branches per level take: as many sets as children, each with a bit per
+// level.
+size_t words_of_branches(const LoweredTree& tree) {
+  size_t words = 0;
+  for (const LoweredNode& node : tree.nodes) {
+    if (!node.split || node.split->children <= 2) continue;
+    const auto* const levels = std::get_if<LoweredLevels>(&node.split->condition);
+    if (levels != nullptr) words += node.split->children * (levels->child_of_level.size() / 32 + 1);
+  }
+  return words;
+}
+
 class Builder {
  public:
   explicit Builder(const LoweredTree& tree) : tree_(tree) {
@@ -318,7 +330,9 @@ class Builder {
 }  // namespace
 
 std::optional<PlainTables> plain_tables(const LoweredTree& tree) {
-  if (!is_plain(tree)) return {};
+  // A branch for each of very many levels: a table of children by level is smaller.
+  constexpr size_t most_words = size_t{1} << 20;
+  if (!is_plain(tree) || words_of_branches(tree) > most_words) return {};
   return Builder(tree).take();
 }
 

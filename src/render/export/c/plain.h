@@ -36,7 +36,7 @@ struct PlainTables {
   MarkTables marks;
 };
 
-// None: rows may be divided, or nodes need arithmetic.
+// None: rows may be divided, nodes need arithmetic, or there are branches for very many levels.
 std::optional<PlainTables> plain_tables(const LoweredTree& tree);
 
 }  // namespace softwood::render

@@ -142,6 +142,30 @@ TEST(PlainTables, AnswerAsTheTree) {
   EXPECT_GT(plain, 20U);
 }
 
+// A set per branch of so many levels would take gigabytes.
+TEST(PlainTables, AreNotMadeOfABranchForEachOfVeryManyLevels) {
+  const auto branches = [](uint32_t count) {
+    LoweredTree tree = iris();
+    LoweredSplit& split = *tree.nodes[0].split;
+    LoweredLevels levels;
+    levels.input = 0;
+    for (uint32_t level = 0; level < count; ++level) {
+      levels.child_of_level.push_back(static_cast<int32_t>(level));
+      tree.inputs[0].levels.push_back(std::to_string(level));
+    }
+    tree.inputs[0].kind = InputKind::nominal;
+    split.condition = levels;
+    split.first_child = static_cast<uint32_t>(tree.nodes.size());
+    split.children = count;
+    LoweredNode leaf = tree.nodes[1];
+    leaf.split.reset();
+    tree.nodes.insert(tree.nodes.end(), count, leaf);
+    return tree;
+  };
+  EXPECT_TRUE(plain_tables(branches(100)));
+  EXPECT_FALSE(plain_tables(branches(20000)));
+}
+
 TEST(PlainTables, ReversedThresholdsKeepTheirSide) {
   LoweredTree tree = iris();
   auto& score = std::get<LoweredScore>(tree.nodes[0].split->condition);
