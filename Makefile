@@ -43,6 +43,7 @@ test: build python wheel  ## The suite, under half an hour
 	scripts/node-env
 	$(call build,release)
 	ctest --preset release -j$(JOBS) -LE long
+	$(MAKE) sanitize-fast
 	JOBS=$(JOBS) scripts/test-python
 	JOBS=$(JOBS) scripts/test-python --oldest
 	scripts/test-install
@@ -95,8 +96,8 @@ sanitize: clang  ## The suite under address, undefined-behaviour and thread sani
 	ctest --preset tsan -j$(JOBS) -LE slow
 	JOBS=$(JOBS) scripts/sanitize-python
 
-# Readers, models and what they stand on: every fuzz input and the tests of the lower layers.
-sanitized = unit_base unit_data unit_tree unit_lower unit_use fuzz_csv fuzz_arff fuzz_gz fuzz_folds fuzz_model
+# Readers, the loader of models and what they stand on; under five minutes from nothing, and a part of test.
+sanitized = unit_base unit_data unit_tree unit_lower unit_use fuzz_csv fuzz_arff fuzz_gz fuzz_folds
 .PHONY: sanitize-fast
 sanitize-fast: clang  ## The part of sanitize that is about what is read
 	$(call configure,asan) && cmake --build --preset asan -j$(JOBS) --target $(sanitized)

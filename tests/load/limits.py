@@ -12,7 +12,6 @@ import random
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 import zlib
 
@@ -29,14 +28,13 @@ class Case(unittest.TestCase):
     def run_program(self, *words, mega, code=0, says="", stdin=None):
         """Output of a run that ends with this code and takes at most so much memory (with that of this process)."""
         out, err = self.folder / "stdout", self.folder / "stderr"
-        began = time.monotonic()
         with open(out, "wb") as stdout, open(err, "wb") as stderr:
             running = subprocess.Popen([given.program, *map(str, words)], cwd=self.folder, stdout=stdout,
                                        stderr=stderr, stdin=stdin or subprocess.DEVNULL,
                                        env=dict(os.environ, SOFTWOOD_OPENML_URL="http://127.0.0.1:9"))
             _, status, used = os.wait4(running.pid, 0)
         running.returncode = os.waitstatus_to_exitcode(status)
-        seconds, peak = time.monotonic() - began, used.ru_maxrss / 1024
+        seconds, peak = used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
         print(f"{self.id().split('.', 1)[1]}: {words[0]}, {seconds:.1f} s, {peak:.0f} MiB", flush=True)
         errors = err.read_bytes().decode("utf-8", "replace")
         self.assertEqual(running.returncode, code, errors[:2000])
