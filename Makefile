@@ -43,7 +43,6 @@ test: build python wheel  ## The suite, under half an hour
 	scripts/node-env
 	$(call build,release)
 	ctest --preset release -j$(JOBS) -LE long
-	$(MAKE) sanitize-fast
 	JOBS=$(JOBS) scripts/test-python
 	JOBS=$(JOBS) scripts/test-python --oldest
 	scripts/setup --spark
