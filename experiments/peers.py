@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Random forests and boosted trees of other libraries on the splits of the experiments.
 
-Usage: build/peers-env/bin/python experiments/peers.py [-o FILE] [--runs N] [--magic SPLITS] [--auto ROWS] DATA [SET...]
+Usage: build/peers-env/bin/python experiments/peers.py [-o FILE] [--runs N] [--magic SPLITS] [--auto ROWS]
+       [--methods NAMES] DATA [SET...]
 
 soft-trees: on the published folds (DATA/splits), forests of 300 trees trained on the training half
 (forest-half) and on both halves (forest-both); error on the test third, or the squared error as a
@@ -11,8 +12,9 @@ magic: a forest of 500 trees and XGBoost with 300 rounds, on the splits of the f
 row, a column for each split, 0 for the rows to be tested with; log-loss, Brier score and AUC besides the error.
 auto: forest, extra trees (300 trees each), XGBoost and LightGBM with 300 rounds, histogram boosting, and explainable
 boosting with outer_bags=4 (its default takes minutes), on the folds that `softwood reproduce auto -o DIR` leaves in
-DIR/auto-rows. Libraries that are not there are left out.
-Lines of sets that are not named are kept as they are in the file.
+DIR/auto-rows. Libraries that are not there are left out. --methods: only these of them, as explainable boosting takes
+hours where there are many classes.
+Lines of sets and methods that are not run are kept as they are in the file.
 """
 import argparse
 import csv
@@ -172,13 +174,15 @@ def class_figures(model, x, y, classes):
     return {"logloss": float(-np.mean(np.log(of_truth))), "auc": float(np.mean(areas))}
 
 
-def auto(data, name, rows, runs):
+def auto(data, name, rows, runs, methods):
     x, y, classes = read_set(data, name)
     fold = np.array([int(cell) for cell in read_columns(rows / f"{name}.csv")[1][0]])
     filled = np.where(np.isnan(x), np.nanmedian(x, axis=0), x)
     for run in range(1, min(runs, fold.max()) + 1):
         test, train = fold == run, (fold != run) & (fold != 0)
         for method, model in ensembles(classes, run):
+            if methods and method not in methods:
+                continue
             # Extra trees and explainable boosting get no cells without a value.
             own = filled if method in ("extra-trees-300", "explainable-boosting") else x
             known, codes = np.unique(y[train], return_inverse=True) if classes else (None, y[train])
@@ -199,8 +203,8 @@ def replace_lines(path, made):
     if path.exists():
         with open(path, newline="", encoding="utf-8") as file:
             kept = list(csv.reader(file))[1:]
-    mine = {line[:2] for line in made}
-    kept = [line for line in kept if tuple(line[:2]) not in mine]
+    mine = {(*line[:2], line[3]) for line in made}
+    kept = [line for line in kept if (*line[:2], line[3]) not in mine]
     kept += [[*map(str, line[:-1]), f"{line[-1]:.6g}"] for line in made]
     kept.sort(key=lambda line: (*line[:2], *line[3:5], int(line[2])))
     with open(path, "w", newline="", encoding="utf-8") as file:
@@ -215,12 +219,13 @@ def main():
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--magic", type=pathlib.Path, help="file of splits")
     parser.add_argument("--auto", type=pathlib.Path, help="folder of folds")
+    parser.add_argument("--methods", type=lambda text: text.split(","), help="with --auto: only these, with commas between")
     options = parser.parse_args()
     if options.magic:
         replace_lines(options.output, list(magic(options.data, options.magic)))
     if options.auto:
         for name in options.sets or sorted(path.stem for path in options.auto.glob("*.csv")):
-            replace_lines(options.output, list(auto(options.data, name, options.auto, options.runs)))
+            replace_lines(options.output, list(auto(options.data, name, options.auto, options.runs, options.methods)))
         return
     for name in options.sets or ([] if options.magic else SETS):
         replace_lines(options.output, list(soft_trees(options.data, name, options.runs)))
