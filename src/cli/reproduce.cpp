@@ -13,7 +13,7 @@ namespace softwood {
 namespace {
 
 struct ReproduceOptions {
-  std::string experiment, data, peers, output;
+  std::string experiment, data, peers, sets, output;
   bool quick = false;
   long runs = 1000;
   RunOptions run;
@@ -37,6 +37,20 @@ void refuse_missing_folder(const std::string& path) {
               {}, "--data names the folder with the data sets as CSV files");
 }
 
+std::vector<std::string> names_of_sets(const ReproduceOptions& options,
+                                       const Experiment& experiment) {
+  std::vector<std::string> names;
+  if (options.sets.empty()) return names;
+  if (!experiment.takes_sets) {
+    throw Error(ErrorKind::usage,
+                fmt::format("the experiment '{}' takes no --sets", experiment.name));
+  }
+  for (const std::string_view name : split(options.sets, ',')) {
+    if (!trim(name).empty()) names.emplace_back(trim(name));
+  }
+  return names;
+}
+
 std::string make_folder(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
@@ -58,6 +72,7 @@ void run_reproduce(const ReproduceOptions& options) {
   if (options.experiment.empty()) return print(experiment_list());
   const Experiment& experiment = find_experiment(options.experiment);
   refuse_missing_folder(options.data);
+  std::vector<std::string> sets = names_of_sets(options, experiment);
   Console console(options.run.quiet);
   const Control control = console.control();
   const Parallel parallel = options.run.parallel();
@@ -79,7 +94,7 @@ void run_reproduce(const ReproduceOptions& options) {
     file.finish();
   };
   experiment.run({options.data, options.quick, static_cast<size_t>(options.runs), peers, parallel,
-                  control, publish, options.output});
+                  control, publish, options.output, std::move(sets)});
   if (first) {
     throw Error(ErrorKind::data, "has none of the experiment's data sets", options.data,
                 "--data names the folder with the data sets as CSV files");
@@ -96,11 +111,14 @@ std::function<void()> declare_reproduce(Arguments& arguments) {
   arguments.text("--peers", "FILE", options->peers,
                  "Figures of other programs, as experiments/peers.py writes them; default "
                  "experiments/peers.csv where there is one.");
+  arguments.text("--sets", "A,B", options->sets,
+                 "Only these data sets, names of files without '.csv' (auto); default all.");
   arguments.text("-o,--output", "DIR", options->output,
                  "Folder for the tables as CSV files; made when it is not there.");
   arguments.flag("--quick", options->quick, "A part of the experiment, in about two minutes.");
-  arguments.integer("--runs", "N", options->runs, 1, 1000,
-                    "At most so many of the published runs of each set (soft-trees); default all.");
+  arguments.integer(
+      "--runs", "N", options->runs, 1, 1000,
+      "At most so many of the published runs of each set (soft-trees, auto); default all.");
   options->run.declare_threads(arguments);
   options->run.declare_quiet(arguments);
   return [options] { run_reproduce(*options); };

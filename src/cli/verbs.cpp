@@ -78,7 +78,7 @@ std::span<const Verb> verbs() {
        "softwood data fetch openml:61 -o iris.arff\n"
        "softwood train openml:iris@1",
        declare_fetch},
-      {"reproduce", "[EXPERIMENT --data DIR [--quick] [--runs N] [--peers FILE] [-o DIR]]",
+      {"reproduce", "[EXPERIMENT --data DIR [--quick] [--runs N] [--sets A,B] [-o DIR]]",
        "Run the experiments of the papers again",
        "softwood reproduce\n"
        "softwood reproduce soft-trees --data data --quick\n"

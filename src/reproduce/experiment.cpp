@@ -81,14 +81,20 @@ std::span<const Experiment> experiments() {
        reproduce_softening},
       {"auto", "One tree chosen from all families, beside single methods and ensembles",
        "ours; the choice of the method auto",
-       "Five folds of all sets of --data: auto with each of its preferences, which come from one "
-       "run's frontier, soft-refined, cart, c45 and the ensembles of --peers: error or share of "
-       "the variance, log-loss, AUC, size and seconds; wins with sign tests, mean ranks, and how "
-       "often the error that auto expects is within two standard errors. First folds come first, "
-       "small sets before large ones; --runs limits the folds. With -o finished folds "
-       "are kept in auto-folds.csv, so that a run that was ended goes on, and the folds of the "
-       "rows in auto-rows, for experiments/peers.py. --quick: two folds of eight small sets.",
-       reproduce_auto},
+       "Five folds of all sets of --data, or of --sets: auto with each of its preferences, which "
+       "come from one run's frontier, our single methods, and the ensembles of --peers. Error or "
+       "share of the variance, log-loss, AUC, size and processor seconds by set; wins with sign "
+       "tests, mean ranks; auto and each single method by paired differences; its readable tree "
+       "beside cart and c45 of equal size; whether the error that it expects comes true, also of "
+       "targets dealt out anew on five small sets; and all that is asked of it beside its aims. "
+       "First folds come first, small sets before large ones; --runs limits the folds. "
+       "--threads 1 makes seconds comparable with those of peers. With -o pictures of the "
+       "frontiers are in auto-frontiers; finished folds are kept in auto-folds.csv, so that a run "
+       "that was ended goes on, and the folds of the rows in auto-rows, for experiments/peers.py. "
+       "Figures that another version kept are set aside. Processes with --sets and -o of their own "
+       "share the work: their auto-folds.csv may be joined. --quick: two folds of eight small "
+       "sets, without random targets.",
+       reproduce_auto, true},
   };
   return table;
 }

@@ -40,6 +40,8 @@ struct ExperimentRequest {
   // found.
   std::function<void(const ResultTable&)> publish;
   std::string output = {};  // the folder of the tables; empty: they are only printed
+  // Of the experiments that take some: files of the folder without their ending; empty: the usual.
+  std::vector<std::string> sets = {};
 };
 
 struct Experiment {
@@ -48,6 +50,7 @@ struct Experiment {
   std::string source;
   std::string details;  // sentences: what is done, what it needs, what it prints
   void (*run)(const ExperimentRequest& request);
+  bool takes_sets = false;
 };
 
 // The table of experiments.
