@@ -163,7 +163,10 @@ std::optional<Fitted> Race::fit(const Candidate& candidate, std::span<const RowI
       control.deadline = now + duration_of(share * std::max(0.0, left.count()));
     }
     std::optional<Fitted> fitted = fit_recipe(field_.context, candidate.recipe, rows, control);
-    if (!fitted) should_stop();
+    if (!fitted && !should_stop() && control.should_stop()) {
+      const std::lock_guard lock(mutex_);
+      cut_short_ = true;
+    }
     return fitted;
   } catch (const Error&) {
     return {};

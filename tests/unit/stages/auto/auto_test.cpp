@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <new>
 
 #include "base/random.h"
@@ -319,6 +320,27 @@ TEST(Auto, ABudgetLeavesWhatWasFittedToAllRows) {
   // As much time per row is left for the last fit.
   EXPECT_DOUBLE_EQ(share_of_time(200, 300), 0.4);
   EXPECT_DOUBLE_EQ(share_of_time(1000, 1000000), Constants::least_share_of_time);
+}
+
+// However fast the machine is: what time had a part in is said to be stopped.
+TEST(Auto, IsTheSameUnderABudgetThatChangedNothing) {
+  const Table table = test::random_table({.rows = 150, .classes = 2}, 3);
+  const Outcome whole = run(table, "auto max-leaves=4", 1, 1);
+  const std::vector<RowIndex> rows = all_rows(table);
+  for (const int milliseconds : {100, 1000, 2500}) {
+    SCOPED_TRACE(milliseconds);
+    Derived derived(table);
+    Control control;
+    control.deadline = Control::Clock::now() + std::chrono::milliseconds(milliseconds);
+    const Trained trained = run_recipe(Recipe::parse("auto max-leaves=4"), {derived, rows, {}, 1},
+                                       Parallel(1), control);
+    if (trained.report.stopped == Stopped::converged) {
+      EXPECT_EQ(*trained.report.frontier, *whole.trained.report.frontier);
+    } else if (!trained.report.part_of_rows) {
+      EXPECT_EQ(trained.tree.weight(0), 150);
+      EXPECT_GT(trained.tree.size(), 1U);
+    }
+  }
 }
 
 // Of the tree that is taken, whether or not the race has fitted it to all rows.
