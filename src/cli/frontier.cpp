@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "base/text.h"
 #include "softwood/error.h"
@@ -68,6 +70,25 @@ std::string picture(const Frontier& frontier) {
 }
 
 std::string file_of(size_t point) { return fmt::format("tree-{:02}.json", point + 1); }
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// The trees that an earlier run left in the folder, as its frontier.json names them: they are not
+// of this frontier. The model of this run may have been saved under one of the names.
+void remove_earlier(const std::filesystem::path& folder, const std::string& model) {
+  const std::filesystem::path list = folder / "frontier.json";
+  const Json object = Json::parse(text_of(list), nullptr, false);
+  if (!object.is_object() || !object.contains("points")) return;
+  std::error_code ignored;
+  for (size_t i = 0; i < object["points"].size(); ++i) {
+    const std::filesystem::path tree = folder / file_of(i);
+    if (text_of(tree) != model) std::filesystem::remove(tree, ignored);
+  }
+  std::filesystem::remove(list, ignored);
+}
 
 void write_file(const std::filesystem::path& path, const std::string& text) {
   FileOutput file(path.string());
@@ -133,7 +154,13 @@ FrontierFolder::FrontierFolder(const std::string& path, const Recipe& recipe) : 
 void FrontierFolder::save(const Table& table, const TrainRequest& request,
                           const TrainOutcome& outcome, const Parallel& parallel,
                           const Control& control) const {
-  if (path_.empty() || !outcome.model.frontier) return;
+  if (path_.empty()) return;
+  remove_earlier(path_, model_to_text(outcome.model));
+  if (!outcome.model.frontier) {
+    control.warn(fmt::format(
+        "there is no frontier to save in {}: the tree was not chosen from others", path_));
+    return;
+  }
   const Frontier& frontier = *outcome.model.frontier;
   Json object = frontier_json(frontier);
   size_t left_out = 0;
@@ -147,9 +174,12 @@ void FrontierFolder::save(const Table& table, const TrainRequest& request,
     own.seed = request.seed;
     own.class_costs = request.class_costs;
     std::optional<Model> model;
+    if (i == frontier.chosen) model = outcome.model;
     try {
-      model = i == frontier.chosen ? outcome.model
-                                   : train(table, own, parallel, control.silent()).model;
+      // Not every recipe ends where a budget does, but none begins after it.
+      if (!model && !control.should_stop()) {
+        model = train(table, own, parallel, control.silent()).model;
+      }
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::interrupted && error.kind() != ErrorKind::failure) throw;
     }

@@ -20,8 +20,9 @@ class FrontierFolder {
   // Error where the folder can't be made.
   FrontierFolder(const std::string& path, const Recipe& recipe);
 
-  // Every tree of the frontier, fitted to all rows, and frontier.json. Those that can't be finished
-  // because of a stop are left out, and that is said.
+  // Every tree of the frontier, fitted to all rows, and frontier.json, in place of those of an
+  // earlier run. Those that can't be finished because of a stop are left out, and that is said; so
+  // is that there is no frontier.
   void save(const Table& table, const TrainRequest& request, const TrainOutcome& outcome,
             const Parallel& parallel, const Control& control) const;
 

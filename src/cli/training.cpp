@@ -82,7 +82,11 @@ UnseenFigure expected_figure(const Frontier& frontier, bool validation) {
 }
 
 std::optional<UnseenFigure> unseen_figure(const Model& model, bool validation) {
-  if (model.frontier) return expected_figure(*model.frontier, validation);
+  if (model.frontier) {
+    UnseenFigure figure = expected_figure(*model.frontier, validation);
+    figure.reweighted = !model.provenance.class_weights.empty();
+    return figure;
+  }
   if (!model.complexity || !(model.complexity->root_weight > 0)) return {};
   const ComplexityTable& table = *model.complexity;
   const ComplexityRow& chosen = table.rows[table.chosen];

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <exception>
+#include <new>
 
 #include "base/text.h"
 #include "data/convert.h"
 #include "softwood/error.h"
 #include "stages/auto/constants.h"
+#include "stages/auto/fitted.h"
 #include "stages/auto/pick.h"
 #include "stages/recipe.h"
 #include "stages/size_options.h"
@@ -27,43 +30,28 @@ Limits limits_of(const Options& options) {
           options.choice("hard", yes_or_no)};
 }
 
-// A recipe on all rows, and what it has to say, which is told where its tree is taken.
-struct LastFit {
-  Trained trained;
-  std::vector<Note> notes;
-};
-
-std::optional<LastFit> last_fit(const Context& context, const std::string& recipe) {
-  LastFit fitted{
-      {Tree(context.table().schema().task(), context.table().schema().classes()), {}, {}}, {}};
-  Control control = context.control.silent();
-  control.note = [&](const Note& note) { fitted.notes.push_back(note); };
-  const Training training{.derived = context.derived,
-                          .rows = context.rows,
-                          .validation = {},
-                          .seed = context.seed,
-                          .costs = {context.costs.begin(), context.costs.end()}};
-  try {
-    fitted.trained = run_recipe(Recipe::parse(recipe), training, context.parallel, control);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::interrupted) throw;
-    return {};
-  }
-  if (fitted.trained.report.stopped != Stopped::converged) return {};
-  return fitted;
+// No tree has fewer numbers than a single leaf.
+void check_limits(const Limits& limits, const Sample& rows) {
+  const size_t least = least_parameters(rows);
+  if (limits.parameters.value_or(least) >= least) return;
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("max-parameters={} can't be kept: a single leaf has {}, one for each class",
+                  *limits.parameters, counted(least, "number")),
+      {}, fmt::format("allow {} or more", least));
 }
 
 class Choosing {
  public:
   explicit Choosing(Context& context)
       : context_(context),
-        limits_(limits_of(context.options)),
-        prefer_(context.options.choice("prefer", preferences)),
+        wanted_{limits_of(context.options), context.options.choice("prefer", preferences)},
         field_(field_of(context, metric_for(context.options.choice("metric", metrics),
                                             context.table().schema().task()))),
-        race_(field_, candidates()) {}
+        race_(field_, candidates(), wanted_) {}
 
   Tree run() {
+    check_limits(wanted_.limits, {&context_.table(), context_.rows});
     if (field_.parts.empty()) return without_parts();
     race_.run();
     judged_ = race_.judged();
@@ -75,16 +63,17 @@ class Choosing {
 
  private:
   std::vector<Candidate> candidates() const {
-    return candidates_for({&context_.table(), context_.rows}, limits_,
+    return candidates_for({&context_.table(), context_.rows}, wanted_.limits,
                           field_.metric == Metric::logloss);
   }
   size_t classes() const { return context_.table().schema().classes(); }
 
   // Which of the judged may be taken: within the limits, and after a stop with a split.
   void allow() {
+    allowed_.clear();
     for (const Entrant* entrant : judged_.entrants) {
       const bool usable = !race_.stopped() || entrant->looks.leaves > 1;
-      allowed_.push_back(usable && keeps(entrant->looks, limits_) ? 1 : 0);
+      allowed_.push_back(usable && keeps(entrant->looks, wanted_.limits) ? 1 : 0);
     }
   }
   bool any_allowed() const {
@@ -92,53 +81,96 @@ class Choosing {
   }
 
   // The preferred tree, fitted to all rows. It may be larger than those of fewer rows were: what
-  // breaks a limit then is not taken.
+  // breaks a limit then is not taken. Nor is what can't be fitted to all rows.
   Tree fitted() {
     while (any_allowed()) {
-      const size_t i = Picking(judged_, allowed_, classes()).picks().by(prefer_);
+      const size_t i = Picking(judged_, allowed_, classes()).picks().by(wanted_.prefer);
       const Entrant& entrant = *judged_.entrants[i];
-      if (std::optional<Tree> tree = fitted(entrant)) {
-        const Looks looks = looks_of(*tree);
-        const bool read = prefer_ != Prefer::readable || is_readable(looks, classes()) ||
-                          !is_readable(entrant.looks, classes());
-        if (keeps(looks, limits_) && read) {
-          chosen_ = i;
-          return std::move(*tree);
-        }
-        allowed_[i] = 0;
-        continue;
+      bool failed = false;
+      std::optional<Fitted> fit = fitted(entrant, failed);
+      if (!fit && !failed) return left_by_stop();
+      if (fit && is_wanted(*fit, entrant)) {
+        if (!entrant.whole && fit->cut_short && loses_more_than_spare(*fit)) return left_by_stop();
+        chosen_ = i;
+        return taken(std::move(*fit));
       }
-      break;  // stopped
+      allowed_[i] = 0;
     }
+    if (failure_) std::rethrow_exception(failure_);
     return left_by_stop();
   }
 
-  std::optional<Tree> fitted(const Entrant& entrant) {
+  bool is_wanted(const Fitted& fit, const Entrant& entrant) const {
+    const Looks looks = looks_of(fit.tree);
+    const bool read = wanted_.prefer != Prefer::readable || is_readable(looks, classes()) ||
+                      !is_readable(entrant.looks, classes());
+    return keeps(looks, wanted_.limits) && read;
+  }
+
+  // None where it was stopped, or `failed`.
+  std::optional<Fitted> fitted(const Entrant& entrant, bool& failed) {
     if (entrant.whole) return entrant.whole;
     if (race_.spare() && race_.spare_entrant() == &entrant) return race_.spare();
     context_.control.report("auto: last fit", 0.9);
-    std::optional<LastFit> fit = last_fit(context_, entrant.candidate.recipe);
-    if (!fit) return {};
-    for (const Note& note : fit->notes) context_.control.say(note);
-    context_.report.complexity = std::move(fit->trained.report.complexity);
-    return std::move(fit->trained.tree);
+    const auto fail = [&](const std::string& why) {
+      context_.control.warn(
+          fmt::format("auto: '{}' can't be fitted to all rows ({}): the next best",
+                      entrant.candidate.recipe, why));
+      failure_ = std::current_exception();
+      failed = true;
+    };
+    try {
+      return fit_recipe(context_, entrant.candidate.recipe, context_.rows, context_.control);
+    } catch (const Error& error) {
+      fail(error.what());
+    } catch (const std::bad_alloc&) {
+      fail("there is not memory enough");
+    }
+    return {};
   }
 
-  // The best of those that are quick to fit, where there is one by now.
+  // Whether a last fit was cut so short that on rows that it has seen it loses more than the spare
+  // did on the same rows, which that had not seen.
+  bool loses_more_than_spare(const Fitted& fit) const {
+    if (!race_.spare()) return false;
+    const Sample judging{field_.judges, field_.parts[0].judging};
+    const Predictions answers = predict(fit.tree, *judging.table, judging.rows, context_.parallel);
+    const std::span<const double> weights = judged_.weights.first(judging.rows.size());
+    return weighted_mean(row_losses(field_.metric, answers, judging), weights) >
+           race_.spare_entrant()->loss(weights).value;
+  }
+
+  // What is told of a tree is told where it is taken.
+  Tree taken(Fitted fit) {
+    if (fit.cut_short) stop();
+    for (const Note& note : fit.notes) context_.control.say(note);
+    context_.report.complexity = std::move(fit.complexity);
+    return std::move(fit.tree);
+  }
+
+  // The best of those that are quick to fit, where there is one by now. The race may have dropped
+  // it after the first part, which then compares.
   Tree left_by_stop() {
-    context_.report.complexity.reset();
-    const Entrant* const spare = race_.spare_entrant();
-    for (size_t i = 0; i < judged_.entrants.size(); ++i) {
-      if (judged_.entrants[i] != spare || !keeps(looks_of(*race_.spare()), limits_)) continue;
-      chosen_ = i;
-      allowed_[i] = 1;
-      spare_taken_ = true;
-      stop();
-      return *race_.spare();
-    }
-    context_.report.part_of_rows = true;
     stop();
-    return {context_.table().schema().task(), classes()};
+    if (!race_.spare()) {
+      context_.report.part_of_rows = true;
+      return {context_.table().schema().task(), classes()};
+    }
+    if (!place_of(race_.spare_entrant())) {
+      judged_ = race_.judged_by_first();
+      allow();
+    }
+    chosen_ = place_of(race_.spare_entrant());
+    allowed_[*chosen_] = 1;
+    spare_taken_ = true;
+    return taken(*race_.spare());
+  }
+
+  std::optional<size_t> place_of(const Entrant* entrant) const {
+    const auto& list = judged_.entrants;
+    const auto found = std::find(list.begin(), list.end(), entrant);
+    if (found == list.end()) return {};
+    return static_cast<size_t>(found - list.begin());
   }
 
   void stop() {
@@ -146,7 +178,7 @@ class Choosing {
         context_.control.should_stop().value_or(race_.stopped().value_or(Stopped::budget));
   }
 
-  // Too few rows to judge by: cart, or what keeps the limits.
+  // Too few rows to judge by: cart, or where that breaks the limits a single leaf.
   Tree without_parts() {
     context_.control.warn(
         fmt::format("auto: {} are too few to hold any out ({} are needed): it takes cart",
@@ -164,7 +196,7 @@ class Choosing {
       Trained trained = run_recipe(Recipe::parse(candidate.recipe), training, context_.parallel,
                                    context_.control.silent());
       last = std::move(trained.tree);
-      if (!keeps(looks_of(*last), limits_)) continue;
+      if (!keeps(looks_of(*last), wanted_.limits)) continue;
       context_.report.complexity = std::move(trained.report.complexity);
       break;
     }
@@ -180,6 +212,8 @@ class Choosing {
     frontier.figure = metric_name(field_.plain);
     frontier.rows = judged_.rows;
     const Mean expected = expected_of_new_rows(picking);
+    // Fewer samples than otherwise may have given it.
+    if (context_.control.interrupted() && context_.report.stopped == Stopped::converged) stop();
     frontier.estimate = expected.value;
     frontier.standard_error = expected.standard_error;
     frontier.baseline = judged_.entrants[0]->loss(judged_.weights).value;
@@ -191,13 +225,17 @@ class Choosing {
   // Of the tree that was taken, by the choice that took it.
   Mean expected_of_new_rows(const Picking& picking) const {
     const bool counts = field_.plain != Metric::mse;
-    if (!spare_taken_) return picking.estimate(prefer_, context_.seed, counts);
+    const Control& control = context_.control;
+    if (!spare_taken_) return picking.estimate(wanted_.prefer, context_.seed, counts, control);
     std::vector<char> quick;
+    bool read = false;
     for (const Entrant* entrant : judged_.entrants) {
-      const bool is_quick = entrant->candidate.effort == Effort::quick && entrant->looks.leaves > 1;
-      quick.push_back(is_quick ? 1 : 0);
+      quick.push_back(race_.may_be_spare(*entrant) ? 1 : 0);
+      read = read || (quick.back() != 0 && is_readable(entrant->looks, classes()));
     }
-    return Picking(judged_, quick, classes()).estimate(Prefer::accuracy, context_.seed, counts);
+    const bool readable = wanted_.prefer == Prefer::readable && read;
+    return Picking(judged_, quick, classes())
+        .estimate(readable ? Prefer::readable : Prefer::accuracy, context_.seed, counts, control);
   }
 
   // Those of the frontier, and what is preferred besides.
@@ -232,13 +270,13 @@ class Choosing {
       dropped += entrant.dropped ? 1 : 0;
       unfit += entrant.judged == 0 && !entrant.dropped ? 1 : 0;
     }
-    context_.control.say(
-        fmt::format("auto: {} tried in {:.1f} s, {} dropped on the way{}; judged by {} in {}",
-                    counted(race_.all().size() - unfit, "recipe"), seconds_since(began_), dropped,
-                    race_.stopped() ? ", stopped before the end" : "", counted(judged_.rows, "row"),
-                    field_.whole ? "the validation rows"
-                                 : fmt::format("{} that trees were not fitted to",
-                                               counted(field_.parts.size(), "part"))));
+    context_.control.say(fmt::format(
+        "auto: {} tried in {:.1f} s, {} dropped on the way{}; judged by {} in {}",
+        counted(race_.all().size() - unfit, "recipe"), seconds_since(began_), dropped,
+        race_.stopped() ? ", stopped before the end" : "", counted(judged_.rows, "row"),
+        field_.judges != &context_.table() ? "the validation rows"
+                                           : fmt::format("{} that trees were not fitted to",
+                                                         counted(field_.parts.size(), "part"))));
     const FrontierPoint& taken = frontier.points[frontier.chosen];
     context_.control.say(fmt::format(
         "auto: takes '{}', {} {} ± {} with {} numbers: {}; a single leaf has {}{}", taken.recipe,
@@ -271,14 +309,20 @@ class Choosing {
       if (!std::all_of(frontier.points.begin(), frontier.points.end(), least_of_all)) {
         return "nothing is better by a standard error of the difference";
       }
-      return limits_.parameters || limits_.leaves || limits_.inputs_per_split || limits_.hard
-                 ? "the least within the limits"
-                 : "the least of all";
+      return any_limit() ? "the least within the limits" : "the least of all";
     }
-    if (prefer_ == Prefer::balanced) {
-      return fmt::format("the smallest within a standard error of the least, {}", least);
+    if (wanted_.prefer == Prefer::balanced) {
+      return fmt::format(
+          "the smallest that loses little more than the least, {}, by a standard error of the "
+          "difference or 5 %",
+          least);
     }
     return fmt::format("the least of those that are easy to read, of all {}", least);
+  }
+
+  bool any_limit() const {
+    const Limits& limits = wanted_.limits;
+    return limits.parameters || limits.leaves || limits.inputs_per_split || limits.hard;
   }
 
   static double seconds_since(Control::Clock::time_point start) {
@@ -287,14 +331,14 @@ class Choosing {
 
   Control::Clock::time_point began_ = Control::Clock::now();
   Context& context_;
-  Limits limits_;
-  Prefer prefer_;
+  Wanted wanted_;
   Field field_;
   Race race_;
   Judged judged_;
   std::vector<char> allowed_;
   std::optional<size_t> chosen_;
-  bool spare_taken_ = false;  // a stop left nothing better
+  bool spare_taken_ = false;    // a stop left nothing better
+  std::exception_ptr failure_;  // of the last fit that was tried
 };
 
 }  // namespace

@@ -23,8 +23,12 @@ class List {
         // root's.
         leaf_(classes_ > 0 ? " leaf=m-estimate" : "") {
     for (size_t f = 0; f < table_.features(); ++f) {
+      const bool nominal = table_.input(f).kind == Kind::nominal;
       numeric_ += table_.input(f).kind == Kind::numeric ? 1 : 0;
       missing_ = missing_ || table_.input(f).missing > 0;
+      const size_t terms = nominal ? table_.schema().features[f].levels.size() : 1;
+      terms_ += terms;
+      levels_ += nominal ? terms : 0;
     }
   }
 
@@ -37,8 +41,10 @@ class List {
     add_tuned();
     add_scores();
     add_evolved();
-    add_distilled();
-    add_soft();
+    if (std::min(rows_, Constants::most_judged_rows) * levels_ <= Constants::most_level_cells) {
+      add_distilled();
+      add_soft();
+    }
     return std::move(list_);
   }
 
@@ -100,9 +106,9 @@ class List {
     add(fmt::format("grow criterion=entropy{}", leaf_));
     add(fmt::format("grow criterion=twoing{} | prune rule=min", leaf_));
     add(
-        fmt::format("grow criterion=gain-ratio missing=fractional nominal=every-level "
+        fmt::format("grow criterion=gain-ratio {}nominal=every-level "
                     "cut-at=data-point min-leaf=2{} | prune by=pessimistic",
-                    leaf_));
+                    limits_.hard ? "" : "missing=fractional ", leaf_));
   }
 
   void add_leaf_models() {
@@ -111,13 +117,14 @@ class List {
       add(fmt::format("grow max-leaves={} min-leaf={} leaf={}", leaves, Constants::rows_per_leaf,
                       model));
     };
+    const bool regressions = terms_ <= Constants::most_regression_terms;
+    const bool logistic = regressions &&
+                          rows_ * table_.features() * classes_ <= Constants::most_logistic_cells &&
+                          rows_ * terms_ * classes_ <= Constants::most_logistic_term_cells;
     for (const size_t leaves : {1, 4, 16, 64}) {
-      if (classes_ == 0) with("ridge", leaves);
+      if (classes_ == 0 && regressions) with("ridge", leaves);
       if (classes_ > 0) with("naive-bayes", leaves);
-      if (classes_ > 0 && leaves <= 4 &&
-          rows_ * table_.features() * classes_ <= Constants::most_logistic_cells) {
-        with("logistic", leaves);
-      }
+      if (classes_ > 0 && leaves <= 4 && logistic) with("logistic", leaves);
     }
   }
 
@@ -233,6 +240,8 @@ class List {
   size_t classes_;  // 0: the target is a number
   std::string leaf_;
   size_t numeric_ = 0;  // inputs
+  size_t terms_ = 0;    // of regressions: an input, or a level
+  size_t levels_ = 0;
   bool missing_ = false;
   std::vector<Candidate> list_;
 };
@@ -248,7 +257,8 @@ Looks looks_of(const Tree& tree) {
       looks.constant_leaves = looks.constant_leaves && !(node.model && !node.model->terms.empty());
       continue;
     }
-    looks.hard = looks.hard && is_hard(node.gate());
+    const bool divides = node.missing().rule == MissingRule::shares;
+    looks.hard = looks.hard && is_hard(node.gate()) && !divides;
     looks.inputs_per_split = std::max(looks.inputs_per_split, gate_features(node.gate()).size());
   }
   return looks;
@@ -259,6 +269,17 @@ bool keeps(const Looks& looks, const Limits& limits) {
          looks.leaves <= limits.leaves.value_or(looks.leaves) &&
          looks.inputs_per_split <= limits.inputs_per_split.value_or(looks.inputs_per_split) &&
          (looks.hard || !limits.hard);
+}
+
+size_t least_parameters(const Sample& rows) {
+  const Schema& schema = rows.table->schema();
+  if (schema.task() == Task::regression) return 1;
+  std::vector<char> present(schema.classes(), 0);
+  for (const RowIndex row : rows.rows) {
+    const int32_t code = rows.table->target().codes[row];
+    if (code >= 0 && rows.table->weight(row) > 0) present[static_cast<size_t>(code)] = 1;
+  }
+  return static_cast<size_t>(std::count(present.begin(), present.end(), 1));
 }
 
 size_t most_readable_leaves(size_t classes) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/options.h"
 #include "data/sample.h"
 #include "tree/tree.h"
 
@@ -29,6 +30,15 @@ struct Limits {
   bool hard = false;  // every row has one path
 };
 
+enum class Prefer { accuracy, balanced, readable };
+constexpr Named<Prefer> preferences[] = {
+    {"accuracy", Prefer::accuracy}, {"balanced", Prefer::balanced}, {"readable", Prefer::readable}};
+
+struct Wanted {
+  Limits limits;
+  Prefer prefer = Prefer::accuracy;
+};
+
 // What of a tree limits and preferences are about.
 struct Looks {
   size_t parameters = 0, leaves = 1, inputs_per_split = 0;
@@ -36,6 +46,8 @@ struct Looks {
 };
 Looks looks_of(const Tree& tree);
 bool keeps(const Looks& looks, const Limits& limits);
+// The numbers of a single leaf: no tree has fewer.
+size_t least_parameters(const Sample& rows);
 // Axis splits or sums of few inputs, constant leaves, and few of them.
 bool is_readable(const Looks& looks, size_t classes);
 size_t most_readable_leaves(size_t classes);

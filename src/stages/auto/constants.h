@@ -1,6 +1,6 @@
-// The constants of `auto`, and where each of them comes from. None was tuned to data: they follow
-// from the time that the choice may take (four times that of its costliest candidate), from papers,
-// or are marked as chosen.
+// The constants of `auto`, and where each of them comes from: the time that the choice may take
+// (four times that of its costliest candidate), papers, inner rows of data where it says so; or
+// they are marked as chosen.
 #pragma once
 
 #include <cstddef>
@@ -44,6 +44,15 @@ struct Constants {
   static constexpr size_t most_scored_inputs = 64;
   // Cells (rows x inputs x classes) up to which logistic leaves are tried, by time.
   static constexpr size_t most_logistic_cells = 2'000'000;
+  // The same where every level of an input is a term of its own: twice as many, as most of their
+  // cells are 0.
+  static constexpr size_t most_logistic_term_cells = 2 * most_logistic_cells;
+  // Terms, a level being one, up to which leaves have regressions: these take time by the third
+  // power of the terms, a second for so many.
+  static constexpr size_t most_regression_terms = 500;
+  // Cells of levels (rows of the race x levels) up to which ensembles and soft trees are tried,
+  // which hold all of them: 400 MB, by memory.
+  static constexpr size_t most_level_cells = 50'000'000;
 
   // Sizes of trees that are distilled from an ensemble. Its answers have less noise than rows have,
   // so that two rows are enough for a leaf. On inner rows of twelve sets, softened trees of 256
@@ -67,11 +76,17 @@ struct Constants {
   // Bootstrap samples of the correction for the choice (Tsamardinos, Greasidou & Borboudakis 2018
   // take 500; the mean settles sooner).
   static constexpr size_t bootstrap_samples = 200;
+  static constexpr size_t least_samples = 20;  // after an interrupt; chosen
   // Rows that are added where errors are counted, half of them wrong: Agresti & Coull 1998, for
   // intervals of two standard errors.
   static constexpr size_t added_rows = 4;
   // Under a budget: times the seconds that the last fit is expected to take which are kept for it.
   static constexpr double reserve = 1.3;
+  // The least share of the time left that a fit may take which the budget can cut short; chosen.
+  static constexpr double least_share_of_time = 0.25;
+
+  // Points of the frontier in a line of progress, which has room for so many.
+  static constexpr size_t shown_of_frontier = 5;
 };
 
 }  // namespace softwood::choice

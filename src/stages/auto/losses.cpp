@@ -60,7 +60,17 @@ std::vector<double> ranking_losses(const Predictions& answers, const Sample& sam
     add_ranking_losses(answers, sample, 1, 1, losses);
     return losses;
   }
-  const double part = 1 / static_cast<double>(answers.width);
+  // As evaluate: over the classes that some rows have and some have not.
+  std::vector<double> weights(answers.width, 0.0);
+  double total = 0;
+  for (const RowIndex row : sample.rows) {
+    const double weight = sample.table->weight(row);
+    weights[static_cast<size_t>(sample.table->target().codes[row])] += weight;
+    total += weight;
+  }
+  const auto count = std::count_if(weights.begin(), weights.end(),
+                                   [&](double weight) { return weight > 0 && weight < total; });
+  const double part = 1 / static_cast<double>(std::max<std::ptrdiff_t>(1, count));
   for (size_t k = 0; k < answers.width; ++k) add_ranking_losses(answers, sample, k, part, losses);
   return losses;
 }

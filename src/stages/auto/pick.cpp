@@ -36,6 +36,7 @@ size_t Picking::least(std::span<const double> losses, bool readable_only) const 
 
 std::vector<double> Picking::means(std::span<const double> weights) const {
   std::vector<double> list(judged_.entrants.size(), 0.0);
+  list.front() = weighted_mean(losses(0), weights);
   for (const size_t i : allowed_) list[i] = weighted_mean(losses(i), weights);
   return list;
 }
@@ -45,14 +46,13 @@ size_t Picking::most_accurate(std::span<const double> means,
   const size_t best = least(means, false);
   for (const size_t i : allowed_) {
     if (judged_.entrants[i]->candidate.effort != Effort::costliest) continue;
-    if (means[i] >= means[allowed_.front()]) continue;  // knows no more than a single leaf
+    if (means[i] >= means.front()) continue;  // knows no more than a single leaf
     const Mean gap = mean_difference(losses(i), losses(best), weights);
     if (gap.value <= Constants::leading_errors * gap.standard_error) return i;
   }
   return best;
 }
 
-// The first that may be taken is the baseline: a single leaf keeps all limits.
 size_t Picking::smallest_within(size_t best, std::span<const double> means,
                                 std::span<const double> weights) const {
   size_t found = best;
@@ -60,8 +60,8 @@ size_t Picking::smallest_within(size_t best, std::span<const double> means,
     if (parameters(i) > parameters(found)) continue;
     if (parameters(i) == parameters(found) && means[i] >= means[found]) continue;
     const Mean gap = mean_difference(losses(i), losses(best), weights);
-    if (gap.value <= fit::allowed_loss(fit::balanced_choice, means[best], means[allowed_.front()],
-                                       gap.standard_error)) {
+    if (gap.value <=
+        fit::allowed_loss(fit::balanced_choice, means[best], means.front(), gap.standard_error)) {
       found = i;
     }
   }
@@ -123,11 +123,12 @@ double Picking::variance(size_t chosen, bool counts) const {
   return own * own * (1 + share);
 }
 
-Mean Picking::estimate(Prefer prefer, uint64_t seed, bool counts) const {
+Mean Picking::estimate(Prefer prefer, uint64_t seed, bool counts, const Control& control) const {
   const size_t rows = judged_.rows;
   double sum = 0, total = 0;
   std::vector<double> inside(rows), chosen_means;
   for (size_t sample = 0; sample < Constants::bootstrap_samples; ++sample) {
+    if (sample >= Constants::least_samples && control.interrupted()) break;
     Random random(seed, "estimate after the choice", sample);
     std::fill(inside.begin(), inside.end(), 0.0);
     std::vector<char> drawn(rows, 0);

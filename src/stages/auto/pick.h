@@ -6,10 +6,6 @@
 
 namespace softwood::choice {
 
-enum class Prefer { accuracy, balanced, readable };
-constexpr Named<Prefer> preferences[] = {
-    {"accuracy", Prefer::accuracy}, {"balanced", Prefer::balanced}, {"readable", Prefer::readable}};
-
 // Of the judged, by number.
 struct Picks {
   size_t accuracy = 0, balanced = 0, readable = 0;
@@ -20,7 +16,8 @@ struct Picks {
 
 class Picking {
  public:
-  // `allowed`: by number, whether an entrant may be taken. At least one may.
+  // `allowed`: by number, whether an entrant may be taken. At least one may. The first entrant is
+  // the baseline, whether or not it may be taken.
   Picking(const Judged& judged, const std::vector<char>& allowed, size_t classes);
 
   // accuracy: what loses least, or the costliest candidate where nothing is better than it by a
@@ -38,8 +35,9 @@ class Picking {
   // sample would take them.
   // The standard error has three parts: the judging rows are few; other learning rows would have
   // given other trees (Nadeau & Bengio 2003); other judging rows would have chosen another tree.
-  // `counts`: plain losses are errors or their costs, of which few rows may show none.
-  Mean estimate(Prefer prefer, uint64_t seed, bool counts) const;
+  // `counts`: plain losses are errors or their costs, of which few rows may show none. After an
+  // interrupt fewer samples do.
+  Mean estimate(Prefer prefer, uint64_t seed, bool counts, const Control& control = {}) const;
 
  private:
   size_t pick(Prefer prefer, std::span<const double> weights) const;

@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <new>
+#include <stdexcept>
 
 #include "base/random.h"
 #include "base/text.h"
 #include "data/convert.h"
 #include "softwood/error.h"
 #include "stages/auto/constants.h"
-#include "stages/recipe.h"
 #include "use/predict.h"
 
 namespace softwood::choice {
@@ -57,8 +58,8 @@ std::vector<RowIndex> known_rows(const Sample& sample) {
   return rows;
 }
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
+Clock::duration duration_of(double seconds) {
+  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
 // The mean of sizes seen so far, rounded; of the rest the worst.
@@ -83,21 +84,35 @@ Field field_of(const Context& context, Metric metric) {
   const Task task = context.table().schema().task();
   Field field{context, metric,           plain_metric(task, !context.costs.empty()),
               {},      &context.table(), false};
+  const auto drawn = [&](const Table& table, std::span<const RowIndex> rows, size_t parts,
+                         uint64_t number) {
+    return some_of(table, rows, Constants::most_judged_rows / parts, mix64(context.seed + number));
+  };
   if (context.validation) {
-    field.judges = context.validation->table;
-    Part part{{context.rows.begin(), context.rows.end()}, known_rows(*context.validation)};
-    if (!part.judging.empty()) field.parts.push_back(std::move(part));
-    field.whole = true;
-    return field;
+    const Sample validation = *context.validation;
+    const std::vector<RowIndex> known = known_rows(validation);
+    if (!known.empty()) {
+      field.judges = validation.table;
+      field.parts.push_back(
+          {drawn(context.table(), context.rows, 1, 0), drawn(*validation.table, known, 1, 3)});
+      field.whole = field.parts[0].learning.size() == context.rows.size();
+      return field;
+    }
+    context.control.warn(
+        "auto: no validation row has a known target; parts of the training rows judge instead");
   }
-  for (const Run& run : context.runs) field.parts.push_back({run.train, run.test});
+  const size_t runs = std::min(context.runs.size(), Constants::most_judged_rows);
+  for (const Run& run : context.runs) {
+    field.parts.push_back(
+        {drawn(context.table(), run.train, 1, 0), drawn(context.table(), run.test, runs, 3)});
+  }
   if (field.parts.empty()) field.parts = divided(context);
   return field;
 }
 
 // Trees of all rows are results, and are fitted again.
-Race::Race(const Field& field, std::vector<Candidate> candidates)
-    : field_(field), finished_(field.whole ? nullptr : field.context.checkpoint) {
+Race::Race(const Field& field, std::vector<Candidate> candidates, const Wanted& wanted)
+    : field_(field), wanted_(wanted), finished_(field.whole ? nullptr : field.context.checkpoint) {
   if (finished_.known() > 0) {
     field_.context.control.say(
         fmt::format("goes on from {} of the checkpoint", counted(finished_.known(), "fit")));
@@ -110,46 +125,56 @@ Race::Race(const Field& field, std::vector<Candidate> candidates)
     for (const RowIndex row : part.judging) weights_.push_back(field_.judges->weight(row));
   }
   fits_planned_ = entrants_.size() * field_.parts.size() + 1;
+  seen_.resize(entrants_.size());
 }
 
-Control Race::inner_control() const {
+double share_of_time(size_t learning, size_t rows) {
+  const auto part = static_cast<double>(learning);
+  return std::max(Constants::least_share_of_time, part / (part + static_cast<double>(rows)));
+}
+
+// Leaves the time that the last fit is expected to take.
+Control Race::inner_control() {
   Control control = field_.context.control.silent();
-  if (control.deadline) {
-    control.deadline = *control.deadline - std::chrono::duration_cast<Clock::duration>(
-                                               std::chrono::duration<double>(reserved_));
-  }
+  if (!control.deadline) return control;
+  const std::lock_guard lock(mutex_);
+  control.deadline = *control.deadline - duration_of(reserved_);
   return control;
 }
 
 bool Race::should_stop() {
+  const std::optional<Stopped> stop = inner_control().should_stop();
   const std::lock_guard lock(mutex_);
-  if (!stopped_) stopped_ = inner_control().should_stop();
+  if (!stopped_) stopped_ = stop;
   return stopped_.has_value();
 }
 
-// None where it was stopped before its end.
-std::optional<Race::Fit> Race::fit(const Candidate& candidate, std::span<const RowIndex> rows) {
-  if (should_stop()) return {};
-  const Context& context = field_.context;
-  const Clock::time_point start = Clock::now();
-  const Training training{.derived = context.derived,
-                          .rows = rows,
-                          .validation = {},
-                          .seed = context.seed,
-                          .costs = {context.costs.begin(), context.costs.end()}};
+// None where it was stopped before its end. `share` of the time that is left is its own.
+std::optional<Fitted> Race::fit(const Candidate& candidate, std::span<const RowIndex> rows,
+                                double share) {
+  // A recipe that such rows do not suit, or for which there is not memory enough, is none that
+  // could win.
   try {
-    const Control control = inner_control();
-    Trained trained =
-        run_recipe(Recipe::parse(candidate.recipe), training, context.parallel, control);
-    if (trained.report.stopped == Stopped::converged) {
-      return Fit{std::move(trained.tree), seconds_since(start)};
+    if (should_stop()) return {};
+    Control control = inner_control();
+    if (control.deadline) {
+      const Clock::time_point now = Clock::now();
+      const std::chrono::duration<double> left = *control.deadline - now;
+      control.deadline = now + duration_of(share * std::max(0.0, left.count()));
     }
-  } catch (const Error& error) {
-    // A recipe that such rows do not suit is none that could win.
-    if (error.kind() != ErrorKind::interrupted) return {};
+    std::optional<Fitted> fitted = fit_recipe(field_.context, candidate.recipe, rows, control);
+    if (!fitted && !should_stop() && control.should_stop()) {
+      const std::lock_guard lock(mutex_);
+      cut_short_ = true;
+    }
+    return fitted;
+  } catch (const Error&) {
+    return {};
+  } catch (const std::bad_alloc&) {
+    return {};
+  } catch (const std::length_error&) {
+    return {};
   }
-  should_stop();
-  return {};
 }
 
 Bytes Race::Verdict::bytes() const {
@@ -186,33 +211,38 @@ std::optional<Race::Verdict> Race::Verdict::of(const Bytes& bytes, size_t rows) 
 
 std::optional<Race::Verdict> Race::verdict(const Candidate& candidate, const std::string& part,
                                            std::span<const RowIndex> learning,
-                                           const Sample& judging, std::optional<Tree>& whole) {
+                                           const Sample& judging, double share,
+                                           std::optional<Fitted>& whole) {
   const std::string key = part + " " + candidate.recipe;
   if (std::optional<Bytes> known = finished_.find(key)) {
     if (std::optional<Verdict> kept = Verdict::of(*known, judging.rows.size())) return kept;
   }
-  std::optional<Fit> fitted = fit(candidate, learning);
+  std::optional<Fitted> fitted = fit(candidate, learning, share);
   if (!fitted) return {};
   const Predictions answers =
       predict(fitted->tree, *judging.table, judging.rows, field_.context.parallel);
   Verdict verdict{row_losses(field_.metric, answers, judging),
                   row_losses(field_.plain, answers, judging), looks_of(fitted->tree),
-                  fitted->seconds};
-  finished_.add(key, verdict.bytes());
-  whole = std::move(fitted->tree);
+                  fitted->seconds, fitted->cut_short};
+  if (!verdict.cut_short) finished_.add(key, verdict.bytes());
+  whole = std::move(fitted);
   return verdict;
 }
 
 void Race::judge_one(Entrant& entrant, size_t part) {
-  std::optional<Tree> whole;
+  std::optional<Fitted> whole;
+  const std::vector<RowIndex>& learning = field_.parts[part].learning;
+  const double share =
+      field_.whole ? 1 : share_of_time(learning.size(), field_.context.rows.size());
   const std::optional<Verdict> found =
-      verdict(entrant.candidate, fmt::format("part {}", part), field_.parts[part].learning,
-              {field_.judges, field_.parts[part].judging}, whole);
+      verdict(entrant.candidate, fmt::format("part {}", part), learning,
+              {field_.judges, field_.parts[part].judging}, share, whole);
   if (!found) return;
   append(found->losses, entrant.losses);
   append(found->plain, entrant.plain);
   entrant.looks = together(entrant.looks, entrant.judged, found->looks);
   entrant.seconds = found->seconds;
+  entrant.cut_short = entrant.cut_short || found->cut_short;
   ++entrant.judged;
   if (field_.whole) entrant.whole = std::move(whole);
   tell(entrant);
@@ -221,15 +251,42 @@ void Race::judge_one(Entrant& entrant, size_t part) {
 void Race::tell(const Entrant& entrant) {
   const std::lock_guard lock(mutex_);
   const double loss = entrant.loss(weights_).value;
+  cut_short_ = cut_short_ || entrant.cut_short;
   if (least_loss_ < 0 || loss < least_loss_) {
     least_loss_ = loss;
-    reserved_ = Constants::reserve * expected_seconds(entrant);
+    // What was cut short gets no more time than it had.
+    reserved_ = (entrant.cut_short ? 1 : Constants::reserve) * expected_seconds(entrant);
   }
+  seen_[static_cast<size_t>(&entrant - entrants_.data())] = {entrant.looks.parameters, loss};
   ++fits_done_;
   field_.context.control.report(
-      fmt::format("auto: {} losses {} with {} numbers, least {}", metric_name(field_.metric),
-                  short_number(loss), entrant.looks.parameters, short_number(least_loss_)),
+      fmt::format("auto: {} by numbers {}", metric_name(field_.metric), frontier_so_far()),
       static_cast<double>(fits_done_), static_cast<double>(fits_planned_), least_loss_);
+}
+
+std::string Race::frontier_so_far() const {
+  std::vector<SizeAndLoss> list;
+  for (const SizeAndLoss& one : seen_) {
+    if (one.parameters > 0) list.push_back(one);
+  }
+  return sizes_and_losses(std::move(list));
+}
+
+std::string sizes_and_losses(std::vector<SizeAndLoss> list) {
+  std::stable_sort(list.begin(), list.end(), [](const SizeAndLoss& a, const SizeAndLoss& b) {
+    return a.parameters != b.parameters ? a.parameters < b.parameters : a.loss < b.loss;
+  });
+  std::vector<SizeAndLoss> best;
+  for (const SizeAndLoss& one : list) {
+    if (best.empty() || one.loss < best.back().loss) best.push_back(one);
+  }
+  const size_t shown = std::min(best.size(), Constants::shown_of_frontier);
+  std::string text;
+  for (size_t i = 0; i < shown; ++i) {
+    const SizeAndLoss& one = best[shown > 1 ? i * (best.size() - 1) / (shown - 1) : 0];
+    text += fmt::format("{}{}:{}", i == 0 ? "" : " ", one.parameters, short_number(one.loss, 3));
+  }
+  return text;
 }
 
 double Race::expected_seconds(const Entrant& entrant) const {
@@ -280,10 +337,10 @@ void Race::try_small() {
     if (effort == Effort::quick || effort == Effort::slow) tried.push_back({&entrant, {}, {}});
   }
   context.parallel.each(tried.size(), [&](size_t i) {
-    std::optional<Tree> unused;
+    std::optional<Fitted> unused;
     std::optional<Verdict> found =
-        verdict(tried[i].entrant->candidate, "small", learning, sample, unused);
-    if (!found) return;
+        verdict(tried[i].entrant->candidate, "small", learning, sample, 1, unused);
+    if (!found || found->cut_short) return;
     tried[i].losses = std::move(found->losses);
     tried[i].looks = found->looks;
   });
@@ -302,13 +359,14 @@ void Race::try_small() {
   }
 }
 
-// Those that one which may stand for them beats for certain.
+// Those that one which may stand for them beats for certain. The baseline stays, whatever beats it.
 void Race::drop(size_t parts) {
   std::vector<Entrant*> left;
   for (Entrant& entrant : entrants_) {
     if (!entrant.dropped && entrant.judged == parts) left.push_back(&entrant);
   }
   for (Entrant* const one : left) {
+    if (one == entrants_.data()) continue;
     for (const Entrant* const other : left) {
       if (other == one || !stands_for(other->looks, one->looks)) continue;
       const Mean gap = mean_difference(one->losses, other->losses,
@@ -318,24 +376,39 @@ void Race::drop(size_t parts) {
   }
 }
 
+// What a stop leaves has a split.
+bool Race::may_be_spare(const Entrant& entrant) const {
+  return entrant.judged > 0 && entrant.candidate.effort == Effort::quick &&
+         entrant.looks.leaves > 1 && keeps(entrant.looks, wanted_.limits);
+}
+
+// The best first; what people can read before all others, where that is wanted. The tree of all
+// rows may be another than that of fewer.
 void Race::keep_spare() {
-  const Entrant* best = nullptr;
+  const size_t classes = field_.context.table().schema().classes();
+  const auto reads = [&](const Looks& looks) {
+    return wanted_.prefer == Prefer::readable && is_readable(looks, classes);
+  };
+  std::vector<const Entrant*> list;
   for (const Entrant& entrant : entrants_) {
-    if (entrant.judged == 0 || entrant.candidate.effort != Effort::quick) continue;
-    if (entrant.looks.leaves == 1) continue;  // what a stop leaves has a split
-    if (best == nullptr || entrant.loss(weights_).value < best->loss(weights_).value) {
-      best = &entrant;
-    }
+    if (may_be_spare(entrant)) list.push_back(&entrant);
   }
-  if (best == nullptr) return;
-  std::optional<Tree> tree = best->whole;
-  if (!tree) {
-    std::optional<Fit> fitted = fit(best->candidate, field_.context.rows);
-    if (!fitted) return;
-    tree = std::move(fitted->tree);
+  std::stable_sort(list.begin(), list.end(), [&](const Entrant* a, const Entrant* b) {
+    if (reads(a->looks) != reads(b->looks)) return reads(a->looks);
+    return a->loss(weights_).value < b->loss(weights_).value;
+  });
+  for (const Entrant* const entrant : list) {
+    std::optional<Fitted> fitted = entrant->whole;
+    if (!fitted) fitted = fit(entrant->candidate, field_.context.rows, 1);
+    if (!fitted && stopped_) return;
+    if (!fitted) continue;
+    const Looks looks = looks_of(fitted->tree);
+    if (looks.leaves == 1 || !keeps(looks, wanted_.limits)) continue;
+    if (reads(entrant->looks) && !reads(looks)) continue;
+    spare_ = std::move(fitted);
+    spare_of_ = entrant;
+    return;
   }
-  spare_ = std::move(tree);
-  spare_of_ = best;
 }
 
 void Race::run() {
@@ -353,10 +426,13 @@ void Race::run() {
   }
 }
 
-Judged Race::judged() const {
+// Stopped, some have been judged by more parts than others: all are compared by the first one.
+Judged Race::judged() const { return judged_by(stopped_ ? 1 : field_.parts.size()); }
+
+Judged Race::judged_by_first() const { return judged_by(1); }
+
+Judged Race::judged_by(size_t parts) const {
   Judged result;
-  // Stopped, some have been judged by more parts than others: all are compared by the first one.
-  const size_t parts = stopped_ ? 1 : field_.parts.size();
   for (size_t part = 0; part < parts; ++part) result.rows += field_.parts[part].judging.size();
   for (const Entrant& entrant : entrants_) {
     if (entrant.judged >= parts) result.entrants.push_back(&entrant);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "stages/auto/candidates.h"
+#include "stages/auto/fitted.h"
 #include "stages/auto/losses.h"
 #include "stages/finished_work.h"
 #include "stages/stage.h"
@@ -29,7 +30,7 @@ struct Field {
   bool whole;           // learning rows are all rows: a fit is the last one
 };
 // The rows divided, or all rows and the validation rows where there are some, or the parts that the
-// caller has given. No parts: there are too few rows.
+// caller has given; of very many rows some are drawn. No parts: there are too few rows.
 Field field_of(const Context& context, Metric metric);
 
 struct Entrant {
@@ -39,7 +40,8 @@ struct Entrant {
   size_t judged = 0;                  // parts
   double seconds = 0;                 // of the last fit to a part
   bool dropped = false;
-  std::optional<Tree> whole;  // fitted to all rows, where that is what was judged
+  bool cut_short = false;       // the budget ended a fit to a part
+  std::optional<Fitted> whole;  // fitted to all rows, where that is what was judged
 
   Mean loss(std::span<const double> weights) const {  // of as many rows as both have
     const size_t rows = std::min(weights.size(), losses.size());
@@ -55,42 +57,60 @@ struct Judged {
   size_t learning = 0;  // rows that each fit had; 0: the fits are the trees that are returned
 };
 
+// Of what was judged so far.
+struct SizeAndLoss {
+  size_t parameters = 0;
+  double loss = 0;
+};
+// Those that lose less than all that are no larger, as "3:0.69 9:0.41 141:0.25"; of many the ends
+// and some between them.
+std::string sizes_and_losses(std::vector<SizeAndLoss> list);
+
+// The share of the time that is left which a fit to a part may take under a budget, so that there
+// is as much time per row for the last fit.
+double share_of_time(size_t learning, size_t rows);
+
 class Race {
  public:
-  Race(const Field& field, std::vector<Candidate> candidates);
+  Race(const Field& field, std::vector<Candidate> candidates, const Wanted& wanted);
 
   // Ends early when told to stop; then `stopped` has a value.
   void run();
 
   Judged judged() const;
+  // By the first part alone, which all had that were not stopped before it.
+  Judged judged_by_first() const;
   const std::vector<Entrant>& all() const { return entrants_; }
-  std::optional<Stopped> stopped() const { return stopped_; }
-  // The best of those that are quick to fit, fitted to all rows; none: not yet.
-  const std::optional<Tree>& spare() const { return spare_; }
+  // A budget that ended single fits alone counts, too: what was judged depends on time.
+  std::optional<Stopped> stopped() const {
+    return stopped_ || !cut_short_ ? stopped_ : std::optional(Stopped::budget);
+  }
+  // The best of those that are quick to fit and that are wanted, fitted to all rows; none: not yet.
+  const std::optional<Fitted>& spare() const { return spare_; }
   const Entrant* spare_entrant() const { return spare_of_; }
+  // Whether it is one of those that the spare is chosen from.
+  bool may_be_spare(const Entrant& entrant) const;
   // Seconds in which a candidate is expected to be fitted to all rows.
   double expected_seconds(const Entrant& entrant) const;
 
  private:
-  struct Fit {
-    Tree tree;
-    double seconds = 0;
-  };
   // What a fit was judged to be, which is what a checkpoint keeps of it.
   struct Verdict {
     std::vector<double> losses, plain;  // by judging row
     Looks looks;
     double seconds = 0;
+    bool cut_short = false;  // a checkpoint does not keep it
 
     Bytes bytes() const;
     // None where the bytes are not such, or of other rows.
     static std::optional<Verdict> of(const Bytes& bytes, size_t rows);
   };
-  std::optional<Fit> fit(const Candidate& candidate, std::span<const RowIndex> rows);
-  // None where the fit was stopped. `whole` gets its tree.
+  std::optional<Fitted> fit(const Candidate& candidate, std::span<const RowIndex> rows,
+                            double share_of_time);
+  // None where the fit was stopped. `whole` gets it.
   std::optional<Verdict> verdict(const Candidate& candidate, const std::string& part,
                                  std::span<const RowIndex> learning, const Sample& judging,
-                                 std::optional<Tree>& whole);
+                                 double share_of_time, std::optional<Fitted>& whole);
   void try_small();
   void judge(size_t part, Effort effort);
   void judge_one(Entrant& entrant, size_t part);
@@ -99,16 +119,21 @@ class Race {
   void keep_spare();
   bool should_stop();
   void tell(const Entrant& entrant);
-  Control inner_control() const;
+  std::string frontier_so_far() const;
+  Control inner_control();
+  Judged judged_by(size_t parts) const;
 
   const Field& field_;
+  const Wanted wanted_;
   FinishedWork finished_;
   std::vector<Entrant> entrants_;
   std::vector<double> weights_;
   std::optional<Stopped> stopped_;
-  std::optional<Tree> spare_;
+  std::optional<Fitted> spare_;
   const Entrant* spare_of_ = nullptr;
-  std::mutex mutex_;
+  std::mutex mutex_;  // of what follows, and of stopped_
+  bool cut_short_ = false;
+  std::vector<SizeAndLoss> seen_;  // by entrant; what was not judged yet has no numbers
   size_t fits_done_ = 0, fits_planned_ = 1;
   double least_loss_ = -1;  // negative: none is known
   double reserved_ = 0;     // seconds for the last fit

@@ -47,6 +47,16 @@ TEST(RowLosses, TheirMeanIsOneMinusAuc) {
   EXPECT_NEAR(Two().mean(Metric::auc), 1 - 3.5 / 4, 1e-12);
 }
 
+// The third class has no row: the mean is over the two others, as that of evaluate.
+TEST(RowLosses, AucLeavesClassesWithoutRowsOut) {
+  const Table table = classes_table({numbers({0, 0, 0, 0, 0})}, {0, 1, 1, 0, 2});
+  const std::vector<RowIndex> rows = {0, 1, 2, 3};
+  const Predictions answers{4, 3, {0.8, 0.2, 0, 0.1, 0.9, 0, 0.6, 0.4, 0, 0.6, 0.4, 0}};
+  const std::vector<double> weights(4, 1.0);
+  EXPECT_NEAR(mean_of(row_losses(Metric::auc, answers, {&table, rows}), weights).value, 1 - 3.5 / 4,
+              1e-12);
+}
+
 TEST(RowLosses, OfNumbers) {
   const Table table = numbers_table({numbers({0, 0})}, {1, 5});
   const std::vector<RowIndex> rows = all_rows(table);

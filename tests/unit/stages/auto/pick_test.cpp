@@ -69,6 +69,15 @@ TEST(Picks, WhatIsNotAllowedIsNotTaken) {
   EXPECT_EQ(field.picks({1, 1, 0}).accuracy, 1U);
 }
 
+// After a stop the single leaf may not be taken; what trees gain is measured from it all the same.
+TEST(Picks, TheBaselineIsTheFirstAlsoWhereItMayNotBeTaken) {
+  Field400 field{{entrant(1, 1, 0, 1), entrant(9, 0.5, 0.2, 2), entrant(99, 0.52, 2, 3)}};
+  field.entrants[2].candidate.effort = Effort::costliest;
+  ASSERT_GT(field.entrants[2].loss(field.weights).value,
+            field.entrants[1].loss(field.weights).value);
+  EXPECT_EQ(field.picks({0, 1, 1}).accuracy, 2U);
+}
+
 TEST(FrontierOfPicks, HasWhatLosesLessThanAllThatAreNoLarger) {
   const Field400 field{{entrant(1, 1, 0, 1), entrant(99, 0.3, 0, 3), entrant(9, 0.4, 0, 2),
                         entrant(20, 0.5, 0, 4), entrant(9, 0.45, 0, 5)}};
@@ -87,6 +96,17 @@ TEST(Estimate, AllowsForTheChoice) {
   const Mean expected = picking.estimate(Prefer::accuracy, 1, false);
   EXPECT_LT(chosen, 0.5 - 1.3 * expected.standard_error);
   EXPECT_NEAR(expected.value, 0.5, 1.2 * expected.standard_error);
+}
+
+TEST(Estimate, EndsSoonAfterAnInterrupt) {
+  const Field400 field{{entrant(1, 0.5, 1, 1), entrant(9, 0.5, 1, 2)}};
+  const Judged judged = field.judged();
+  size_t asked = 0;
+  Control control;
+  control.interrupt = [&] { return ++asked > 0; };
+  const Mean expected = Picking(judged, {1, 1}, 2).estimate(Prefer::accuracy, 1, false, control);
+  EXPECT_EQ(asked, 1U);
+  EXPECT_NEAR(expected.value, 0.5, 0.2);
 }
 
 TEST(Estimate, IsTheLossItselfWhereThereIsNoChoice) {
