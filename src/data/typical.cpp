@@ -68,6 +68,9 @@ std::vector<double> typical_values(const Table& table, std::span<const RowIndex>
 
 namespace {
 
+// Targets of fewer rows are alike, or not, by chance. Chosen.
+constexpr double least_group = 10;
+
 // The mean of the targets of some rows, or the shares of their classes.
 class TargetMeans {
  public:
@@ -86,6 +89,7 @@ class TargetMeans {
     }
   }
   bool any() const { return weight_ > 0; }
+  bool enough() const { return weight_ >= least_group; }
   double squared_distance(const TargetMeans& other) const {
     double sum = 0;
     for (size_t k = 0; k < sums_.size(); ++k) {
@@ -109,7 +113,7 @@ double most_alike(const Table& table, const TargetMeans& unknown,
   for (size_t g = 0; g < groups.size(); ++g) {
     TargetMeans own(table);
     for (const RowIndex row : groups[g]) own.add(row);
-    if (!own.any()) continue;
+    if (!own.enough()) continue;
     const double distance = own.squared_distance(unknown);
     if (!(distance < least)) continue;
     least = distance;
@@ -118,12 +122,13 @@ double most_alike(const Table& table, const TargetMeans& unknown,
   return best;
 }
 
-// Of sorted rows, by weight. Rows of equal values are in one.
+// Of sorted rows, by weight; larger parts where these would be small. Rows of equal values are in
+// one.
 std::vector<std::vector<RowIndex>> tenths(const Table& table, const Column& column,
                                           std::span<const RowIndex> sorted) {
-  constexpr size_t parts = 10;
   double total = 0, before = 0;
   for (const RowIndex row : sorted) total += table.weight(row);
+  const auto parts = static_cast<size_t>(std::clamp(total / least_group, 1.0, 10.0));
   std::vector<std::vector<RowIndex>> groups(parts);
   for (size_t begin = 0, end = 0; begin < sorted.size(); begin = end) {
     const auto part = static_cast<size_t>(before / total * static_cast<double>(parts));

@@ -63,6 +63,16 @@ class Quantiles {
     }
     return items_.empty() ? 0 : items_.back().first;
   }
+  // The different values where they are whole numbers and at most so many; empty: they are not.
+  std::vector<double> few_whole(size_t most) const {
+    std::vector<double> list;
+    for (const auto& item : items_) {
+      if (!list.empty() && list.back() == item.first) continue;
+      if (list.size() == most || item.first != std::floor(item.first)) return {};
+      list.push_back(item.first);
+    }
+    return list;
+  }
   double mean_distance(double from) const {
     double sum = 0;
     for (const auto& [value, weight] : items_) sum += weight * std::fabs(value - from);
@@ -74,6 +84,13 @@ class Quantiles {
   double total_ = 0;
 };
 
+Term bent(Term term, double centre, double scale) {
+  term.form = TermForm::asinh;
+  term.centre = centre;
+  term.scale = scale;
+  return term;
+}
+
 // asinh((x - median) / scale): as the number near the middle, as its logarithm far from it. The
 // scale is half the distance of the quartiles; where these are equal, the mean distance from the
 // median.
@@ -83,9 +100,19 @@ void set_map(const Sample& sample, const Control& control, Term& term) {
   double scale = (quantiles.at(0.75) - quantiles.at(0.25)) / 2;
   if (!(scale > 0)) scale = quantiles.mean_distance(centre);
   if (!(scale > 0) || !std::isfinite(scale) || !std::isfinite(centre)) return;
-  term.form = TermForm::asinh;
-  term.centre = centre;
-  term.scale = scale;
+  term = bent(term, centre, scale);
+}
+
+// Few whole numbers may be codes: a bend between each two neighbours, so that a sum can give every
+// value an answer of its own, as it can the levels of a nominal input.
+std::vector<Term> bends_between(std::span<const double> values, const Term& term) {
+  std::vector<Term> list;
+  for (size_t i = 0; i + 1 < values.size(); ++i) {
+    const double gap = values[i + 1] - values[i];
+    if (!std::isfinite(gap)) return {};
+    list.push_back(bent(term, values[i] + gap / 2, gap / 4));
+  }
+  return list;
 }
 
 // The same map about several points: the middles of five parts with as many rows each. Its scale is
@@ -93,21 +120,21 @@ void set_map(const Sample& sample, const Control& control, Term& term) {
 // that more rows have than a part would have tells nothing of where the others lie: of a column
 // with many zeros the points divide the rest.
 std::vector<Term> knots_of(const Sample& sample, const Control& control, Term term) {
-  constexpr size_t knots = 5;
+  constexpr size_t knots = 5, most_codes = 12;
   Quantiles quantiles(sample.table->input(term.feature), sample, control);
+  const std::vector<double> codes = quantiles.few_whole(most_codes);
+  std::vector<Term> list;
+  if (codes.size() > 2) list = bends_between(codes, term);
+  if (!list.empty()) return list;
   quantiles.leave_heaps(1.0 / knots);
   const auto at = [&](size_t half_parts) {
     return quantiles.at(static_cast<double>(half_parts) / (2.0 * knots));
   };
-  std::vector<Term> list;
   for (size_t knot = 0; knot < knots; ++knot) {
     const double centre = at(2 * knot + 1), scale = (at(2 * knot + 2) - at(2 * knot)) / 2;
     if (!(scale > 0) || !std::isfinite(scale) || !std::isfinite(centre)) continue;
     if (!list.empty() && list.back().centre == centre) continue;
-    list.push_back(term);
-    list.back().form = TermForm::asinh;
-    list.back().centre = centre;
-    list.back().scale = scale;
+    list.push_back(bent(term, centre, scale));
   }
   if (list.empty()) {
     set_map(sample, control, term);

@@ -19,7 +19,7 @@ struct TargetScale {
 // A data Error where their variance is beyond the numbers.
 TargetScale target_scale(const Sample& sample);
 
-// Of numeric inputs: as they are, asinh about the median, or about five points each.
+// Of numeric inputs: as they are, asinh about the median, or about several points each.
 enum class Map : uint8_t { none, asinh, knots };
 enum class Products : uint8_t { none, squares, all };  // added to the inputs themselves
 

@@ -17,6 +17,9 @@ struct Constants {
   // and 10 times, 10 lost least on inner rows of seven of ten sets and 3 on three, in a prototype;
   // the most is by time.
   static constexpr size_t synthetic_times = 10, most_synthetic = 40'000;
+  // Of more rows than these so many teach, and the tree counts all of them: what is grown from
+  // takes a row per likely class. `auto` judges by as many. By time and memory.
+  static constexpr size_t most_teaching = 50'000;
   // A row's own target is worth as much as what trees that have not seen it answer. Chosen.
   static constexpr double own_share = 0.5;
   // Probabilities below this are left out: each makes a row to grow from. By time.

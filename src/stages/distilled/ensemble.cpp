@@ -14,9 +14,9 @@ namespace softwood::distilled {
 namespace {
 
 // Fewer where each takes long.
-size_t trees_per_part(const Context& context) {
+size_t trees_per_part(const Context& context, size_t rows) {
   const Table& table = context.table();
-  const size_t cells = context.rows.size() * (table.features() + table.schema().classes());
+  const size_t cells = rows * (table.features() + table.schema().classes());
   return std::clamp(Constants::cells / std::max<size_t>(1, cells), Constants::least_trees,
                     Constants::most_trees);
 }
@@ -67,12 +67,13 @@ class Growing {
   size_t trees_;
 };
 
-Answers answers_by(const Context& context, const std::vector<uint32_t>& part_of, size_t parts,
-                   const Sample& synthetic, double min_split, size_t trees) {
+Answers answers_by(const Context& context, std::span<const RowIndex> rows,
+                   const std::vector<uint32_t>& part_of, size_t parts, const Sample& synthetic,
+                   double min_split, size_t trees) {
   const Table& table = context.table();
   Answers all;
   all.width = std::max<size_t>(1, table.schema().classes());
-  all.own.resize(context.rows.size() * all.width);
+  all.own.resize(rows.size() * all.width);
   all.synthetic.resize(synthetic.rows.size() * all.width, 0.0);
   const Growing growing(context, min_split, trees);
   for (size_t part = 0; part < parts; ++part) {
@@ -80,10 +81,10 @@ Answers answers_by(const Context& context, const std::vector<uint32_t>& part_of,
     std::vector<size_t> places;
     for (size_t i = 0; i < part_of.size(); ++i) {
       if (part_of[i] != part) {
-        learning.push_back(context.rows[i]);
+        learning.push_back(rows[i]);
         continue;
       }
-      others.push_back(context.rows[i]);
+      others.push_back(rows[i]);
       places.push_back(i);
     }
     const std::vector<Sample> asked = {{&table, others}, synthetic};
@@ -102,11 +103,10 @@ Answers answers_by(const Context& context, const std::vector<uint32_t>& part_of,
 }
 
 // Squared errors of what is answered for the rows themselves.
-double loss_of(const Context& context, const Answers& answers) {
-  const Table& table = context.table();
+double loss_of(const Table& table, std::span<const RowIndex> rows, const Answers& answers) {
   double loss = 0;
-  for (size_t i = 0; i < context.rows.size(); ++i) {
-    const RowIndex row = context.rows[i];
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const RowIndex row = rows[i];
     for (size_t k = 0; k < answers.width; ++k) {
       const double target =
           table.schema().task() == Task::regression
@@ -121,18 +121,21 @@ double loss_of(const Context& context, const Answers& answers) {
 
 }  // namespace
 
-Answers ensemble_answers(const Context& context, const std::vector<uint32_t>& part_of, size_t parts,
+Answers ensemble_answers(const Context& context, std::span<const RowIndex> rows,
+                         const std::vector<uint32_t>& part_of, size_t parts,
                          const Sample& synthetic) {
   // A few trees say which kind is better.
   double best = Constants::min_split[0], least = std::numeric_limits<double>::infinity();
   for (const double min_split : Constants::min_split) {
-    const double loss = loss_of(context, answers_by(context, part_of, parts, {synthetic.table, {}},
-                                                    min_split, Constants::least_trees));
+    const double loss = loss_of(context.table(), rows,
+                                answers_by(context, rows, part_of, parts, {synthetic.table, {}},
+                                           min_split, Constants::least_trees));
     if (!(loss < least)) continue;
     best = min_split;
     least = loss;
   }
-  return answers_by(context, part_of, parts, synthetic, best, trees_per_part(context));
+  return answers_by(context, rows, part_of, parts, synthetic, best,
+                    trees_per_part(context, rows.size()));
 }
 
 }  // namespace softwood::distilled

@@ -13,9 +13,10 @@ struct Answers {
 };
 
 // Geurts, Ernst & Wehenkel 2006, "Extremely randomized trees", each grown from all parts of the
-// rows but one: `part_of` has the part of each of the context's rows. How far the trees grow is
+// rows but one: `part_of` has the part of each of them. How far the trees grow is
 // chosen by what they answer for the other part.
-Answers ensemble_answers(const Context& context, const std::vector<uint32_t>& part_of, size_t parts,
+Answers ensemble_answers(const Context& context, std::span<const RowIndex> rows,
+                         const std::vector<uint32_t>& part_of, size_t parts,
                          const Sample& synthetic);
 
 }  // namespace softwood::distilled

@@ -64,14 +64,16 @@ std::optional<double> price_of_leaf(const Context& context) {
                           .validation = {},
                           .seed = context.seed,
                           .costs = {context.costs.begin(), context.costs.end()}};
-  const Trained greedy = run_recipe(Recipe::parse("grow | prune rule=min"), training,
-                                    context.parallel, context.control.silent());
+  Trained greedy = run_recipe(Recipe::parse("grow | prune rule=min"), training, context.parallel,
+                              context.control.silent());
   const auto& table = greedy.report.complexity;
   if (!table || table->chosen == 0 || !(table->root_weight > 0)) return std::nullopt;
   // The tree is the best for prices between its own and that of the next smaller one.
   const double share = std::sqrt(table->rows[table->chosen].cp * table->rows[table->chosen - 1].cp);
+  // Fitness counts what a single leaf costs as its errors, whatever the unit of the costs.
+  greedy.tree.set_costs({});
   const double scale = context.table().schema().task() == Task::classification
-                           ? table->root_error / table->root_weight
+                           ? greedy.tree.risk(0) / table->root_weight
                            : 1;
   // Half a row at least, as Quinlan 1987 counts leaves: a tree without errors would have no price.
   const double price = std::max(share * scale, 0.5 / table->root_weight);

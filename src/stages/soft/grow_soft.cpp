@@ -90,7 +90,7 @@ std::string told(const Finished& finished, gradient::Loss loss, bool held_out,
                             : settings.products == Products::all   ? "inputs, squares and products"
                                                                    : "inputs";
   const char* const map = settings.map == Map::asinh   ? " mapped by asinh"
-                          : settings.map == Map::knots ? " mapped by asinh about five points"
+                          : settings.map == Map::knots ? " mapped by asinh about knots"
                                                        : "";
   const Shape shape = shape_of(finished.tree);
   const std::string size = settings.greedy_leaves > 0 ? counted(shape.leaves, "leaf", "leaves") +
@@ -245,7 +245,8 @@ std::vector<OptionSpec> options() {
        .type = OptionType::choice,
        .fallback = "auto",
        .help = "numeric inputs x as they are, as asinh((x - median) / scale), or as five such "
-               "terms about points that divide the rows evenly (knots)",
+               "terms about points that divide the rows evenly (knots), of few whole numbers one "
+               "between each two neighbours",
        .choices = names_of(map_choices),
        .only_with = "shape=full"},
       {.name = "decay",

@@ -45,6 +45,37 @@ TEST(InformativeValues, SayWhatMissingCellsSay) {
   EXPECT_EQ(typical_values(table, all_rows(table))[0], 49.5);
 }
 
+// A level of nine rows has the targets of the rows without a value, by chance.
+TEST(InformativeValues, AreNotThoseOfAFewRows) {
+  for (const int few : {9, 10}) {
+    std::vector<int32_t> level, classes;
+    const auto add = [&](int rows, int32_t code, int32_t klass) {
+      level.insert(level.end(), static_cast<size_t>(rows), code);
+      classes.insert(classes.end(), static_cast<size_t>(rows), klass);
+    };
+    add(20, 0, 0);
+    add(20, 1, 0);
+    add(2, 1, 1);
+    add(few, 2, 1);
+    add(5, -1, 1);
+    const Table table = test::classes_table({test::codes(std::move(level))}, classes);
+    EXPECT_EQ(informative_values(table, all_rows(table))[0], few < 10 ? 1 : 2);
+  }
+}
+
+// Of 30 numbers a tenth would be three rows: these are the last ten of them.
+TEST(InformativeValues, AreOfTenRowsWhereNumbersAreFew) {
+  std::vector<double> x, y;
+  for (int i = 0; i < 30; ++i) {
+    x.push_back(i);
+    y.push_back(i == 3 ? 9 : i >= 20 ? 8 : 0);
+  }
+  x.push_back(missing_number);
+  y.push_back(9);
+  const Table table = test::numbers_table({test::numbers(x)}, y);
+  EXPECT_EQ(informative_values(table, all_rows(table))[0], 24.5);
+}
+
 TEST(InformativeValues, AreTypicalWhereNothingIsMissing) {
   const Table table = test::numbers_table({test::numbers({1, 2, 4})}, {3, 2, 1});
   EXPECT_EQ(informative_values(table, all_rows(table)), (std::vector<double>{2}));

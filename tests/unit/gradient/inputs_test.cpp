@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "softwood/error.h"
 #include "support/interruption.h"
 #include "support/tables.h"
@@ -23,33 +25,69 @@ TEST(Inputs, AreStandardisedInAnyUnit) {
   }
 }
 
-// Of 100 rows 92 are 0: the points divide the others, 1 to 8.
-TEST(Inputs, HaveKnotsBesideAHeapOfEqualValues) {
-  std::vector<double> x(92, 0.0);
-  for (int i = 1; i <= 8; ++i) x.push_back(i);
-  std::vector<int32_t> classes(100, 0);
-  classes[99] = 1;
+std::vector<Term> knots_of(const std::vector<double>& x) {
+  std::vector<int32_t> classes(x.size(), 0);
+  classes.back() = 1;
   const Table table = test::classes_table({test::numbers(x)}, classes);
   const std::vector<RowIndex> rows = all_rows(table);
-  const std::vector<Term> terms = input_terms({&table, rows}, std::vector<double>{0}, Map::knots);
+  return input_terms({&table, rows}, std::vector<double>{0}, Map::knots);
+}
+
+// Few whole numbers may be codes: a bend between each two neighbours, however many rows have them,
+// as sharp as the two are near.
+TEST(Inputs, HaveBendsBetweenFewWholeNumbers) {
+  std::vector<double> x(90, -1.0);
+  x.insert(x.end(), {3, 1, 7, 1, 7});
+  const std::vector<Term> terms = knots_of(x);
+  ASSERT_EQ(terms.size(), 3U);
+  const double centres[] = {0, 2, 5}, scales[] = {0.5, 0.5, 1};
+  for (size_t t = 0; t < terms.size(); ++t) {
+    EXPECT_EQ(terms[t].form, TermForm::asinh);
+    EXPECT_EQ(terms[t].centre, centres[t]);
+    EXPECT_EQ(terms[t].scale, scales[t]);
+  }
+}
+
+// Twelve at most, and no others.
+TEST(Inputs, TakeManyOrBrokenNumbersForNoCodes) {
+  std::vector<double> x;
+  for (int i = 0; i < 120; ++i) x.push_back(i % 12);
+  EXPECT_EQ(knots_of(x).size(), 11U);
+  x.push_back(12);
+  EXPECT_EQ(knots_of(x).size(), 5U);
+  for (double& value : x) value = std::fmod(value, 8);
+  EXPECT_EQ(knots_of(x).size(), 7U);
+  x.push_back(0.5);
+  EXPECT_LE(knots_of(x).size(), 5U);
+}
+
+// The distance between them is beyond the numbers.
+TEST(Inputs, HaveNoBendsBetweenNumbersThatAreTooFarApart) {
+  for (const Term& term : knots_of({-1.7e308, -1e308, 0, 1e308, 1.7e308, 1.7e308})) {
+    EXPECT_TRUE(term.form == TermForm::value ||
+                (std::isfinite(term.centre) && std::isfinite(term.scale)));
+  }
+}
+
+// Of 100 rows 92 are 0: the points divide the others, 1.5 to 8.5.
+TEST(Inputs, HaveKnotsBesideAHeapOfEqualValues) {
+  std::vector<double> x(92, 0.0);
+  for (int i = 1; i <= 8; ++i) x.push_back(i + 0.5);
+  const std::vector<Term> terms = knots_of(x);
   std::vector<double> centres;
   for (const Term& term : terms) {
     EXPECT_EQ(term.form, TermForm::asinh);
     EXPECT_GT(term.scale, 0);
     centres.push_back(term.centre);
   }
-  EXPECT_EQ(centres, (std::vector<double>{1, 3, 4, 6, 8}));
+  EXPECT_EQ(centres, (std::vector<double>{1.5, 3.5, 4.5, 6.5, 8.5}));
 }
 
 // Nothing is left beside two heaps: one term about the median.
 TEST(Inputs, HaveOneTermWhereAllValuesAreHeaps) {
   std::vector<double> x(60, 0.0);
   x.resize(100, 1.0);
-  std::vector<int32_t> classes(100, 0);
-  classes[99] = 1;
-  const Table table = test::classes_table({test::numbers(x)}, classes);
-  const std::vector<RowIndex> rows = all_rows(table);
-  EXPECT_EQ(input_terms({&table, rows}, std::vector<double>{0}, Map::knots).size(), 1U);
+  EXPECT_EQ(knots_of(x).size(), 1U);
 }
 
 // Means, deviations and the rows of a network take long where there are many cells.

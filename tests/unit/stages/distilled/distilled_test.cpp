@@ -4,9 +4,12 @@
 #include <cmath>
 
 #include "base/random.h"
+#include "stages/distilled/lessons.h"
 #include "stages/recipe.h"
+#include "stages/shared_work.h"
 #include "support/iris.h"
 #include "support/tables.h"
+#include "support/trees.h"
 #include "tree/compiled.h"
 #include "use/predict.h"
 
@@ -70,6 +73,50 @@ TEST(Distilled, IsTheSameOnAnyNumberOfThreads) {
   const std::vector<RowIndex> rows = all_rows(table);
   EXPECT_EQ(predict(one, table, rows, Parallel(1)).answers,
             predict(three, table, rows, Parallel(1)).answers);
+}
+
+// Trees of other sizes, and their like on other rows, from one ensemble for each set of rows.
+TEST(Distilled, LearnsTheSameFromLessonsThatAreShared) {
+  const Table table = test::iris_table();
+  const std::vector<std::string> recipes = {
+      "grow-distilled max-leaves=4", "grow-distilled max-leaves=8 m=2",
+      "grow-distilled max-leaves=8 missing=separate", "grow-distilled max-leaves=8 min-leaf=2",
+      "grow-distilled max-leaves=4 | soften by=gradient"};
+  const auto all_with = [&](Derived& derived) {
+    const std::vector<RowIndex> rows = all_rows(table);
+    const Parallel parallel(2);
+    std::vector<std::string> texts(recipes.size());
+    parallel.each(recipes.size(), [&](size_t i) {
+      const Recipe recipe = Recipe::parse(recipes[i]);
+      texts[i] = test::text_of(run_recipe(recipe, {derived, rows, {}, 1}, parallel, {}).tree,
+                               table.schema());
+    });
+    return texts;
+  };
+  Derived one(table), other(table);
+  const std::vector<std::string> alone = all_with(one);
+  const SharedWork::Keeper keeper(other);
+  EXPECT_EQ(all_with(other), alone);
+  EXPECT_LE(keeper.work().made(), 2U);  // of all rows, and of those that soften learns from
+  const size_t made = keeper.work().made();
+  EXPECT_EQ(all_with(other), alone);
+  EXPECT_EQ(keeper.work().made(), made);
+}
+
+// Of very many rows some teach; all are counted.
+TEST(Distilled, LearnsFromSomeOfVeryManyRowsAndCountsAll) {
+  const Table table = waves(52'000, 5);
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  const SharedWork::Keeper keeper(derived);
+  const Recipe recipe = Recipe::parse("grow-distilled max-leaves=4 folds=2");
+  const Tree tree = run_recipe(recipe, {derived, rows, {}, 1}, Parallel(2), {}).tree;
+  EXPECT_EQ(tree.weight(0), 52'000);
+  const auto none = [] { return std::shared_ptr<distilled::Lessons>(); };
+  const auto lessons =
+      SharedWork::get<distilled::Lessons>(derived, "lessons of 2 parts, seed 1", rows, none);
+  ASSERT_TRUE(lessons);
+  EXPECT_NEAR(static_cast<double>(lessons->table.rows()), 100'000, 4);
 }
 
 TEST(Distilled, OfVeryFewRowsIsGrownFromThemAlone) {

@@ -315,6 +315,34 @@ TEST(EvolveStage, TheUnitOfCostsDoesNotMatter) {
   }
 }
 
+// Of many rows the price of a leaf lies between half a row and the paper's.
+TEST(EvolveStage, TheUnitOfCostsDoesNotMatterToThePriceOfManyRows) {
+  constexpr size_t count = 3000;
+  Random random(1, "steps");
+  std::vector<double> x(count), other(count);
+  std::vector<int32_t> classes(count);
+  for (size_t i = 0; i < count; ++i) {
+    x[i] = static_cast<double>(random.below(40));
+    other[i] = static_cast<double>(random.below(40));
+    const bool odd = static_cast<size_t>(x[i] / 10 + other[i] / 20) % 2 == 1;
+    classes[i] = odd == (random.uniform() < 0.8) ? 1 : 0;
+  }
+  const Table table = test::classes_table({test::numbers(x), test::numbers(other)}, classes);
+  Derived derived(table);
+  const std::vector<RowIndex> rows = all_rows(table);
+  const auto tree = [&](double unit) {
+    const std::vector<double> costs = {0, 1 * unit, 2 * unit, 0};
+    const Recipe recipe = Recipe::parse("evolve generations=60 islands=1");
+    Tree found = run_recipe(recipe, {derived, rows, {}, 1, false, costs}, Parallel(1), {}).tree;
+    EXPECT_GT(found.size(), 1U);
+    found.set_costs({});
+    return test::text_of(found, table.schema());
+  };
+  const std::string usual = tree(1);
+  EXPECT_EQ(tree(1024), usual);
+  EXPECT_EQ(tree(1.0 / 1024), usual);
+}
+
 TEST(EvolveStage, AvoidsInputsThatCost) {
   std::vector<double> x;
   std::vector<int32_t> classes;
