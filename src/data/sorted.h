@@ -9,6 +9,7 @@
 
 #include "base/control.h"
 #include "base/parallel.h"
+#include "data/shared_work.h"
 #include "data/table.h"
 
 namespace softwood {
@@ -47,6 +48,8 @@ class Derived {
   const std::vector<SortedColumn>& sorted(const Parallel& parallel, const Control& control = {});
   // The same, given away: for the last user, who needs no copy then.
   std::vector<SortedColumn> take_sorted(const Parallel& parallel, const Control& control = {});
+  // What trainings on rows of the table have in common.
+  SharedWork& shared_work() { return shared_work_; }
 
  private:
   void sort(const Parallel& parallel, const Control& control);
@@ -54,6 +57,7 @@ class Derived {
   const Table& table_;
   std::mutex mutex_;
   std::vector<SortedColumn> sorted_;
+  SharedWork shared_work_;
 };
 
 }  // namespace softwood

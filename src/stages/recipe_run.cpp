@@ -13,7 +13,6 @@
 #include "fit/leaf_models.h"
 #include "softwood/error.h"
 #include "stages/recipe.h"
-#include "stages/shared_work.h"
 
 namespace softwood {
 namespace {
@@ -149,7 +148,7 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
     const size_t repeatable = trained.report.repeat_settings.size();
     // The recipes that it tries have much in common.
     std::optional<SharedWork::Keeper> keeper;
-    if (step.stage->chooses) keeper.emplace(training.derived);
+    if (step.stage->chooses) keeper.emplace(training.derived.shared_work());
     trained.tree = run_stage(*step.stage, context, std::move(trained.tree));
     trained.tree.set_costs(training.costs);
     if (rerun_stopped != Stopped::converged) trained.report.stopped = rerun_stopped;

@@ -9,7 +9,6 @@
 #include "gradient/synthetic_rows.h"
 #include "stages/distilled/constants.h"
 #include "stages/distilled/ensemble.h"
-#include "stages/shared_work.h"
 
 namespace softwood::distilled {
 namespace {
@@ -120,9 +119,9 @@ Table made(const Context& context, size_t parts) {
 }  // namespace
 
 std::shared_ptr<Lessons> lessons_for(const Context& context, size_t parts) {
-  return SharedWork::get<Lessons>(
-      context.derived, fmt::format("lessons of {} parts, seed {}", parts, context.seed),
-      context.rows, [&] { return std::make_shared<Lessons>(made(context, parts)); });
+  return context.derived.shared_work().get<Lessons>(
+      fmt::format("lessons of {} parts, seed {}", parts, context.seed), context.rows,
+      [&] { return std::make_shared<Lessons>(made(context, parts)); });
 }
 
 }  // namespace softwood::distilled

@@ -1,5 +1,5 @@
 // What trainings on the same rows share.
-#include "stages/shared_work.h"
+#include "data/shared_work.h"
 
 #include <gtest/gtest.h>
 
@@ -17,34 +17,34 @@ const Table& table() {
   return three;
 }
 
-std::shared_ptr<int> piece(const Derived& derived, const std::string& name,
+std::shared_ptr<int> piece(Derived& derived, const std::string& name,
                            const std::vector<RowIndex>& rows, int value) {
-  return SharedWork::get<int>(derived, name, rows, [&] { return std::make_shared<int>(value); });
+  return derived.shared_work().get<int>(name, rows, [&] { return std::make_shared<int>(value); });
 }
 
 TEST(SharedWork, IsMadeOnceForEachNameAndRows) {
-  const Derived derived(table()), other(table());
-  const SharedWork::Keeper keeper(derived);
+  Derived derived(table()), other(table());
+  const SharedWork::Keeper keeper(derived.shared_work());
   EXPECT_EQ(*piece(derived, "a", {0, 1}, 1), 1);
   EXPECT_EQ(*piece(derived, "a", {0, 1}, 2), 1);
   EXPECT_EQ(*piece(derived, "a", {0, 2}, 3), 3);
   EXPECT_EQ(*piece(derived, "a", {0, 1}, 4), 1);
-  EXPECT_EQ(keeper.work().made(), 2U);
+  EXPECT_EQ(derived.shared_work().made(), 2U);
   EXPECT_EQ(*piece(derived, "b", {0, 1}, 5), 5);
   EXPECT_EQ(*piece(other, "a", {0, 1}, 6), 6);  // nobody keeps it
 }
 
 TEST(SharedWork, KeepsNoMoreThanTwoPiecesAndNoneInTheEnd) {
-  const Derived derived(table());
+  Derived derived(table());
   std::weak_ptr<int> last;
   {
-    const SharedWork::Keeper keeper(derived);
+    const SharedWork::Keeper keeper(derived.shared_work());
     for (RowIndex row = 0; row < 3; ++row) last = piece(derived, "a", {row}, 1);
-    EXPECT_EQ(keeper.work().kept(), 2U);
+    EXPECT_EQ(derived.shared_work().kept(), 2U);
     EXPECT_EQ(*piece(derived, "a", {2}, 2), 1);
     EXPECT_EQ(*piece(derived, "a", {0}, 3), 3);  // it was the oldest
     {
-      const SharedWork::Keeper inner(derived);
+      const SharedWork::Keeper inner(derived.shared_work());
       EXPECT_EQ(*piece(derived, "a", {2}, 4), 1);
     }
     EXPECT_FALSE(last.expired());
@@ -54,10 +54,10 @@ TEST(SharedWork, KeepsNoMoreThanTwoPiecesAndNoneInTheEnd) {
 }
 
 TEST(SharedWork, IsMadeByTheNextWhereOneFails) {
-  const Derived derived(table());
-  const SharedWork::Keeper keeper(derived);
+  Derived derived(table());
+  const SharedWork::Keeper keeper(derived.shared_work());
   const auto failing = []() -> std::shared_ptr<int> { throw std::runtime_error("stopped"); };
-  EXPECT_THROW(SharedWork::get<int>(derived, "a", std::vector<RowIndex>{0}, failing),
+  EXPECT_THROW(derived.shared_work().get<int>("a", std::vector<RowIndex>{0}, failing),
                std::runtime_error);
   EXPECT_EQ(*piece(derived, "a", {0}, 1), 1);
 }
@@ -84,19 +84,19 @@ TEST(SharedWork, IsKeptByAStageThatTriesRecipes) {
 
 // All want the same at once, and the making itself divides its work among the threads.
 TEST(SharedWork, IsMadeOnceByManyThreads) {
-  const Derived derived(table());
+  Derived derived(table());
   for (RowIndex round = 0; round < 100; ++round) {
-    const SharedWork::Keeper keeper(derived);
+    const SharedWork::Keeper keeper(derived.shared_work());
     const Parallel parallel(4);
     parallel.each(16, [&](size_t) {
-      const auto made = SharedWork::get<int>(derived, "a", std::vector<RowIndex>{round}, [&] {
+      const auto made = derived.shared_work().get<int>("a", std::vector<RowIndex>{round}, [&] {
         std::atomic<int> sum = 0;
         parallel.each(16, [&](size_t i) { sum += static_cast<int>(i); });
         return std::make_shared<int>(sum);
       });
       EXPECT_EQ(*made, 120);
     });
-    EXPECT_EQ(keeper.work().made(), 1U);
+    EXPECT_EQ(derived.shared_work().made(), 1U);
   }
 }
 

@@ -6,7 +6,6 @@
 #include "base/random.h"
 #include "stages/distilled/lessons.h"
 #include "stages/recipe.h"
-#include "stages/shared_work.h"
 #include "support/iris.h"
 #include "support/tables.h"
 #include "support/trees.h"
@@ -95,12 +94,12 @@ TEST(Distilled, LearnsTheSameFromLessonsThatAreShared) {
   };
   Derived one(table), other(table);
   const std::vector<std::string> alone = all_with(one);
-  const SharedWork::Keeper keeper(other);
+  const SharedWork::Keeper keeper(other.shared_work());
   EXPECT_EQ(all_with(other), alone);
-  EXPECT_LE(keeper.work().made(), 2U);  // of all rows, and of those that soften learns from
-  const size_t made = keeper.work().made();
+  EXPECT_LE(other.shared_work().made(), 2U);  // of all rows, and of those that soften learns from
+  const size_t made = other.shared_work().made();
   EXPECT_EQ(all_with(other), alone);
-  EXPECT_EQ(keeper.work().made(), made);
+  EXPECT_EQ(other.shared_work().made(), made);
 }
 
 // Of very many rows some teach; all are counted.
@@ -108,13 +107,13 @@ TEST(Distilled, LearnsFromSomeOfVeryManyRowsAndCountsAll) {
   const Table table = waves(52'000, 5);
   Derived derived(table);
   const std::vector<RowIndex> rows = all_rows(table);
-  const SharedWork::Keeper keeper(derived);
+  const SharedWork::Keeper keeper(derived.shared_work());
   const Recipe recipe = Recipe::parse("grow-distilled max-leaves=4 folds=2");
   const Tree tree = run_recipe(recipe, {derived, rows, {}, 1}, Parallel(2), {}).tree;
   EXPECT_EQ(tree.weight(0), 52'000);
   const auto none = [] { return std::shared_ptr<distilled::Lessons>(); };
   const auto lessons =
-      SharedWork::get<distilled::Lessons>(derived, "lessons of 2 parts, seed 1", rows, none);
+      derived.shared_work().get<distilled::Lessons>("lessons of 2 parts, seed 1", rows, none);
   ASSERT_TRUE(lessons);
   EXPECT_NEAR(static_cast<double>(lessons->table.rows()), 100'000, 4);
 }
