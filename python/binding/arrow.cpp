@@ -1,8 +1,12 @@
 #include "arrow.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -19,6 +23,10 @@ struct Batches {
   std::vector<ArrowArray> arrays;
   std::vector<std::vector<std::string_view>> texts;  // of string views
   std::vector<std::vector<double>> numbers;          // of columns of the null type, and of decimals
+  // The dictionary that was read last: writers give the same one with every batch.
+  const ArrowSchema* levels_type = nullptr;
+  const ArrowArray* levels_array = nullptr;
+  std::shared_ptr<const std::vector<std::string>> levels;
 
   Batches() = default;
   Batches(const Batches&) = delete;
@@ -52,6 +60,14 @@ void read_all(ArrowArrayStream& stream, Batches& batches,
     batches.arrays.push_back(array);
     between_batches();
   }
+}
+
+// Memory of a stream need not be aligned.
+template <class T>
+T cell(const void* cells, size_t row) {
+  T value;
+  std::memcpy(&value, static_cast<const char*>(cells) + row * sizeof(T), sizeof value);
+  return value;
 }
 
 bool is_valid(const ArrowArray& array, size_t row) {
@@ -93,6 +109,20 @@ void check_size(const std::string& column, const ArrowArray& array) {
   }
 }
 
+// Before anything is made of the rows.
+void check_rows(const std::string& column, const std::vector<ArrowArray>& arrays) {
+  constexpr int64_t most = std::numeric_limits<int32_t>::max();
+  int64_t rows = 0;
+  for (const ArrowArray& array : arrays) {
+    check_size(column, array);
+    rows += array.length;
+    if (rows <= most) continue;
+    refuse(column,
+           std::to_string(rows) + " rows, but at most " + std::to_string(most) + " can be handled",
+           "take a sample of the rows");
+  }
+}
+
 void check_buffers(const std::string& column, const ArrowArray& array, int64_t least) {
   if (array.n_buffers < least || array.buffers == nullptr || array.buffers[1] == nullptr) {
     refuse_broken(column, "cells without memory");
@@ -103,13 +133,13 @@ template <class Offset>
 void check_offsets(const std::string& column, const ArrowArray& array, size_t first,
                    size_t length) {
   check_buffers(column, array, 3);
-  const auto* const offsets = static_cast<const Offset*>(array.buffers[1]) + first;
+  const auto offset = [&](size_t i) { return cell<Offset>(array.buffers[1], first + i); };
   for (size_t i = 0; i < length; ++i) {
-    if (offsets[i] < 0 || offsets[i + 1] < offsets[i]) {
+    if (offset(i) < 0 || offset(i + 1) < offset(i)) {
       refuse_broken(column, "texts that end before they begin");
     }
   }
-  if (offsets[length] > offsets[0] && array.buffers[2] == nullptr) {
+  if (offset(length) > offset(0) && array.buffers[2] == nullptr) {
     refuse_broken(column, "texts without memory");
   }
 }
@@ -118,15 +148,16 @@ void check_offsets(const std::string& column, const ArrowArray& array, size_t fi
 void check_views(const std::string& column, const ArrowArray& array, size_t first, size_t length) {
   check_buffers(column, array, 3);
   const int64_t parts = array.n_buffers - 3;
-  const auto* const sizes = static_cast<const int64_t*>(array.buffers[array.n_buffers - 1]);
+  const void* const sizes = array.buffers[array.n_buffers - 1];
   for (size_t row = first; row < first + length; ++row) {
     if (!is_valid(array, row)) continue;
-    const auto* const view = static_cast<const TextView*>(array.buffers[1]) + row;
-    const bool inside = view->length >= 0 && view->length <= TextView::inlined;
-    const bool elsewhere = view->length > TextView::inlined && view->buffer >= 0 &&
-                           view->buffer < parts && view->offset >= 0 && sizes != nullptr &&
-                           array.buffers[2 + view->buffer] != nullptr &&
-                           int64_t{view->offset} + view->length <= sizes[view->buffer];
+    const auto view = cell<TextView>(array.buffers[1], row);
+    const bool inside = view.length >= 0 && view.length <= TextView::inlined;
+    const bool elsewhere = view.length > TextView::inlined && view.buffer >= 0 &&
+                           view.buffer < parts && view.offset >= 0 && sizes != nullptr &&
+                           array.buffers[2 + view.buffer] != nullptr &&
+                           int64_t{view.offset} + view.length <=
+                               cell<int64_t>(sizes, static_cast<size_t>(view.buffer));
     if (!inside && !elsewhere) refuse_broken(column, "a text outside of its memory");
   }
 }
@@ -135,9 +166,10 @@ void check_views(const std::string& column, const ArrowArray& array, size_t firs
 void check_cells(const std::string& column, std::string_view format, const ArrowArray& array,
                  size_t first, size_t length) {
   check_size(column, array);
-  if (length == 0 || format == "n") return;
+  if (length == 0) return;
   if (array.n_buffers > 0 && array.buffers == nullptr)
     refuse_broken(column, "cells without memory");
+  if (format == "n") return;            // has no cells
   if (format.starts_with('+')) return;  // refused by its type; some have one buffer or none
   if (format == "u") return check_offsets<int32_t>(column, array, first, length);
   if (format == "U") return check_offsets<int64_t>(column, array, first, length);
@@ -177,24 +209,26 @@ size_t size_of(ElementType type) {
 }
 
 std::string_view viewed_text(const ArrowArray& array, size_t row) {
-  const auto* const view = static_cast<const TextView*>(array.buffers[1]) + row;
-  const auto length = static_cast<size_t>(view->length);
-  if (view->length <= TextView::inlined) return {view->prefix, length};
-  const auto* const bytes = static_cast<const char*>(array.buffers[2 + view->buffer]);
-  return {bytes + view->offset, length};
+  const auto view = cell<TextView>(array.buffers[1], row);
+  const auto length = static_cast<size_t>(view.length);
+  if (view.length <= TextView::inlined) {
+    const auto* const begin = static_cast<const char*>(array.buffers[1]) + row * sizeof view;
+    return {begin + offsetof(TextView, prefix), length};
+  }
+  return {static_cast<const char*>(array.buffers[2 + view.buffer]) + view.offset, length};
 }
 
 template <class Offset>
 std::string_view text_between(const ArrowArray& array, size_t row) {
-  const auto* const offsets = static_cast<const Offset*>(array.buffers[1]);
-  return {static_cast<const char*>(array.buffers[2]) + offsets[row],
-          static_cast<size_t>(offsets[row + 1] - offsets[row])};
+  const auto begin = cell<Offset>(array.buffers[1], row);
+  const auto end = cell<Offset>(array.buffers[1], row + 1);
+  return {static_cast<const char*>(array.buffers[2]) + begin, static_cast<size_t>(end - begin)};
 }
 
 template <class T>
 std::string number_text(const ArrowArray& array, size_t row) {
   char text[32];
-  const T value = static_cast<const T*>(array.buffers[1])[row];
+  const T value = cell<T>(array.buffers[1], row);
   const auto end = std::to_chars(text, text + sizeof text, value).ptr;
   return {text, end};
 }
@@ -233,6 +267,28 @@ std::shared_ptr<const std::vector<std::string>> levels_of(const std::string& col
         level_text(column, schema.format, array, static_cast<size_t>(array.offset + i)));
   }
   return levels;
+}
+
+// Whether these are the same cells in the same memory, which both arrays keep.
+bool same_cells(const ArrowArray& one, const ArrowArray& other) {
+  if (one.length != other.length || one.offset != other.offset ||
+      one.null_count != other.null_count || one.n_buffers != other.n_buffers ||
+      one.n_buffers <= 0 || one.buffers == nullptr || other.buffers == nullptr) {
+    return false;
+  }
+  return std::equal(one.buffers, one.buffers + one.n_buffers, other.buffers);
+}
+
+// A dictionary of 100 000 levels is held once, not once per batch.
+std::shared_ptr<const std::vector<std::string>> shared_levels(const std::string& column,
+                                                              const ArrowSchema& schema,
+                                                              const ArrowArray& array,
+                                                              Batches& batches) {
+  const bool same = batches.levels_type == &schema && same_cells(*batches.levels_array, array);
+  if (!same) batches.levels = levels_of(column, schema, array);
+  batches.levels_type = &schema;
+  batches.levels_array = &array;
+  return batches.levels;
 }
 
 [[noreturn]] void refuse_format(const std::string& column, std::string_view format) {
@@ -321,7 +377,7 @@ ColumnChunk chunk_of_array(const std::string& column, const ArrowSchema& schema,
     chunk.values = static_cast<const char*>(array.buffers[1]) + first * size_of(*type);
     if (schema.dictionary != nullptr) {
       if (array.dictionary == nullptr) refuse_broken(column, "a dictionary that is not there");
-      chunk.levels = levels_of(column, *schema.dictionary, *array.dictionary);
+      chunk.levels = shared_levels(column, *schema.dictionary, *array.dictionary, batches);
     }
     return chunk;
   }
@@ -378,6 +434,7 @@ void add_column(DataColumns& columns, const std::string& name, const ArrowSchema
 void add_batches(DataColumns& columns, const std::shared_ptr<Batches>& batches,
                  const std::string& name, bool ordered) {
   const ArrowSchema& schema = batches->schema;
+  check_rows(name, batches->arrays);
   const auto is_ordered = [&](const ArrowSchema& of) {
     return ordered && of.dictionary != nullptr && (of.flags & flag_ordered) != 0;
   };

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
+# What a terminal obeys instead of showing it: control characters, and marks of the direction of text.
+_OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def printable(text: str) -> str:
+    """The text with escapes for what a terminal obeys: names in messages come from files."""
+    return _OBEYED.sub(lambda found: ascii(found.group())[1:-1], text)
 
 
 class Error(ValueError):
@@ -22,6 +32,7 @@ class Error(ValueError):
     """
 
     def __init__(self, message: str, kind: str = "usage", where: str = "", hint: str = ""):
+        message, where, hint = printable(message), printable(where), printable(hint)
         self.message, self.kind, self.where, self.hint = message, kind, where, hint
         text = f"{where}: {message}" if where else message
         super().__init__(f"{text}\n{hint}" if hint else text)
@@ -36,7 +47,7 @@ class SoftwoodWarning(UserWarning):
 
 def note_texts(notes: list[tuple[str, str]]) -> list[str]:
     """Notes of the library, each as one line."""
-    return [f"{message} ({hint})" if hint else message for message, hint in notes]
+    return [printable(f"{message} ({hint})" if hint else message) for message, hint in notes]
 
 
 def warn_notes(notes: list[tuple[str, str]]) -> list[str]:

@@ -1,9 +1,11 @@
 """Errors that say what to do, and warnings that point at the caller."""
 
+import json
 import warnings
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from sklearn.exceptions import NotFittedError
 
@@ -127,3 +129,34 @@ def test_more_of_the_model(iris, frame):
     pruned = softwood.rework(CartClassifier(ccp_alpha=0.0).fit(X, y), {**{f"x{i}": X[:, i] for i in range(4)}, "y": y},
                              "prune by=reduced-error")
     assert pruned.leaves >= 1
+
+
+HOSTILE = "\x1b[2J\x1b]0;title\x07\u202e\x9b"
+OBEYED = "\x1b\x07\u202e\x9b"
+NAMED = {
+    "key": lambda path: softwood.Model.load(path),
+    "file": lambda path: softwood.Model.load(str(path) + HOSTILE),
+    "column": lambda _: CartClassifier().fit({HOSTILE: ["a", None], "b": [1, np.inf]}, ["u", "v"]),
+    "nested": lambda _: CartClassifier().fit(pa.table({HOSTILE: [[1], [2]]}), ["u", "v"]),
+    "two of a name": lambda _: CartClassifier().fit(pd.DataFrame([[1, 2], [3, 4]], columns=[HOSTILE] * 2), ["u", "v"]),
+}
+
+
+@pytest.mark.parametrize("what", NAMED)
+def test_names_send_nothing_to_a_terminal(tmp_path, what):
+    """Messages show names of files, which others wrote."""
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps({HOSTILE: 1}))
+    with pytest.raises(softwood.Error) as found:
+        NAMED[what](path)
+    error = found.value
+    shown = f"{error} {error.message} {error.where} {error.hint}"
+    assert not set(OBEYED) & set(shown), repr(shown)
+    assert "title" in shown or what in ("column", "two of a name")
+
+
+def test_notes_send_nothing_to_a_terminal():
+    with pytest.warns(softwood.SoftwoodWarning) as found:
+        CartClassifier().fit({"a": np.arange(40.0), HOSTILE: np.full(40, 2**53 + 1)}, np.arange(40) % 2)
+    for warning in found:
+        assert not set(OBEYED) & set(str(warning.message))

@@ -212,7 +212,10 @@ class Coder {
     column_.missing += code < 0 ? 1 : 0;
   }
   void add_dictionary(const ColumnChunk& chunk) {
-    const std::vector<int32_t> codes = codes_of(*chunk.levels);
+    // Chunks of one column usually share a dictionary.
+    if (chunk.levels.get() != coded_levels_) level_codes_ = codes_of(*chunk.levels);
+    coded_levels_ = chunk.levels.get();
+    const std::vector<int32_t>& codes = level_codes_;
     const size_t before = column_.codes.size();
     const auto add = [&](size_t row, auto value) {
       if (value < 0) return add_code(missing_code);
@@ -254,6 +257,8 @@ class Coder {
   ColumnDraft column_{Kind::nominal};
   std::vector<std::string_view> levels_;
   std::unordered_map<std::string_view, int32_t> codes_;
+  const std::vector<std::string>* coded_levels_ = nullptr;  // the last dictionary
+  std::vector<int32_t> level_codes_;                        // and its codes
 };
 
 // Codes where they are: each is that of its level, or the mark of missing cells.

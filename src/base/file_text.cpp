@@ -29,10 +29,11 @@ class Descriptor {
 
 }  // namespace
 
-std::string file_text(const std::string& path) {
+std::string file_text(const std::string& path, size_t most_of_device) {
   const Descriptor file(path);
   struct stat status {};
   if (fstat(file.get(), &status) != 0) fail(errno);
+  const bool regular = S_ISREG(status.st_mode);
   // One byte more, so that the end of an ordinary file is met without growing.
   constexpr size_t least = size_t{1} << 12;
   std::string text(std::max(static_cast<size_t>(std::max<off_t>(status.st_size, 0)) + 1, least),
@@ -45,6 +46,7 @@ std::string file_text(const std::string& path) {
     if (got < 0) fail(errno);
     if (got == 0) break;
     size += static_cast<size_t>(got);
+    if (!regular && size > most_of_device) fail(EFBIG);
   }
   text.resize(size);
   return text;

@@ -111,12 +111,14 @@ std::vector<Run> cross_validation_runs(const Table& table, size_t folds, size_t 
 namespace {
 
 constexpr double largest_part = 1e6;
+constexpr size_t most_name = 60;  // characters of a name in a message
 
 // The part that each row of the data file belongs to in one repeat.
 std::vector<uint32_t> parts_of(const Frame& folds, const FrameColumn& column) {
   const auto fail = [&](const std::string& message, size_t row) {
     throw Error(ErrorKind::data, message,
-                fmt::format("{}, line {}, column '{}'", folds.source, folds.line(row), column.name),
+                fmt::format("{}, line {}, column '{}'", folds.source, folds.line(row),
+                            printable(column.name, most_name)),
                 "a folds file holds whole numbers: the part that each row belongs to");
   };
   if (column.cells.kind != Kind::numeric) {
@@ -125,9 +127,10 @@ std::vector<uint32_t> parts_of(const Frame& folds, const FrameColumn& column) {
       const int32_t code = column.cells.codes[row];
       if (code < 0) continue;
       const std::string& text = column.levels[static_cast<size_t>(code)];
-      if (!parse_number(text, ignored)) fail("'" + text.substr(0, 40) + "' is not a number", row);
+      if (!parse_number(text, ignored)) fail("'" + printable(text, 40) + "' is not a number", row);
     }
-    throw Error(ErrorKind::data, "column '" + column.name + "' is nominal, not numeric",
+    throw Error(ErrorKind::data,
+                "column '" + printable(column.name, most_name) + "' is nominal, not numeric",
                 folds.source);
   }
   std::vector<uint32_t> parts(folds.rows);
@@ -166,12 +169,18 @@ std::vector<Run> runs_of_repeat(const std::vector<uint32_t>& part) {
   return runs;
 }
 
-void check_size(const Frame& folds, const FrameColumn& column, const std::vector<uint32_t>& part) {
+// Of all repeats together. `listed` is what the columns before this one have.
+void check_size(const Frame& folds, const FrameColumn& column, const std::vector<uint32_t>& part,
+                size_t& listed) {
   const size_t parts = std::set<uint32_t>(part.begin(), part.end()).size();
-  if (parts * part.size() <= most_listed_rows) return;
+  const bool alone = listed == 0;
+  listed += parts * part.size();
+  if (listed <= most_listed_rows) return;
   throw Error(ErrorKind::data,
-              fmt::format("column '{}' has {} parts: too many for {} rows", column.name, parts,
-                          part.size()),
+              alone ? fmt::format("column '{}' has {} parts: too many for {} rows",
+                                  printable(column.name, most_name), parts, part.size())
+                    : fmt::format("the columns up to '{}' have too many parts for {} rows",
+                                  printable(column.name, most_name), part.size()),
               folds.source);
 }
 
@@ -193,27 +202,35 @@ FoldRuns runs_from_file(const Frame& folds, const Table& table, std::span<const 
   check_counts(folds, table, kept_rows, data_rows);
   FoldRuns result;
   result.repeats = folds.columns.size();
+  std::vector<std::vector<uint32_t>> parts;  // by column and row of the table
+  size_t listed = 0;
   for (const FrameColumn& column : folds.columns) {
     const std::vector<uint32_t> of_file = parts_of(folds, column);
-    std::vector<uint32_t> part(table.rows());
+    std::vector<uint32_t>& part = parts.emplace_back(table.rows());
     for (size_t row = 0; row < part.size(); ++row) {
       part[row] = of_file[kept_rows.empty() ? row : kept_rows[row]];
     }
-    check_size(folds, column, part);
+    check_size(folds, column, part, listed);
+  }
+  for (size_t c = 0; c < parts.size(); ++c) {
+    const FrameColumn& column = folds.columns[c];
+    const std::vector<uint32_t>& part = parts[c];
     result.fixed_test = result.fixed_test || std::count(part.begin(), part.end(), 0U) > 0;
     std::vector<Run> runs = runs_of_repeat(part);
     const bool usable = !runs.empty() && std::all_of(runs.begin(), runs.end(), [](const Run& run) {
       return !run.train.empty() && !run.test.empty();
     });
     if (!usable) {
-      throw Error(
-          ErrorKind::data, "column '" + column.name + "' leaves a run without rows to train on",
-          folds.source, "a folds file needs at least two parts besides 0, or two parts without 0");
+      throw Error(ErrorKind::data,
+                  "column '" + printable(column.name, most_name) +
+                      "' leaves a run without rows to train on",
+                  folds.source,
+                  "a folds file needs at least two parts besides 0, or two parts without 0");
     }
     if (result.folds != 0 && result.folds != runs.size()) {
       throw Error(ErrorKind::data,
-                  fmt::format("column '{}' gives {} runs, the columns before it {}", column.name,
-                              runs.size(), result.folds),
+                  fmt::format("column '{}' gives {} runs, the columns before it {}",
+                              printable(column.name, most_name), runs.size(), result.folds),
                   folds.source, "every repeat needs equally many parts");
     }
     result.folds = runs.size();

@@ -86,14 +86,44 @@ class Boxes {
   }
 
   std::optional<Change> nearest() {
-    if (!visit(0)) return {};
+    if (!visit_all()) return {};
     best_.is_exact = true;
     return best_;
   }
 
  private:
+  // A split on the way down. Trees may be deeper than a stack of calls.
+  struct Open {
+    uint32_t node;
+    size_t place;  // of its input
+    int own;       // the child of the row
+    Side before;   // what is known of the input above it
+    uint32_t next = 0;
+  };
+
   // False: the row is divided somewhere.
-  bool visit(uint32_t node) {
+  bool visit_all() {
+    std::vector<Open> open;
+    if (!visit(0, open)) return false;
+    while (!open.empty()) {
+      Open& at = open.back();
+      const LoweredSplit& split = *tree_.nodes[at.node].split;
+      Side& side = sides_[at.place];
+      side = at.before;
+      if (at.next == split.children) {
+        open.pop_back();
+        continue;
+      }
+      const uint32_t c = at.next++;
+      side.unchanged = at.before.unchanged && at.own == static_cast<int>(c);
+      narrow(split, c, side);
+      if (!side.unchanged && (side.no_value || inputs_[at.place].fixed)) continue;
+      if (!visit(split.first_child + c, open)) return false;
+    }
+    return true;
+  }
+
+  bool visit(uint32_t node, std::vector<Open>& open) {
     const LoweredNode& at = tree_.nodes[node];
     if (at.is_leaf()) {
       if (goal_.reached(at.answer)) consider();
@@ -102,18 +132,9 @@ class Boxes {
     const LoweredSplit& split = *at.split;
     const size_t p = place_[condition_inputs(split.condition)[0]];
     const int own = own_child(tree_, split, cells_[p]);
-    const Side before = sides_[p];
-    if (own == divided && before.unchanged) return false;
-    if (own == stays && before.unchanged && goal_.reached(at.answer)) consider();
-    for (uint32_t c = 0; c < split.children; ++c) {
-      Side& side = sides_[p];
-      side = before;
-      side.unchanged = before.unchanged && own == static_cast<int>(c);
-      narrow(split, c, side);
-      if (!side.unchanged && (side.no_value || inputs_[p].fixed)) continue;
-      if (!visit(split.first_child + c)) return false;
-    }
-    sides_[p] = before;
+    if (own == divided && sides_[p].unchanged) return false;
+    if (own == stays && sides_[p].unchanged && goal_.reached(at.answer)) consider();
+    open.push_back({node, p, own, sides_[p]});
     return true;
   }
 

@@ -76,7 +76,7 @@ std::optional<PathTree> PathTree::make(const LoweredTree& tree, const Quantity& 
     quantity.of_end(tree.nodes[0], paths.base_);
     return paths;
   }
-  paths.add_split(tree, quantity, 0, 1);
+  paths.add_splits(tree, quantity);
 
   // The base value by the shares along all paths, and values as differences from it: what all
   // leaves have in common would only cost digits.
@@ -95,11 +95,10 @@ std::optional<PathTree> PathTree::make(const LoweredTree& tree, const Quantity& 
   return paths;
 }
 
-void PathTree::add_split(const LoweredTree& tree, const Quantity& quantity, uint32_t node,
-                         uint32_t depth) {
+PathTree::OpenSplit PathTree::open_split(const LoweredTree& tree, uint32_t node, uint32_t depth,
+                                         uint32_t edge) {
   const LoweredSplit& split = *tree.nodes[node].split;
   const uint32_t input = condition_inputs(split.condition)[0];
-  const size_t at = splits_.size();
   const auto position = static_cast<uint32_t>(
       std::lower_bound(inputs_.begin(), inputs_.end(), input) - inputs_.begin());
   const auto* const score = std::get_if<LoweredScore>(&split.condition);
@@ -114,29 +113,53 @@ void PathTree::add_split(const LoweredTree& tree, const Quantity& quantity, uint
   uint32_t earlier = depth - 1;
   while (earlier > 0 && edges_[path_[earlier]].input != position) --earlier;
   if (earlier > 0) edges_[path_[earlier]].again = true;
-  const auto add = [&](uint32_t to, bool is_end) {
-    const auto e = static_cast<uint32_t>(edges_.size());
-    splits_[at].edges.push_back(e);
-    edges_.push_back({depth, position, earlier, 0, is_end, false});
-    values_.resize(edges_.size() * outputs());
-    if (is_end) {
-      quantity.of_end(tree.nodes[to], std::span(values_).subspan(e * outputs(), outputs()));
-      depth_ = std::max(depth_, depth);
-      uint32_t distinct = earlier == 0 ? 1 : 0;
-      for (uint32_t d = 1; d < depth; ++d) distinct += edges_[path_[d]].earlier == 0 ? 1 : 0;
-      most_inputs_ = std::max(most_inputs_, distinct);
-    } else {
-      path_.resize(depth);
-      path_.push_back(e);
-      add_split(tree, quantity, to, depth + 1);
+  return {node, depth, edge, splits_.size() - 1, earlier, 0};
+}
+
+uint32_t PathTree::add_edge(const OpenSplit& from, bool is_end) {
+  const auto edge = static_cast<uint32_t>(edges_.size());
+  splits_[from.at].edges.push_back(edge);
+  edges_.push_back({from.depth, splits_[from.at].input, from.earlier, edge + 1, is_end, false});
+  values_.resize(edges_.size() * outputs());
+  return edge;
+}
+
+void PathTree::add_end(const OpenSplit& from, uint32_t edge, const LoweredNode& end,
+                       const Quantity& quantity) {
+  quantity.of_end(end, std::span(values_).subspan(edge * outputs(), outputs()));
+  depth_ = std::max(depth_, from.depth);
+  uint32_t distinct = from.earlier == 0 ? 1 : 0;
+  for (uint32_t d = 1; d < from.depth; ++d) distinct += edges_[path_[d]].earlier == 0 ? 1 : 0;
+  most_inputs_ = std::max(most_inputs_, distinct);
+}
+
+// Depth first, so that what is below an edge follows it.
+void PathTree::add_splits(const LoweredTree& tree, const Quantity& quantity) {
+  std::vector<OpenSplit> open{open_split(tree, 0, 1, 0)};
+  while (!open.empty()) {
+    const LoweredSplit& split = *splits_[open.back().at].split;
+    const uint32_t ways = split.children + (split.missing.action == MissingAction::stay ? 1 : 0);
+    if (open.back().next == ways) {
+      if (open.back().depth > 1) {
+        edges_[open.back().edge].after = static_cast<uint32_t>(edges_.size());
+      }
+      open.pop_back();
+      continue;
     }
-    edges_[e].after = static_cast<uint32_t>(edges_.size());
-  };
-  for (uint32_t c = 0; c < split.children; ++c) {
-    const uint32_t child = split.first_child + c;
-    add(child, tree.nodes[child].is_leaf());
+    const uint32_t way = open.back().next++;
+    const OpenSplit here = open.back();
+    const bool child = way < split.children;
+    const LoweredNode& to = tree.nodes[child ? split.first_child + way : here.node];
+    const bool is_end = !child || to.is_leaf();
+    const uint32_t edge = add_edge(here, is_end);
+    if (is_end) {
+      add_end(here, edge, to, quantity);
+      continue;
+    }
+    path_.resize(here.depth);
+    path_.push_back(edge);
+    open.push_back(open_split(tree, split.first_child + way, here.depth + 1, edge));
   }
-  if (split.missing.action == MissingAction::stay) add(node, true);
 }
 
 void PathTree::training_weights(double* weights, size_t lane, size_t lanes) const {

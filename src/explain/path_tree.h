@@ -59,7 +59,19 @@ class PathTree {
 
   // The weights of a split's edges for a cell.
   static void weigh(const Split& split, double cell, std::vector<double>& shares);
-  void add_split(const LoweredTree& tree, const Quantity& quantity, uint32_t node, uint32_t depth);
+  // A split whose edges are being added. Trees may be deeper than a stack of calls.
+  struct OpenSplit {
+    uint32_t node = 0, depth = 1;
+    uint32_t edge = 0;     // that leads to it; none at the root
+    size_t at = 0;         // in splits_
+    uint32_t earlier = 0;  // edge of the same input above it, 0: none
+    uint32_t next = 0;     // the child whose turn it is
+  };
+  OpenSplit open_split(const LoweredTree& tree, uint32_t node, uint32_t depth, uint32_t edge);
+  uint32_t add_edge(const OpenSplit& from, bool is_end);
+  void add_end(const OpenSplit& from, uint32_t edge, const LoweredNode& end,
+               const Quantity& quantity);
+  void add_splits(const LoweredTree& tree, const Quantity& quantity);
 
   std::vector<PathEdge> edges_;
   std::vector<Split> splits_;

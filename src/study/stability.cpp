@@ -66,7 +66,7 @@ class Comparison {
         cuts_(same_place_.size()) {}
 
   void add(const LoweredTree& other) {
-    descend(0, other, 0);
+    descend(other);
     for (size_t i = 0; i < tree_.nodes.size(); ++i) {
       if (tree_.nodes[i].is_leaf()) continue;
       const auto inputs = condition_inputs(tree_.nodes[i].split->condition);
@@ -94,20 +94,26 @@ class Comparison {
   }
 
  private:
-  void descend(uint32_t node, const LoweredTree& other, uint32_t place) {
-    if (tree_.nodes[node].is_leaf() || other.nodes[place].is_leaf()) return;
-    const LoweredSplit& own = *tree_.nodes[node].split;
-    const LoweredSplit& theirs = *other.nodes[place].split;
-    if (condition_inputs(own.condition) != condition_inputs(theirs.condition)) return;
-    ++same_place_[node];
-    if (cut_of(own) != nullptr && cut_of(theirs) != nullptr) {
-      cuts_[node].push_back(*cut_of(theirs));
-    }
-    if (own.children != theirs.children) return;
-    const bool flipped = is_flipped(own, theirs);
-    for (uint32_t c = 0; c < own.children; ++c) {
-      const uint32_t twin = flipped && c < 2 ? 1 - c : c;
-      descend(own.first_child + c, other, theirs.first_child + twin);
+  // Both trees from the root on, as far as they ask the same.
+  void descend(const LoweredTree& other) {
+    std::vector<std::pair<uint32_t, uint32_t>> open{{0, 0}};  // node here, its place in the other
+    while (!open.empty()) {
+      const auto [node, place] = open.back();
+      open.pop_back();
+      if (tree_.nodes[node].is_leaf() || other.nodes[place].is_leaf()) continue;
+      const LoweredSplit& own = *tree_.nodes[node].split;
+      const LoweredSplit& theirs = *other.nodes[place].split;
+      if (condition_inputs(own.condition) != condition_inputs(theirs.condition)) continue;
+      ++same_place_[node];
+      if (cut_of(own) != nullptr && cut_of(theirs) != nullptr) {
+        cuts_[node].push_back(*cut_of(theirs));
+      }
+      if (own.children != theirs.children) continue;
+      const bool flipped = is_flipped(own, theirs);
+      for (uint32_t c = 0; c < own.children; ++c) {
+        const uint32_t twin = flipped && c < 2 ? 1 - c : c;
+        open.emplace_back(own.first_child + c, theirs.first_child + twin);
+      }
     }
   }
 

@@ -101,7 +101,7 @@ class Descent {
     const Node& node = tree_.node(index);
     gate_rows_.resize(here.size());
     for (size_t i = 0; i < here.size(); ++i) gate_rows_[i] = rows[here[i].position];
-    weights_.compute(node, table_, gate_rows_);
+    weights_.compute_children(node, table_, gate_rows_);
     const Missing* const given = visitor.rule(index, here, weights_);
     const Missing& rule = given != nullptr ? *given : node.missing();
     weights_.apply_rule(node, rule, table_, tree_.typical());
@@ -112,6 +112,9 @@ class Descent {
   }
 
   void send(const Node& node, bool own_child, std::span<const Share> here);
+  void send_children(const Node& node, std::span<const Share> here);
+  void send_child(std::span<const uint32_t> whole, std::span<const uint32_t> divided, double part,
+                  std::span<const Share> here);
   Share* room_for(size_t more);  // the list of the next level, with so many places left
   void add_stop(NodeIndex node, size_t begin);
 
@@ -123,6 +126,8 @@ class Descent {
   std::vector<Stop> stops_, next_stops_;
   std::vector<RowIndex> gate_rows_;
   NodeWeights weights_;
+  std::vector<size_t> child_ends_;
+  std::vector<uint32_t> by_child_;  // positions in the shares of a node
 };
 
 // Rows go down in blocks of at most this many: the longer a block, the more rows share the visit of

@@ -156,8 +156,11 @@ void count_rows(Tree& tree, const Table& table, std::span<const RowIndex> rows) 
   Descent descent(tree, table, follow_all);
   Counter counter(tree, table);
   std::vector<Share> start;
-  for (size_t begin = 0; begin < rows.size(); begin += most_block_rows) {
-    counter.rows = rows.subspan(begin, std::min(most_block_rows, rows.size() - begin));
+  // Divided rows may reach every node.
+  constexpr size_t most_shares = size_t{1} << 25, least_rows = 256;
+  const size_t block = std::clamp(most_shares / tree.size(), least_rows, most_block_rows);
+  for (size_t begin = 0; begin < rows.size(); begin += block) {
+    counter.rows = rows.subspan(begin, std::min(block, rows.size() - begin));
     start.clear();
     for (uint32_t i = 0; i < counter.rows.size(); ++i) {
       start.push_back({i, table.weight(counter.rows[i])});

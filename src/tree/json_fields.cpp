@@ -14,21 +14,8 @@ namespace softwood {
 
 using nlohmann::json;
 
-namespace {
-
-// Names in messages come from the file: not more than a line's worth of them.
-std::string excerpt(std::string_view text) {
-  constexpr size_t most = 60;
-  if (text.size() <= most) return std::string(text);
-  size_t end = most;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return std::string(text.substr(0, end)) + "...";
-}
-
-}  // namespace
-
 void model_error(const std::string& message, const std::string& hint) {
-  throw Error(ErrorKind::model, message, {}, hint);
+  throw Error(ErrorKind::model, printable_lines(message), {}, printable_lines(hint));
 }
 
 void append_number(double value, std::string& out) {
@@ -46,13 +33,16 @@ const json* optional(const json& object, std::string_view key) {
   return found == object.end() ? nullptr : &*found;
 }
 
+// Names in messages come from the file: not more than a line's worth of them.
+constexpr size_t most_shown = 60;
+
 void check_object(const json& value, std::string_view what,
                   std::initializer_list<std::string_view> keys) {
   if (!value.is_object()) model_error(fmt::format("{} must be an object", what));
   for (const auto& item : value.items()) {
     if (std::find(keys.begin(), keys.end(), item.key()) != keys.end()) continue;
     const std::vector<std::string> known(keys.begin(), keys.end());
-    model_error(fmt::format("{} has the unknown key '{}'", what, excerpt(item.key())),
+    model_error(fmt::format("{} has the unknown key '{}'", what, printable(item.key(), most_shown)),
                 known_names_hint(item.key(), known));
   }
 }

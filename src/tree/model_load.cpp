@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/control.h"
+#include "base/text.h"
 #include "softwood/error.h"
 #include "tree/costs.h"
 #include "tree/json_fields.h"
@@ -519,7 +520,9 @@ class Loader {
 
   void see_key(size_t level, const std::string& key) {
     std::set<std::string>& seen = keys_[level];
-    if (!seen.insert(key).second) model_error(fmt::format("the key '{}' is there twice", key));
+    if (!seen.insert(key).second) {
+      model_error(fmt::format("the key '{}' is there twice", printable(key, 60)));
+    }
     if (seen.size() > most_keys) model_error("an object has too many keys");
     if (level == 1) section_ = key;
   }

@@ -1,5 +1,6 @@
 // Any bytes as a model file: an Error or a model. A model that loads must save to bytes that load
-// and save to the same ones, can be shown, and answers for any rows that fit its schema.
+// and save to the same ones, can be shown, exported and explained, or is refused by name, and
+// answers for any rows that fit its schema.
 
 #include <cstddef>
 #include <cstdint>
@@ -7,6 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "explain/change.h"
+#include "explain/shapley.h"
+#include "render/export/exporter.h"
 #include "render/renderer.h"
 #include "softwood/error.h"
 #include "study/lowered.h"
@@ -36,6 +40,31 @@ Table small_table(const Schema& schema) {
   return {schema, rows, std::move(inputs), Column{schema.target.kind, {}, {}, 0}, {}};
 }
 
+// Each ends in text or in an Error.
+void use(const LoweredTree& lowered, const Model& model, const Table& table) {
+  for (const render::Exporter& exporter : render::exporters()) {
+    try {
+      if (render::export_tree(lowered, exporter, {}).empty()) std::abort();
+    } catch (const Error&) {
+      continue;
+    }
+  }
+  // Explaining takes time in the number of inputs and leaves.
+  constexpr size_t most_nodes = 200, most_inputs = 8;
+  if (lowered.nodes.size() > most_nodes || lowered.inputs.size() > most_inputs) return;
+  const Predictor predictor(model.tree);
+  const std::vector<RowIndex> rows = all_rows(table);
+  const Parallel parallel(1);
+  ExplainSettings settings;
+  settings.background_rows = 3;
+  try {
+    explain_rows({lowered, predictor}, table, rows, &table, settings, parallel);
+    nearest_changes({lowered, predictor}, table, rows, table, {}, parallel);
+  } catch (const Error&) {
+    return;
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -56,6 +85,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         std::abort();
       }
     }
+    use(lowered, model, table);
   } catch (const Error&) {
     // What a file may end in.
   }

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "base/memory.h"
+#include "base/memory_limit.h"
 #include "base/text.h"
 #include "data/readers/fault.h"
 #include "data/readers/number.h"
@@ -209,8 +210,22 @@ std::vector<FrameColumn> ColumnFiller::fill(const Parse& parse) {
   return kept;
 }
 
+// A few bytes of a sparse file can stand for a row of very many cells.
+void ColumnFiller::check_memory(const std::vector<size_t>& columns) const {
+  uint64_t row_bytes = 0;
+  for (const size_t c : columns) {
+    row_bytes += specs_[c].use == Use::number ? sizeof(double) : sizeof(int32_t);
+  }
+  const uint64_t rows = first_rows_.back();
+  if (rows == 0 || row_bytes <= most_memory() / rows) return;
+  throw Error(ErrorKind::failure,
+              fmt::format("there is no memory for {} rows of {} columns", rows, columns.size()),
+              source_.name(), "use a part of it, or a machine with more memory");
+}
+
 void ColumnFiller::run_pass(const Parse& parse, const std::vector<size_t>& columns) {
   const size_t rows = first_rows_.back();
+  check_memory(columns);
   ChunkWriter blank;
   blank.filler_ = this;
   blank.uses_.assign(specs_.size(), Use::skip);

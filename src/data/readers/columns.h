@@ -88,6 +88,7 @@ class ColumnFiller {
  private:
   friend class ChunkWriter;
   size_t chunks() const { return first_rows_.size() - 1; }
+  void check_memory(const std::vector<size_t>& columns) const;
   void run_pass(const Parse& parse, const std::vector<size_t>& columns);
   std::vector<size_t> turn_to_text(const std::vector<size_t>& columns);
   void check_finite(size_t column) const;

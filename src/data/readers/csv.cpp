@@ -123,6 +123,7 @@ std::optional<Frame> CsvReader::read_rest(const FileParts& file) {
   const auto begin = static_cast<size_t>(begin_ - source_.bytes().data());
   const size_t end = end_of_text(file);
   const size_t chunk_bytes = std::min(default_chunk_bytes(end - begin, specs_.size()), most_part);
+  if ((end - begin) / chunk_bytes >= most_notes / std::max<size_t>(specs_.size(), 1)) return {};
   const std::vector<FileChunk> chunks =
       find_plain_rows(file, begin, end, chunk_bytes, reading_.parallel);
   if (chunks.empty()) return {};

@@ -131,7 +131,6 @@ std::vector<std::string_view> cut_at_newlines(std::string_view text, size_t chun
 
 size_t default_chunk_bytes(size_t bytes, size_t columns) {
   constexpr size_t usual = size_t{1} << 20;
-  constexpr size_t most_notes = size_t{1} << 22;
   const size_t most_chunks = std::max<size_t>(16, most_notes / std::max<size_t>(columns, 1));
   return std::max(usual, bytes / most_chunks + 1);
 }

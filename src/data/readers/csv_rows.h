@@ -39,6 +39,9 @@ std::vector<FileChunk> find_plain_rows(const FileParts& file, size_t begin, size
 // Cuts a text after newlines into pieces of about `chunk_bytes`.
 std::vector<std::string_view> cut_at_newlines(std::string_view text, size_t chunk_bytes);
 
+// Chunks times columns: each has notes of about 32 bytes, and the levels of texts.
+constexpr size_t most_notes = size_t{1} << 22;
+
 // A chunk size that gives every thread work and keeps the notes on chunks times columns small. It
 // depends on the data alone.
 size_t default_chunk_bytes(size_t bytes, size_t columns);

@@ -15,7 +15,7 @@ int32_t LevelIndex::find(std::string_view text) const {
   return -1;
 }
 
-int32_t LevelIndex::code_of(std::string_view text, std::deque<std::string>* copies) {
+int32_t LevelIndex::code_of(std::string_view text, bool copy) {
   if (last_ >= 0 && levels_[static_cast<size_t>(last_)] == text) return last_;
   if (levels_.size() * 2 >= slots_.size()) grow();
   const size_t hash = std::hash<std::string_view>()(text);
@@ -25,7 +25,11 @@ int32_t LevelIndex::code_of(std::string_view text, std::deque<std::string>* copi
     const size_t code = slots_[slot] - 1;
     if (hashes_[code] == hash && levels_[code] == text) return last_ = static_cast<int32_t>(code);
   }
-  levels_.push_back(copies == nullptr ? text : std::string_view(copies->emplace_back(text)));
+  if (copy) {
+    if (!copies_) copies_ = std::make_unique<std::deque<std::string>>();
+    text = copies_->emplace_back(text);
+  }
+  levels_.push_back(text);
   hashes_.push_back(hash);
   slots_[slot] = static_cast<uint32_t>(levels_.size());
   return last_ = static_cast<int32_t>(levels_.size() - 1);

@@ -1,5 +1,6 @@
 #include "data/readers/number.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -12,14 +13,16 @@ namespace {
 // Compares the place of the first digit that is not zero with the point.
 bool is_too_large(std::string_view text) {
   const size_t mark = text.find_first_of("eE");
+  // No text has so many digits: a larger exponent decides alike, and the sum below can't overflow.
+  constexpr long most_exponent = 1'000'000'000'000'000;
   long exponent = 0;
   if (mark != std::string_view::npos) {
     std::string_view digits = text.substr(mark + 1);
     const bool minus = digits.starts_with('-');
     if (minus || digits.starts_with('+')) digits.remove_prefix(1);
     const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
-    if (result.ec == std::errc::result_out_of_range)
-      exponent = std::numeric_limits<long>::max() / 2;
+    if (result.ec == std::errc::result_out_of_range) exponent = most_exponent;
+    exponent = std::min(exponent, most_exponent);
     if (minus) exponent = -exponent;
     text = text.substr(0, mark);
   }

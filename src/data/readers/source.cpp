@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "base/memory.h"
+#include "base/memory_limit.h"
 #include "softwood/error.h"
 
 namespace softwood {
@@ -39,16 +40,11 @@ std::string size_text(uint64_t bytes) {
               name, "use a part of it, or a machine with more memory");
 }
 
-uint64_t half_of_memory() {
-  return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) *
-         static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / 2;
-}
-
 // Bytes that grow without being set to zero first; always followed by room for the padding.
 class Buffer {
  public:
   Buffer(std::string name, uint64_t limit)
-      : name_(std::move(name)), limit_(limit > 0 ? limit : half_of_memory()) {}
+      : name_(std::move(name)), limit_(limit > 0 ? limit : most_memory() / 2) {}
   ~Buffer() { std::free(data_); }
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;

@@ -63,6 +63,9 @@ double rounded(double value) {
   return result;
 }
 
+// Below that depth lines are not indented further: those of a long chain would be blanks above all.
+constexpr size_t most_levels = 200;
+
 struct Line {
   uint32_t node;
   size_t depth;
@@ -91,9 +94,10 @@ class Print {
     text += "      * denotes terminal node\n\n";
     for (size_t l = 0; l < lines_.size(); ++l) {
       const Line& line = lines_[l];
-      text += fmt::format("{:{}}{:>{}.0f}) {} {} {} {} {}\n", "", 2 * line.depth, line.number,
-                          number_width, line.label, weight_text(line.node), risk_texts[l],
-                          answer_texts[l], tree_.nodes[line.node].is_leaf() ? "*" : " ");
+      const size_t blanks = 2 * std::min(line.depth, most_levels);
+      text += fmt::format("{:{}}{:>{}.0f}) {} {} {} {} {}\n", "", blanks, line.number, number_width,
+                          line.label, weight_text(line.node), risk_texts[l], answer_texts[l],
+                          tree_.nodes[line.node].is_leaf() ? "*" : " ");
     }
     return text + last_lines(tree_, widest_text);
   }

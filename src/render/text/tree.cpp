@@ -117,13 +117,17 @@ std::vector<std::string> child_conditions(const LoweredTree& tree, const Lowered
 // The nodes as a person reads them, depth first, with branches drawn before the conditions. Labels
 // are shortened to `room` columns where that is possible.
 std::vector<Line> drawn_lines(const LoweredTree& tree, size_t room) {
+  // Below that depth nodes are drawn as if they stood there: lines of a tree that is a long chain
+  // would be branches above all.
+  constexpr size_t most_levels = 200;
   struct Open {
     uint32_t node;
+    size_t depth;
     std::string own, below;  // what is drawn before this node and before those under it
     std::string condition;
   };
   std::vector<Line> lines;
-  std::vector<Open> open{{0, "", "", "all rows"}};
+  std::vector<Open> open{{0, 0, "", "", "all rows"}};
   while (!open.empty()) {
     const Open here = std::move(open.back());
     open.pop_back();
@@ -135,8 +139,9 @@ std::vector<Line> drawn_lines(const LoweredTree& tree, size_t room) {
     const std::vector<std::string> conditions = child_conditions(tree, *node.split, left);
     for (uint32_t c = node.split->children; c-- > 0;) {
       const bool last = c + 1 == node.split->children;
-      open.push_back({node.split->first_child + c, here.below + (last ? "└─ " : "├─ "),
-                      here.below + (last ? "   " : "│  "), conditions[c]});
+      const std::string next = here.depth < most_levels ? (last ? "   " : "│  ") : "";
+      open.push_back({node.split->first_child + c, here.depth + 1,
+                      here.below + (last ? "└─ " : "├─ "), here.below + next, conditions[c]});
     }
   }
   return lines;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "stages/grow/surrogates.h"
+#include "tree/divided.h"
 
 namespace softwood::grow {
 namespace {
@@ -121,6 +122,7 @@ class Router {
     missing.shares = weight_;
     const double known = std::accumulate(weight_.begin(), weight_.end(), 0.0);
     for (double& share : missing.shares) share /= known;
+    check_divided(slots.size(), missing.shares);
     std::sort(slots.begin(), slots.end());
     routed.divided = std::move(slots);
   }

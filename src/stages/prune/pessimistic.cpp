@@ -39,7 +39,14 @@ void fit_rule(std::span<const Share> here, const NodeWeights& weights, Missing& 
   std::fill(rule.shares.begin(), rule.shares.end(), 0.0);
   const size_t children = weights.children();
   double known = 0;
+  const std::span<const int32_t> child_of_row = weights.child_of_row();
   for (size_t i = 0; i < here.size(); ++i) {
+    if (weights.has_children()) {
+      if (child_of_row[i] < 0) continue;
+      known += here[i].weight;
+      rule.shares[static_cast<size_t>(child_of_row[i])] += here[i].weight;
+      continue;
+    }
     const double* const row = &weights.weights()[i * children];
     if (std::isnan(row[0])) continue;
     known += here[i].weight;

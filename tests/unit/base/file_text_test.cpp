@@ -54,5 +54,9 @@ TEST(FileText, ErrorsSayWhy) {
   EXPECT_EQ(error_of(::testing::TempDir()), EISDIR);
 }
 
+TEST(FileText, ADeviceMayNotGiveBytesWithoutEnd) {
+  EXPECT_THROW(file_text("/dev/zero", size_t{1} << 20), std::system_error);
+}
+
 }  // namespace
 }  // namespace softwood

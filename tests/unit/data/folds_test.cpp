@@ -149,6 +149,19 @@ TEST(FoldsFile, CountsLinesOfTheDataFile) {
   EXPECT_EQ(result.runs[0].test, (std::vector<RowIndex>{0, 2}));
 }
 
+// Each column alone would fit; together they list 2.7e9 rows.
+TEST(FoldsFile, ColumnsAreRefusedTogether) {
+  const size_t rows = 30000;
+  std::string text = "r,s,t\n";
+  for (size_t row = 0; row < rows; ++row) {
+    const std::string part = std::to_string(row + 1);
+    text.append(part).append(",").append(part).append(",").append(part).append("\n");
+  }
+  const Table table = classes(std::vector<int32_t>(rows, 0));
+  expect_data_error([&] { runs_from_file(csv(text), table, {}, rows); },
+                    {"up to 't'", "too many parts for 30000 rows"});
+}
+
 TEST(FoldsFile, Errors) {
   const Table table = classes({0, 1, 0});
   const auto expect = [&](std::string_view text, const Texts& parts) {
@@ -161,6 +174,7 @@ TEST(FoldsFile, Errors) {
   expect("r\n1\n-1\n2\n", {"line 3", "-1"});
   expect("r,s\n1,1\n2,?\n1,2\n", {"line 3", "column 's'", "empty"});
   expect("r\n1\n1\n1\n", {"column 'r'", "without rows to train on"});
+  expect("r\x1b[2J\n1\n1\n1\n", {"column 'r\\x1b[2J'", "without rows to train on"});
   expect("r\n0\n1\n1\n", {"without rows to train on"});
   expect("r,s\n1,1\n2,2\n1,3\n", {"column 's' gives 3 runs", "2"});
 }

@@ -4,7 +4,9 @@
 
 #include <cmath>
 #include <map>
+#include <numeric>
 
+#include "softwood/error.h"
 #include "support/sample_models.h"
 #include "tree/compiled.h"
 #include "tree/edit.h"
@@ -134,6 +136,76 @@ TEST(Descent, VisitorsMayGiveTheRuleAndKeepRowsWhole) {
     EXPECT_EQ(visitor.reached[1], whole ? 1 : 1.25);
     EXPECT_EQ(visitor.reached[2], whole ? 1 : 0.75);
   }
+}
+
+// Maps of levels note a child per row; it is the one that has all the weight.
+TEST(Descent, ChildrenOfRowsAreWhereTheirWeightIs) {
+  Random random(4, "descent");
+  const Schema schema = testing::mixed_schema(Task::classification);
+  size_t maps = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    const Tree tree = testing::random_tree(schema, {}, random);
+    const Table table = testing::random_table(schema, 50, random);
+    const std::vector<RowIndex> rows = all_rows(table);
+    for (NodeIndex n = 0; n < tree.size(); ++n) {
+      const Node& node = tree.node(n);
+      if (node.is_leaf()) continue;
+      NodeWeights weights, children;
+      weights.compute(node, table, rows);
+      weights.apply_rule(node, node.missing(), table, tree.typical());
+      children.compute_children(node, table, rows);
+      if (!children.has_children()) continue;
+      ++maps;
+      children.apply_rule(node, node.missing(), table, tree.typical());
+      ASSERT_EQ(std::vector(weights.missing().begin(), weights.missing().end()),
+                std::vector(children.missing().begin(), children.missing().end()));
+      for (size_t i = 0; i < rows.size(); ++i) {
+        const auto row = weights.weights().subspan(i * weights.children(), weights.children());
+        const int32_t child = children.child_of_row()[i];
+        if (child >= 0) {
+          EXPECT_EQ(row[static_cast<size_t>(child)], 1);
+        } else if (!children.divided().empty()) {
+          EXPECT_TRUE(std::equal(row.begin(), row.end(), children.divided().begin()));
+        } else {
+          EXPECT_TRUE(std::isnan(row[0]));
+        }
+      }
+    }
+  }
+  EXPECT_GT(maps, 20U);
+}
+
+// A branch per level: rows take no memory for the branches that they do not go to, and what would
+// take too much is refused.
+TEST(Descent, ManyBranches) {
+  constexpr uint32_t children = 20000;
+  Schema schema;
+  schema.features = {{"x", Kind::nominal, std::vector<std::string>(children, "level")}};
+  LevelsGate gate{0, children, std::vector<int32_t>(children)};
+  std::iota(gate.child_of_level.begin(), gate.child_of_level.end(), 0);
+  Missing missing;
+  missing.rule = MissingRule::shares;
+  missing.shares.assign(children, 1.0 / children);
+  Tree tree(Task::regression, 0);
+  tree.split(0, gate, missing);
+  std::vector<int32_t> codes(children);
+  std::iota(codes.begin(), codes.end(), 0);
+  codes[7] = missing_code;
+  const auto table_of = [&](std::vector<int32_t> cells) {
+    const size_t rows = cells.size();
+    return Table(schema, rows, {Column{Kind::nominal, {}, std::move(cells), 1}}, {}, {});
+  };
+  const Table table = table_of(codes);
+  Log log;
+  Descent(tree, table, follow_all).run(0, all_rows(table), whole_rows(children), log);
+  EXPECT_EQ(log.ended[1].size(), 2U);
+  EXPECT_EQ(log.ended[1 + 7].size(), 1U);
+  EXPECT_EQ(log.ended[1 + 7][0].weight, 1.0 / children);
+
+  const Table none = table_of(std::vector<int32_t>(children, missing_code));
+  DescentVisitor nothing;
+  Descent descent(tree, none, follow_all);
+  EXPECT_THROW(descent.run(0, all_rows(none), whole_rows(children), nothing), Error);
 }
 
 // Sums of a node do not depend on how the rows are cut into blocks.

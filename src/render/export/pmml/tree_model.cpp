@@ -50,7 +50,19 @@ class TreeNodes {
       : tree_(tree), routes_(routes), options_(options), fields_(fields) {}
 
   std::string text() {
-    write(0, "<True/>", 1);
+    open_.push_back({0, "<True/>", 1, false});
+    while (!open_.empty()) {
+      const Piece piece = std::move(open_.back());
+      open_.pop_back();
+      // Deep trees would be blanks above all.
+      constexpr size_t most_blanks = 60;
+      const std::string margin(std::min(piece.depth, most_blanks), ' ');
+      if (piece.is_end) {
+        text_ += margin + "</Node>\n";
+      } else {
+        write(piece, margin);
+      }
+    }
     return std::move(text_);
   }
 
@@ -62,31 +74,40 @@ class TreeNodes {
     std::string unseen;                   // levels that count as missing; empty: none
   };
 
-  void write(uint32_t index, const std::string& predicate, size_t indent) {
-    const RouteNode& node = routes_.nodes[index];
-    const std::string margin(indent, ' ');
-    Attributes attributes{{"id", std::to_string(index)}};
+  // What is still to be written, the next one last. Trees may be deeper than a stack of calls.
+  struct Piece {
+    uint32_t node;
+    std::string predicate;
+    size_t depth;
+    bool is_end;  // of the node
+  };
+
+  void write(const Piece& piece, const std::string& margin) {
+    const RouteNode& node = routes_.nodes[piece.node];
+    Attributes attributes{{"id", std::to_string(piece.node)}};
     if (node.is_leaf()) {
       const LoweredNode& leaf = tree_.nodes[node.source];
       const std::vector<double> answer = hard_answer(tree_, leaf);
       attributes.emplace_back("score", score_of(answer));
       attributes.emplace_back("recordCount", number_text(leaf.weight));
-      text_ += fmt::format("{}{}{}{}</Node>\n", margin, opened("Node", attributes), predicate,
+      text_ += fmt::format("{}{}{}{}</Node>\n", margin, opened("Node", attributes), piece.predicate,
                            distribution(leaf, answer));
       return;
     }
     const std::vector<std::string> predicates = predicates_of(node);
     const auto missing = uint32_t(node.missing_child());
     attributes.emplace_back("defaultChild", std::to_string(node.first_child + missing));
-    text_ += fmt::format("{}{}{}\n", margin, opened("Node", attributes), predicate);
+    text_ += fmt::format("{}{}{}\n", margin, opened("Node", attributes), piece.predicate);
+    open_.push_back({piece.node, {}, piece.depth, true});
+    const auto add = [&](uint32_t c) {
+      open_.push_back({node.first_child + c, predicates[c], piece.depth + 1, false});
+    };
     // A child of missing values first: evaluators stop at the first predicate that is unknown.
     const bool own = asks_missing(node);
-    if (own) write(node.first_child + missing, predicates[missing], indent + 1);
-    for (uint32_t c = 0; c < node.children; ++c) {
-      if (own && c == missing) continue;
-      write(node.first_child + c, predicates[c], indent + 1);
+    for (uint32_t c = node.children; c-- > 0;) {
+      if (!own || c != missing) add(c);
     }
-    text_ += margin + "</Node>\n";
+    if (own) add(missing);
   }
 
   std::string score_of(const std::vector<double>& answer) const {
@@ -198,6 +219,7 @@ class TreeNodes {
   const ExportOptions& options_;
   Fields& fields_;
   std::string text_;
+  std::vector<Piece> open_;
 };
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "softwood/error.h"
 #include "unit/data/reading.h"
 
 namespace softwood::test {
@@ -108,6 +111,21 @@ TEST(ArffError, Header) {
   expect_error("@relation r\n@attribute\n", {"line 2", "without a name"});
   expect_error("@relation r\n@attribute a real\n@attribute a real\n@data\n1,2\n",
                {"both named 'a'"});
+}
+
+// Three bytes stand for a row of 800 000.
+TEST(Arff, SparseRowsOfMoreCellsThanMemoryHas) {
+  std::string text = "@relation r\n";
+  for (int i = 0; i < 100000; ++i) text += "@attribute a" + std::to_string(i) + " numeric\n";
+  text += "@data\n";
+  for (int i = 0; i < 2000000; ++i) text += "{}\n";
+  try {
+    arff(text);
+    ADD_FAILURE() << "1.6 TB of memory";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::failure);
+    EXPECT_NE(error.text().find("no memory for 2000000 rows of 100000 columns"), std::string::npos);
+  }
 }
 
 }  // namespace

@@ -145,5 +145,18 @@ TEST_F(CsvParts, FilesThatBecomeShorterAreRefused) {
                     {"became shorter while it was read"});
 }
 
+// What is noted per part and column would take more memory than the table.
+TEST_F(CsvParts, VeryManyColumnsAreReadAsAWhole) {
+  constexpr size_t columns = 30000, bytes = size_t{40} << 20;
+  std::string text = "x0", row = "1";
+  for (size_t c = 1; c < columns; ++c) {
+    text += fmt::format(",x{}", c);
+    row += ",0.12345678901234567890";
+  }
+  text += "\n";
+  while (text.size() < bytes) text.append(row).append("\n");
+  EXPECT_FALSE(by_parts(text).has_value());
+}
+
 }  // namespace
 }  // namespace softwood::test

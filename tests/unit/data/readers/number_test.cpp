@@ -208,12 +208,15 @@ TEST(Number, PlusInfinityAndRange) {
   double value = 0;
   EXPECT_EQ(read_number("+1.5", value), NumberText::finite);
   EXPECT_EQ(value, 1.5);
-  for (const char* text : {"inf", "-inf", "+Inf", "Infinity", "1e999", "-1e400",
-                           "1e99999999999999999999", "1000e306"}) {
+  for (const char* text :
+       {"inf", "-inf", "+Inf", "Infinity", "1e999", "-1e400", "1e99999999999999999999", "1000e306",
+        "1e9223372036854775807", "0.001e9223372036854775806", "1000e9223372036854775800"}) {
     EXPECT_EQ(read_number(text, value), NumberText::infinite) << text;
     EXPECT_TRUE(std::isinf(value)) << text;
   }
-  for (const char* text : {"1e-999", "-0.0001e-400", "1e-99999999999999999999", "0e999"}) {
+  for (const char* text :
+       {"1e-999", "-0.0001e-400", "1e-99999999999999999999", "0e999", "0.0001e-9223372036854775807",
+        "1e-9223372036854775808", "0e9223372036854775807"}) {
     EXPECT_EQ(read_number(text, value), NumberText::finite) << text;
     EXPECT_EQ(value, 0.0) << text;
   }
