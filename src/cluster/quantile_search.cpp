@@ -131,7 +131,9 @@ void Search::want_ends(size_t from, BinsSoFar so_far) {
   for (const RangeCount& range : answer_.ranges) rows += range.rows;
   const double row = total_ / static_cast<double>(rows);
   double slack = 2 * row, light = 0;
-  auto& [passed, closed, left] = so_far;
+  double& passed = so_far.passed;
+  double& closed = so_far.closed;
+  size_t& left = so_far.left;
   const auto share = [&] { return (total_ - closed) / static_cast<double>(left); };
   ValueWeight one{};
   for (size_t r = from; r < answer_.ranges.size() && left > 1; ++r) {
