@@ -1,11 +1,12 @@
 """Growing on Spark against MLlib's trees: seconds, errors, and bytes by Spark's own metrics.
 
 Usage: scripts/spark-run bench/spark.py [--rows 1000000 10000000] [--depths 5 10 15] [--targets classes regression]
-                                        [--scale | --chessboard] [--memory 10g] [--write-doc]
+                                        [--scale | --chessboard | --check] [--memory 10g] [--write-doc]
 The data are generated and cached first: columns for Softwood, vectors for MLlib. Both grow one tree of the same depth with at
 most 255 bins (MLlib: maxBins=255) on local[2]; one run each. --scale measures seconds per pass from 10^5 to 10^7 rows instead;
 --chessboard evolves a tree from --rows that are generated anew in every pass. Results are kept in build/bench/spark.json, so that
-a table may take several runs; --write-doc puts the table of all of them into docs/evidence/scale.md.
+a table may take several runs; --write-doc puts the table of all of them into docs/evidence/scale.md. --check compares the bytes
+of the formulas there with those of Spark's event log, of a run on 200 000 rows, and fails where they are not alike.
 """
 
 import argparse
@@ -27,6 +28,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as f
 
 import softwood.spark as sws
+from softwood.spark._rows import ClusterRows
 from report import ROOT, machine, machine_text, table_text
 
 COLUMNS = 20
@@ -41,7 +43,7 @@ HEADS = {
 }
 
 
-def start(folder, memory):
+def start(folder, memory, compress=True):
     spark = (
         SparkSession.builder.master("local[2]")
         .config("spark.driver.host", "127.0.0.1")
@@ -54,6 +56,7 @@ def start(folder, memory):
         .config("spark.eventLog.rolling.enabled", "false")
         .config("spark.eventLog.dir", "file://" + folder)
         .config("spark.sql.execution.arrow.maxRecordsPerBatch", "65536")
+        .config("spark.shuffle.compress", str(compress).lower())
         .getOrCreate()
     )
     spark.sparkContext.setLogLevel("ERROR")
@@ -176,6 +179,59 @@ def chessboard(spark, rows, keep):
     keep("chessboard", [rows], [f"{seconds:.1f}", str(count), merged, str(model.leaves), f"{error:.4f}"])
 
 
+def bytes_of_number(number):
+    """Of a whole number as messages have it: seven bits in each byte, one of them for the sign."""
+    return 1 if number < 2**6 else 2 if number < 2**13 else 3
+
+
+def formulas(model, rows, parts):
+    """MB that tasks write to shuffles, by pass, as docs/evidence/scale.md has it: of two classes and columns of even values."""
+    ranges = min(16384, max(1024, (5 * (BINS - 1) * rows / parts) ** 0.5))
+    each = rows / parts / ranges  # rows of a range, of which one that is alone is sent with its value
+    counts = parts * COLUMNS * ranges * (bytes_of_number(6 * each) + 7 * each * 2.718281828**-each)
+    values = COLUMNS * (BINS - 1) * 1.1 * rows / ranges  # in the ranges where bins end, and some next to them
+    asked = asked_nodes(model.tree)
+    cells = COLUMNS * (BINS + 1) * 2
+    grow = sum(nodes * cells * bytes_of_number(rows / parts / nodes / 4 / BINS) for nodes in asked)
+    return {
+        "summary": parts * COLUMNS * 8 * min(2048, rows / parts) / 1e6,
+        "counts": (counts + 7 * values) / 1e6,
+        "growth": parts * grow / 1e6,
+    }
+
+
+def asked_nodes(tree):
+    """Nodes that are asked about, by pass: the root, then of the children of each split the lighter one, but for the last level."""
+    depths = tree.depth[~tree.is_leaf].tolist()
+    return [1] + [depths.count(level) for level in range(tree.max_depth - 1)]
+
+
+def check(spark, counted, rows=200_000, parts=8, tolerance=0.25):
+    """The bytes of the formulas beside those of the event log; whether they are alike."""
+    df = cached(rows_of(spark, rows, False, 0))
+    sent, passes = {"summary": 0.0, "counts": 0.0, "growth": 0.0}, {"summary": 0, "counts": 0, "growth": 0}
+    run = ClusterRows.run
+
+    def noted(self, kind, request):
+        counted.take()
+        answers = run(self, kind, request)
+        name = "growth" if kind == "grow" else "counts" if kind == "raw" and passes["summary"] else "summary" if kind == "raw" else None
+        if name:
+            sent[name] += counted.take()[0]
+            passes[name] += 1
+        return answers
+
+    ClusterRows.run = noted
+    try:
+        model = sws.train(df, "label", recipe=f"grow search=binned max-depth=8 bins={BINS}", small_rows=1)
+    finally:
+        ClusterRows.run = run
+    expected = formulas(model, rows, parts)
+    lines = [[name, passes[name], f"{expected[name]:.2f}", f"{sent[name]:.2f}"] for name in sent]
+    print(table_text(["pass", "passes", "MB by formula", "MB shuffled"], [[str(cell) for cell in line] for line in lines]))
+    return all(abs(sent[name] - expected[name]) <= tolerance * expected[name] for name in sent)
+
+
 class Kept:
     """Lines of all tables, by what was measured."""
 
@@ -210,12 +266,20 @@ def main():
     parser.add_argument("--targets", nargs="+", choices=["classes", "regression"], default=["classes", "regression"])
     parser.add_argument("--scale", action="store_true")
     parser.add_argument("--chessboard", action="store_true")
+    parser.add_argument("--check", action="store_true", help="formulas against the event log")
     parser.add_argument("--memory", default="10g", help="of the driver, which is the executor, too")
     parser.add_argument("--write-doc", action="store_true")
     arguments = parser.parse_args()
     folder = tempfile.mkdtemp()
-    spark = start(folder, arguments.memory)
+    spark = start(folder, arguments.memory, compress=not arguments.check)
     keep, counted = Kept(), Bytes(folder)
+    if arguments.check:
+        try:
+            alike = check(spark, counted)
+        finally:
+            spark.stop()
+            shutil.rmtree(folder, ignore_errors=True)
+        sys.exit(0 if alike else 1)
     table = "scale" if arguments.scale else "chessboard" if arguments.chessboard else "compare"
     try:
         for rows in [100_000, 1_000_000, 10_000_000] if arguments.scale else arguments.rows:

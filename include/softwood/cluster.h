@@ -68,6 +68,8 @@ bool is_for_parts(const TrainSettings& settings);
 class RawRows {
  public:
   explicit RawRows(PartView request);
+  // Names of the columns that are looked at; none: all of them.
+  std::vector<std::string> columns() const;
   void add(const DataColumns& columns);
   std::vector<PartBytes> answer();
 
@@ -85,16 +87,29 @@ PartBytes merged_answers(PartView one, PartView other);
 std::pair<PartBytes, PartBytes> coded_rows(PartView request, const DataColumns& columns);
 // Coded rows count for growing, in pieces.
 std::vector<PartBytes> counted_rows(PartView request, const std::vector<PartView>& rows);
-// Where the same pieces of all parts come together: (what is kept for the next growing pass, the
-// answer).
+// The same pieces of all parts, one after the other, become one.
+class PieceMerger {
+ public:
+  PieceMerger();
+  void add(PartView piece);
+  PartBytes take() const;  // empty: nothing has come
+
+ private:
+  struct Held;
+  std::shared_ptr<Held> held_;
+};
+// Where the same pieces of all parts have come together: (what is kept for the next growing pass,
+// the answer).
 std::pair<PartBytes, PartBytes> decided(PartView request, PartView kept,
                                         const std::vector<PartView>& pieces);
 PartBytes coded_answer(PartView request, const std::vector<PartView>& rows, uint32_t part);
-std::vector<std::pair<uint32_t, PartBytes>> exchanged_rows(PartView request, PartView rows);
+std::vector<std::pair<uint32_t, PartBytes>> exchanged_rows(PartView request,
+                                                           const std::vector<PartView>& rows);
 PartBytes merged_rows(PartView request, const std::vector<PartView>& rows);
 PartBytes dealt_rows(PartView request, PartView rows, uint32_t part);
-std::vector<std::pair<uint64_t, PartBytes>> rows_by_node(PartView request,
-                                                         const std::vector<PartView>& rows);
+// Of one of the trees that grow together; none: there are not so many.
+std::optional<std::vector<std::pair<uint64_t, PartBytes>>> rows_by_node(
+    PartView request, const std::vector<PartView>& rows, size_t tree);
 // Grows what is below nodes from all their rows.
 class NodeFinisher {
  public:

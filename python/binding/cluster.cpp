@@ -42,10 +42,20 @@ void bind_parts(nb::module_& module) {
   nb::class_<RawRows>(module, "RawRows", "Raw rows of a part, which answer a request.")
       .def("__init__",
            [](RawRows* self, const nb::bytes& request) { new (self) RawRows(view_of(request)); })
+      .def_prop_ro("columns", &RawRows::columns)
       .def("add",
            [](RawRows& self, const DataColumns& columns) { unlocked([&] { self.add(columns); }); })
       .def("answer",
            [](RawRows& self) { return list_of(unlocked([&] { return self.answer(); })); });
+  nb::class_<PieceMerger>(module, "PieceMerger", "Merges the same pieces of all parts.")
+      .def(nb::init<>())
+      .def("add",
+           [](PieceMerger& self, const nb::bytes& piece) {
+             const PartView view = view_of(piece);
+             unlocked([&] { self.add(view); });
+           })
+      .def("take",
+           [](const PieceMerger& self) { return bytes_of(unlocked([&] { return self.take(); })); });
   module.def("content_keys", [](const DataColumns& columns, const std::string& weights) {
     std::vector<uint64_t> keys = unlocked([&] { return content_keys(columns, weights); });
     const size_t rows = keys.size();
@@ -77,8 +87,8 @@ void bind_parts(nb::module_& module) {
     const std::vector<PartView> all = views_of(rows);
     return bytes_of(unlocked([&] { return coded_answer(view, all, part); }));
   });
-  module.def("exchanged_rows", [](const nb::bytes& request, const nb::bytes& rows) {
-    return pairs_of(exchanged_rows(view_of(request), view_of(rows)));
+  module.def("exchanged_rows", [](const nb::bytes& request, const nb::list& rows) {
+    return pairs_of(exchanged_rows(view_of(request), views_of(rows)));
   });
   module.def("merged_rows", [](const nb::bytes& request, const nb::list& rows) {
     return bytes_of(merged_rows(view_of(request), views_of(rows)));
@@ -86,9 +96,14 @@ void bind_parts(nb::module_& module) {
   module.def("dealt_rows", [](const nb::bytes& request, const nb::bytes& rows, uint32_t part) {
     return bytes_of(dealt_rows(view_of(request), view_of(rows), part));
   });
-  module.def("rows_by_node", [](const nb::bytes& request, const nb::list& rows) {
-    return pairs_of(rows_by_node(view_of(request), views_of(rows)));
-  });
+  module.def("rows_by_node",
+             [](const nb::bytes& request, const nb::list& rows, size_t tree) -> nb::object {
+               const PartView view = view_of(request);
+               const std::vector<PartView> all = views_of(rows);
+               const auto found = unlocked([&] { return rows_by_node(view, all, tree); });
+               if (!found) return nb::none();
+               return pairs_of(*found);
+             });
   nb::class_<NodeFinisher>(module, "NodeFinisher", "Grows what is below nodes from their rows.")
       .def("__init__", [](NodeFinisher* self,
                           const nb::bytes& request) { new (self) NodeFinisher(view_of(request)); })

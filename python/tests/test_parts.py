@@ -9,8 +9,8 @@ from softwood._data import to_columns
 from softwood._functions import _train_settings
 
 
-def train_in_parts(parts, target, *, recipe=None, method=None, weights="", task="", validation=(), small_rows=0, costs=None, seed=1, most_merged=200000):
-    """Every part is a dictionary of columns; returns (model text, passes)."""
+def train_in_parts(parts, target, *, recipe=None, method=None, weights="", task="", validation=(), small_rows=0, costs=None, seed=1, most_merged=200000, sent=None):
+    """Every part is a dictionary of columns; returns (model text, passes). `sent` gets the bytes of the answers of each pass."""
     options = _train_settings(method, recipe, None, seed=seed, costs=costs or {})
     settings = _core.DataSettings(target=target, weights=weights, task=task)
     training = _core.ClusterTraining(options, settings, max(len(parts), 1), small_rows, bool(validation), most_merged)
@@ -26,20 +26,30 @@ def train_in_parts(parts, target, *, recipe=None, method=None, weights="", task=
     def decided(request, answers):
         """By piece, from the answers of the parts."""
         kept = state.setdefault("kept", [b""] * training.pieces)
-        found = [_core.decided(request, kept[i], [answer[i] for answer in answers]) for i in range(training.pieces)]
+        found = []
+        for i in range(training.pieces):
+            merger = _core.PieceMerger()
+            for answer in answers:
+                merger.add(answer[i])
+            found.append(_core.decided(request, kept[i], [merger.take()] if answers else []))
         state["kept"] = [after for after, _ in found]
         return [answer for _, answer in found]
+
+    def noted(kind, answers):
+        if sent is not None:
+            sent.setdefault(kind, []).append(sum(len(piece) for answer in answers for piece in answer))
+        return answers
 
     def raw(request):
         answers = []
         for part in parts:
             rows = _core.RawRows(request)
-            rows.add(to_columns(part)[0])
+            rows.add(to_columns({name: part[name] for name in rows.columns or part})[0])
             answers.append(rows.answer())
-        return decided(request, answers)
+        return decided(request, noted("raw", answers))
 
     def grow(request):
-        return decided(request, [_core.counted_rows(request, rows) for rows in state["rows"]])
+        return decided(request, noted("grow", [_core.counted_rows(request, rows) for rows in state["rows"]]))
 
     def code(request):
         state["coded"] = [_core.coded_rows(request, to_columns(part)[0]) for part in parts]
@@ -48,14 +58,13 @@ def train_in_parts(parts, target, *, recipe=None, method=None, weights="", task=
         return b""
 
     def coded(request):
-        return merged(_core.coded_answer(request, rows, i) for i, rows in enumerate(state["rows"]))
+        return merged(*noted("coded", [[_core.coded_answer(request, rows, i) for i, rows in enumerate(state["rows"])]]))
 
     def exchange(request):
         come = [[] for _ in range(max(len(parts), 1))]
         for blocks in state["rows"]:
-            for block in blocks:
-                for to, rows in _core.exchanged_rows(request, block):
-                    come[to].append(rows)
+            for to, rows in _core.exchanged_rows(request, blocks):
+                come[to].append(rows)
         state["rows"] = [[_core.merged_rows(request, rows)] if rows else [] for rows in come]
         return b""
 
@@ -66,9 +75,11 @@ def train_in_parts(parts, target, *, recipe=None, method=None, weights="", task=
     def finish(request):
         nodes = {}
         for rows in state["rows"]:
-            if rows:
-                for node, own in _core.rows_by_node(request, rows):
+            tree = 0
+            while (found := _core.rows_by_node(request, rows, tree)) is not None:
+                for node, own in found:
                     nodes.setdefault(node, []).append(own)
+                tree += 1
         finisher = _core.NodeFinisher(request)
         return merged(finisher.finish(node, rows) for node, rows in nodes.items())
 
@@ -153,6 +164,31 @@ def test_pruning_by_folds_is_that_of_one_machine(classes, weights, copies):
         found, passes = train_in_parts(split(data, parts, parts), "target", recipe=recipe, weights=weight or "", small_rows=100)
         assert found == expected, parts
         assert passes["finish"] == 1
+
+
+@pytest.mark.filterwarnings("ignore::softwood.SoftwoodWarning")
+@pytest.mark.parametrize("recipe, trees, depth", [("grow search=binned max-depth=5 bins=32", 1, 5), ("grow search=binned max-depth=4 bins=32 | prune folds=3", 4, 4)])
+def test_a_thousand_parts(recipe, trees, depth):
+    """The passes stay those of few parts, and each part sends what docs/evidence/scale.md says."""
+    data = sample(4000, 13, 2)
+    data = {name: data[name] for name in ("x", "y", "z", "target")}
+    expected = as_on_one_machine(data, recipe)
+    parts, sent = 1000, {}
+    # Nothing is finished in one place: rows are few, but stand for many.
+    found, passes = train_in_parts(split(data, parts), "target", recipe=recipe, sent=sent, small_rows=1)
+    assert found == expected
+    assert passes["raw"] + passes["code"] <= 10
+    assert passes["growing"] <= depth + 2
+    columns, codes, classes = 3, 33, 2
+    header = 200
+    for level, total in enumerate(sent["grow"]):
+        nodes = max(1, 2 ** (level - 1)) * trees
+        # Counts are small: a byte per cell.
+        assert total <= parts * (nodes * columns * codes * classes + 16 * header), level
+    for total in sent["raw"][1:]:
+        assert total <= parts * columns * (20 * 1024 + header)
+    # Votes of held-out rows: of each class, and of none that is known.
+    assert sum(sent.get("coded", [])) <= parts * trees * (2 ** (depth + 1) * (classes + 1) + 16 * header)
 
 
 def test_small_nodes_are_finished_in_one_place():

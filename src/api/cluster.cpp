@@ -157,6 +157,8 @@ RawRows::RawRows(PartView request)
     : held_(at_border(
           [&] { return std::make_shared<Held>(Held{cluster::RawPart(to_view(request))}); })) {}
 
+std::vector<std::string> RawRows::columns() const { return held_->part.columns(); }
+
 void RawRows::add(const DataColumns& columns) {
   at_border([&] { held_->part.add(frame_of(columns)); });
 }
@@ -180,6 +182,20 @@ std::vector<uint64_t> content_keys(const DataColumns& columns, const std::string
     for (uint64_t& key : keys) key >>= 1;
     return keys;
   });
+}
+
+struct PieceMerger::Held {
+  cluster::PieceMerger merger;
+};
+
+PieceMerger::PieceMerger() : held_(std::make_shared<Held>()) {}
+
+void PieceMerger::add(PartView piece) {
+  at_border([&] { held_->merger.add(to_view(piece)); });
+}
+
+PartBytes PieceMerger::take() const {
+  return at_border([&] { return to_text(held_->merger.take()); });
 }
 
 PartBytes merged_answers(PartView one, PartView other) {
@@ -211,9 +227,10 @@ PartBytes coded_answer(PartView request, const std::vector<PartView>& rows, uint
       [&] { return to_text(cluster::coded_answer(to_view(request), to_views(rows), part)); });
 }
 
-std::vector<std::pair<uint32_t, PartBytes>> exchanged_rows(PartView request, PartView rows) {
+std::vector<std::pair<uint32_t, PartBytes>> exchanged_rows(PartView request,
+                                                           const std::vector<PartView>& rows) {
   return at_border(
-      [&] { return keyed_texts(cluster::exchanged(to_view(request), to_view(rows))); });
+      [&] { return keyed_texts(cluster::exchanged(to_view(request), to_views(rows))); });
 }
 
 PartBytes merged_rows(PartView request, const std::vector<PartView>& rows) {
@@ -225,10 +242,13 @@ PartBytes dealt_rows(PartView request, PartView rows, uint32_t part) {
       [&] { return to_text(cluster::dealt_part(to_view(request), to_view(rows), part)); });
 }
 
-std::vector<std::pair<uint64_t, PartBytes>> rows_by_node(PartView request,
-                                                         const std::vector<PartView>& rows) {
-  return at_border(
-      [&] { return keyed_texts(cluster::rows_by_node(to_view(request), to_views(rows))); });
+std::optional<std::vector<std::pair<uint64_t, PartBytes>>> rows_by_node(
+    PartView request, const std::vector<PartView>& rows, size_t tree) {
+  return at_border([&]() -> std::optional<std::vector<std::pair<uint64_t, PartBytes>>> {
+    auto found = cluster::rows_by_node(to_view(request), to_views(rows), tree);
+    if (!found) return {};
+    return keyed_texts(std::move(*found));
+  });
 }
 
 struct NodeFinisher::Held {

@@ -7,30 +7,13 @@
 #include "stages/recipe.h"
 
 namespace softwood::cluster {
-namespace {
-
-// Codes beyond the bins would be counted outside of the histograms.
-template <class Code>
-bool codes_fit(const BinnedRows& rows, const std::vector<FeatureBins>& bins) {
-  const size_t features = rows.features();
-  if (features != bins.size()) return false;
-  std::vector<Code> largest(features, 0);
-  for (size_t row = 0; row < rows.rows(); ++row) {
-    const Code* const codes = rows.codes<Code>(row);
-    for (size_t f = 0; f < features; ++f) largest[f] = std::max(largest[f], codes[f]);
-  }
-  return std::equal(largest.begin(), largest.end(), bins.begin(),
-                    [](Code code, const FeatureBins& feature) { return code <= feature.bins; });
-}
-
-}  // namespace
 
 PartRows::PartRows(CodedRows coded, const RowCoding& coding)
     : rows(std::move(coded)), target(fixed_targets(rows, coding)) {
-  if (rows.rows() == 0) rows.codes = BinnedRows(coding.bins.size(), {}, {});
-  const bool fits = rows.codes.is_narrow() ? codes_fit<uint8_t>(rows.codes, coding.bins)
-                                           : codes_fit<uint32_t>(rows.codes, coding.bins);
-  if (!fits) throw Error(ErrorKind::failure, "rows that are coded in another way");
+  // Codes beyond the bins would be counted outside of the histograms.
+  if (rows.rows() > 0 && rows.stamp != coding.stamp()) {
+    throw Error(ErrorKind::failure, "rows that are coded in another way");
+  }
 }
 
 std::vector<uint32_t> PartRows::slots(uint32_t held_out, bool inside) const {
@@ -45,13 +28,15 @@ std::vector<uint32_t> PartRows::slots(uint32_t held_out, bool inside) const {
 
 void TreeQuestion::write(ByteWriter& out) const {
   out.value(held_out);
-  splits.write(out);
+  tree.write(out);
+  out.vector(nodes);
 }
 
 TreeQuestion TreeQuestion::read(ByteReader& in) {
   TreeQuestion question;
   question.held_out = in.value<uint32_t>();
-  question.splits = HistogramQuery::read(in);
+  question.tree = CodeTree::read(in);
+  question.nodes = in.vector<uint32_t>();
   return question;
 }
 
@@ -71,71 +56,101 @@ ForestQuestion ForestQuestion::read(ByteReader& in) {
 }
 
 ForestSums::ForestSums(const ForestQuestion& question)
-    : question_(question), trees_(question.trees.size()) {}
+    : question_(question), offsets_(cell_offsets(question.coding.bins)) {
+  size_t nodes = 0;
+  for (const TreeQuestion& tree : question.trees) {
+    walks_.emplace_back(tree.tree, question.coding.bins, tree.nodes);
+    nodes += tree.nodes.size();
+  }
+  // Parts without rows answer, too.
+  sums_.resize(nodes * offsets_.back() * question.coding.cell_width());
+}
 
-void ForestSums::add(const PartRows& part) {
-  for (size_t t = 0; t < trees_.size(); ++t) {
+void ForestSums::add(std::span<const PartRows> rows) {
+  const size_t cells = offsets_.back() * question_.coding.cell_width();
+  int64_t* sums = sums_.data();
+  for (size_t t = 0; t < walks_.size(); ++t) {
     const TreeQuestion& tree = question_.trees[t];
-    if (tree.splits.nodes.empty()) continue;
-    BinnedShard shard(part.rows.codes, question_.coding.bins, part.target,
-                      part.slots(tree.held_out, false));
-    trees_[t].add(shard, tree.splits);
-  }
-}
-
-std::vector<int64_t> ForestSums::take() {
-  size_t codes = 0;
-  for (const FeatureBins& feature : question_.coding.bins) codes += feature.bins + size_t{1};
-  std::vector<int64_t> all;
-  for (size_t t = 0; t < trees_.size(); ++t) {
-    std::vector<int64_t>& own = trees_[t].sums();
-    // A part without rows.
-    own.resize(question_.trees[t].splits.nodes.size() * codes * question_.coding.cell_width());
-    all.insert(all.end(), own.begin(), own.end());
-  }
-  return all;
-}
-
-std::vector<std::pair<NodeKey, CodedRows>> rows_of_nodes(const PartRows& part,
-                                                         const ForestQuestion& question) {
-  std::vector<std::pair<NodeKey, CodedRows>> all;
-  for (size_t t = 0; t < question.trees.size(); ++t) {
-    const TreeQuestion& tree = question.trees[t];
-    BinnedShard shard(part.rows.codes, question.coding.bins, part.target,
-                      part.slots(tree.held_out, false));
-    shard.apply(tree.splits);
-    for (const uint32_t node : tree.splits.nodes) {
-      if (!shard.has(node)) throw Error(ErrorKind::failure, "a node that no split has made");
-      const std::span<const uint32_t> slots = shard.slots_of(node);
-      if (slots.empty()) continue;
-      CodedRows rows = part.rows.at(slots);
-      rows.fold.clear();
-      rows.hash.clear();
-      all.emplace_back(node_key(t, node), std::move(rows));
+    if (tree.nodes.empty()) continue;
+    std::vector<PlacedRows> placed;
+    for (const PartRows& block : rows) {
+      placed.push_back(walks_[t].placed(block.rows.codes, block.slots(tree.held_out, false)));
+    }
+    for (size_t i = 0; i < tree.nodes.size(); ++i, sums += cells) {
+      for (size_t b = 0; b < rows.size(); ++b) {
+        count_rows(rows[b].rows.codes, rows[b].target, offsets_, placed[b].at(i), sums);
+      }
     }
   }
+}
+
+std::vector<std::pair<NodeKey, CodedRows>> rows_of_nodes(std::span<const PartRows> rows,
+                                                         const ForestQuestion& question,
+                                                         size_t tree) {
+  const TreeQuestion& asked = question.trees.at(tree);
+  const CodeWalk walk(asked.tree, question.coding.bins, asked.nodes);
+  std::vector<PlacedRows> placed;
+  for (const PartRows& block : rows) {
+    placed.push_back(walk.placed(block.rows.codes, block.slots(asked.held_out, false)));
+  }
+  std::vector<std::pair<NodeKey, CodedRows>> all;
+  for (size_t i = 0; i < asked.nodes.size(); ++i) {
+    std::vector<CodedRows> of_blocks;
+    for (size_t b = 0; b < rows.size(); ++b) {
+      if (!placed[b].at(i).empty()) of_blocks.push_back(rows[b].rows.at(placed[b].at(i)));
+    }
+    if (of_blocks.empty()) continue;
+    CodedRows own = CodedRows::joined(of_blocks);
+    own.fold.clear();
+    own.hash.clear();
+    all.emplace_back(node_key(tree, asked.nodes[i]), std::move(own));
+  }
   return all;
 }
 
+// What follows from the tree itself is not written.
 void JudgeQuestion::write(ByteWriter& out) const {
   out.value(held_out);
   out.value(all_unseen);
-  splits.write(out);
+  tree.write(out);
   out.value(deviations);
   out.value(unseen);
-  deviation_query.write(out);
-  unseen_query.write(out);
+  out.vector(deviation_query.mean);
+  out.value(deviation_query.square_unit);
+  out.value(deviation_query.fine_below);
+  out.vector(unseen_query.answer);
+  out.value(unseen_query.classes);
+  for (const double unit :
+       {unseen_query.weight_unit, unseen_query.loss_unit, unseen_query.square_unit}) {
+    out.value(unit);
+  }
 }
 
 JudgeQuestion JudgeQuestion::read(ByteReader& in) {
   JudgeQuestion question;
   question.held_out = in.value<uint32_t>();
   question.all_unseen = in.value<bool>();
-  question.splits = HistogramQuery::read(in);
+  question.tree = CodeTree::read(in);
   question.deviations = in.value<bool>();
   question.unseen = in.value<bool>();
-  question.deviation_query = DeviationQuery::read(in);
-  question.unseen_query = fit::UnseenQuery::read(in);
+  DeviationQuery& deviation = question.deviation_query;
+  deviation.mean = in.vector<double>();
+  deviation.square_unit = in.value<double>();
+  deviation.fine_below = in.value<double>();
+  fit::UnseenQuery& unseen = question.unseen_query;
+  unseen.answer = in.vector<double>();
+  unseen.classes = in.value<uint64_t>();
+  unseen.weight_unit = in.value<double>();
+  unseen.loss_unit = in.value<double>();
+  unseen.square_unit = in.value<double>();
+  const std::vector<uint32_t> parents = question.tree.parents();
+  const size_t nodes = parents.size();
+  if ((question.deviations && deviation.mean.size() != nodes) ||
+      (question.unseen && unseen.classes == 0 && unseen.answer.size() != nodes)) {
+    throw Error(ErrorKind::failure, "numbers of other nodes than those of the tree");
+  }
+  if (question.deviations) deviation.parent = parents;
+  if (question.unseen) unseen.parent = parents;
   return question;
 }
 
@@ -154,56 +169,55 @@ ForestTrial ForestTrial::read(ByteReader& in) {
   return trial;
 }
 
-namespace {
+// Parts without rows answer, too.
+ForestJudge::ForestJudge(const ForestTrial& trial) : trial_(trial) {
+  for (const JudgeQuestion& question : trial.trees) {
+    const std::vector<bool> is_leaf = question.tree.leaves();
+    std::vector<uint32_t>& leaves = leaves_.emplace_back();
+    for (uint32_t node = 0; node < is_leaf.size(); ++node) {
+      if (is_leaf[node]) leaves.push_back(node);
+    }
+    walks_.emplace_back(question.tree, trial.coding.bins, leaves);
+    JudgeAnswer& answer = judgement_.trees.emplace_back();
+    if (question.unseen) answer.unseen = fit::UnseenSums(question.unseen_query);
+    if (question.deviations) answer.deviations.add({}, 0, {}, question.deviation_query);
+  }
+}
 
 // Of rows that a tree was not grown from.
-void add_unseen(const PartRows& part, const JudgeQuestion& question, const RowCoding& coding,
-                fit::UnseenSums& sums) {
+void ForestJudge::add_unseen(size_t tree, const PartRows& rows) {
+  const JudgeQuestion& question = trial_.trees[tree];
   const fit::UnseenQuery& query = question.unseen_query;
-  BinnedShard shard(part.rows.codes, coding.bins, part.target,
-                    part.slots(question.held_out, !question.all_unseen));
-  shard.apply(question.splits);
-  std::vector<bool> is_inner(query.parent.size(), false);
-  for (const BinnedSplit& split : question.splits.splits) is_inner.at(split.node) = true;
-  for (NodeIndex node = 0; node < query.parent.size(); ++node) {
-    if (is_inner[node]) continue;
-    if (!shard.has(node)) throw Error(ErrorKind::failure, "a node that no split has made");
-    for (const uint32_t slot : shard.slots_of(node)) {
-      const double weight = part.rows.row_weight(slot);
+  fit::UnseenSums& sums = judgement_.trees[tree].unseen;
+  const PlacedRows placed =
+      walks_[tree].placed(rows.rows.codes, rows.slots(question.held_out, !question.all_unseen));
+  for (size_t i = 0; i < leaves_[tree].size(); ++i) {
+    const NodeIndex leaf = leaves_[tree][i];
+    for (const uint32_t slot : placed.at(i)) {
+      const double weight = rows.rows.row_weight(slot);
       if (query.classes > 0) {
-        sums.add_class(query, node, static_cast<int32_t>(part.rows.klass[slot]), weight);
+        sums.add_class(query, leaf, static_cast<int32_t>(rows.rows.klass[slot]), weight);
       } else {
-        sums.add_number(query, node, part.rows.number[slot], weight);
+        sums.add_number(query, leaf, rows.rows.number[slot], weight);
       }
     }
   }
 }
 
-void add_deviations(const PartRows& part, const JudgeQuestion& question, const RowCoding& coding,
-                    Deviations& deviations) {
-  BinnedShard shard(part.rows.codes, coding.bins, part.target,
-                    part.slots(question.held_out, false));
-  shard.apply(question.splits);
-  deviations.add(shard, question.deviation_query);
-}
-
-}  // namespace
-
-// Parts without rows answer, too.
-ForestJudgement::ForestJudgement(const ForestTrial& trial) {
-  const PartRows none({}, trial.coding);
-  for (const JudgeQuestion& question : trial.trees) {
-    JudgeAnswer& answer = trees.emplace_back();
-    if (question.unseen) answer.unseen = fit::UnseenSums(question.unseen_query);
+void ForestJudge::add_deviations(size_t tree, const PartRows& rows) {
+  const JudgeQuestion& question = trial_.trees[tree];
+  const PlacedRows placed =
+      walks_[tree].placed(rows.rows.codes, rows.slots(question.held_out, false));
+  for (size_t i = 0; i < leaves_[tree].size(); ++i) {
+    judgement_.trees[tree].deviations.add(rows.target, leaves_[tree][i], placed.at(i),
+                                          question.deviation_query);
   }
-  add(none, trial);
 }
 
-void ForestJudgement::add(const PartRows& part, const ForestTrial& trial) {
-  for (size_t t = 0; t < trees.size(); ++t) {
-    const JudgeQuestion& question = trial.trees[t];
-    if (question.deviations) add_deviations(part, question, trial.coding, trees[t].deviations);
-    if (question.unseen) add_unseen(part, question, trial.coding, trees[t].unseen);
+void ForestJudge::add(const PartRows& rows) {
+  for (size_t t = 0; t < trial_.trees.size(); ++t) {
+    if (trial_.trees[t].deviations) add_deviations(t, rows);
+    if (trial_.trees[t].unseen) add_unseen(t, rows);
   }
 }
 

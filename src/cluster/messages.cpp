@@ -12,7 +12,7 @@
 namespace softwood::cluster {
 namespace {
 
-constexpr ByteForm message_form{{'S', 'W', 'C', 'M'}, 1, "a message of a training in parts"};
+constexpr ByteForm message_form{{'S', 'W', 'C', 'M'}, 2, "a message of a training in parts"};
 
 template <class T>
 Bytes merged_as(ByteView one, ByteView other, Message message) {
@@ -39,7 +39,8 @@ T merged_pieces(std::span<const ByteView> pieces, Message message) {
 }
 
 // None where no row of the batch has a target.
-std::optional<Table> training_rows(Frame frame, const Schema& schema) {
+std::optional<Table> training_rows(Frame frame, const Schema& schema,
+                                   const std::vector<bool>& needed = {}) {
   const FrameColumn* const target = frame.find(schema.target.name);
   if (target != nullptr) {
     bool any = false;
@@ -47,7 +48,7 @@ std::optional<Table> training_rows(Frame frame, const Schema& schema) {
     if (!any) return {};
   }
   const Control silent;
-  return table_for(std::move(frame), schema, true, silent);
+  return table_for(std::move(frame), schema, true, silent, needed);
 }
 
 // Rows that a tree can learn from.
@@ -256,14 +257,31 @@ RawPart::RawPart(ByteView request) : message_(message_of(request)) {
     counting_ = message_content<CountRequest>(request, Message::counts);
     pieces_ = counting_.pieces;
     counter_ = RangeCounter(counting_.question);
+    if (counting_.question.columns.size() != counting_.schema.features.size() + 1) {
+      throw Error(ErrorKind::failure, "a question about other columns");
+    }
+    for (size_t f = 0; f < counting_.schema.features.size(); ++f) {
+      needed_.push_back(counting_.question.columns[f].asked);
+    }
   }
+}
+
+std::vector<std::string> RawPart::columns() const {
+  std::vector<std::string> names;
+  if (message_ == Message::summary) return names;
+  for (size_t f = 0; f < needed_.size(); ++f) {
+    if (needed_[f]) names.push_back(counting_.schema.features[f].name);
+  }
+  names.push_back(counting_.schema.target.name);
+  if (!counting_.schema.weight.empty()) names.push_back(counting_.schema.weight);
+  return names;
 }
 
 void RawPart::add(Frame frame) {
   if (message_ == Message::summary) {
     summary_.add(frame);
   } else {
-    const std::optional<Table> table = training_rows(std::move(frame), counting_.schema);
+    const std::optional<Table> table = training_rows(std::move(frame), counting_.schema, needed_);
     if (table) counter_.add(*table);
   }
 }
@@ -271,6 +289,37 @@ void RawPart::add(Frame frame) {
 std::vector<Bytes> RawPart::answer() {
   return message_ == Message::summary ? messages_of(message_, summary_.pieces(pieces_))
                                       : messages_of(message_, counter_.pieces(pieces_));
+}
+
+void PieceMerger::add(ByteView piece) {
+  const Message message = message_of(piece);
+  const auto merge = [&]<class T>(T more) {
+    if (std::holds_alternative<std::monostate>(all_)) {
+      all_ = std::move(more);
+    } else if (T* const all = std::get_if<T>(&all_)) {
+      all->merge(more);
+    } else {
+      throw Error(ErrorKind::failure, "these messages can't be merged");
+    }
+  };
+  if (message == Message::summary) {
+    merge(message_content<PartSummary>(piece, message));
+  } else if (message == Message::counts) {
+    merge(message_content<RangeCounts>(piece, message));
+  } else {
+    merge(message_content<PieceSums>(piece, Message::growth));
+  }
+}
+
+Bytes PieceMerger::take() const {
+  if (const auto* const summary = std::get_if<PartSummary>(&all_)) {
+    return message_bytes(Message::summary, *summary);
+  }
+  if (const auto* const counts = std::get_if<RangeCounts>(&all_)) {
+    return message_bytes(Message::counts, *counts);
+  }
+  const auto* const sums = std::get_if<PieceSums>(&all_);
+  return sums == nullptr ? Bytes() : message_bytes(Message::growth, *sums);
 }
 
 Decision decided(ByteView request, ByteView kept, std::span<const ByteView> pieces) {
@@ -322,10 +371,30 @@ std::pair<Bytes, Bytes> coded_part(ByteView request, Frame frame) {
   return {message_bytes(Message::facts, facts), coded.to_bytes()};
 }
 
+namespace {
+
+// Does `work` with so many rows at a time, that what is made of them fits into memory.
+template <class Work>
+void each_rows(std::span<const ByteView> blocks, const RowCoding& coding, const Work& work) {
+  constexpr size_t most = size_t{1} << 20;
+  std::vector<PartRows> rows;
+  size_t count = 0;
+  for (const ByteView block : blocks) {
+    count += rows.emplace_back(CodedRows::in_place(block), coding).rows.rows();
+    if (count < most) continue;
+    work(rows);
+    rows.clear();
+    count = 0;
+  }
+  if (!rows.empty()) work(rows);
+}
+
+}  // namespace
+
 std::vector<Bytes> counted_part(ByteView request, std::span<const ByteView> rows) {
   const auto asked = message_content<GrowthRequest>(request, Message::growth);
   ForestSums sums(asked.forest);
-  for (const ByteView block : rows) sums.add({CodedRows::in_place(block), asked.forest.coding});
+  each_rows(rows, asked.forest.coding, [&](const std::vector<PartRows>& some) { sums.add(some); });
   return messages_of(Message::growth, pieces_of(sums.take(), asked));
 }
 
@@ -346,16 +415,15 @@ Bytes coded_answer(ByteView request, std::span<const ByteView> rows, uint32_t pa
     return message_bytes(message, merger);
   }
   const auto trial = message_content<ForestTrial>(request, Message::judge);
-  ForestJudgement judgement(trial);
-  for (const ByteView block : rows) {
-    judgement.add({CodedRows::in_place(block), trial.coding}, trial);
-  }
-  return message_bytes(message, judgement);
+  ForestJudge judge(trial);
+  for (const ByteView block : rows) judge.add({CodedRows::in_place(block), trial.coding});
+  return message_bytes(message, judge.take());
 }
 
-std::vector<std::pair<uint32_t, Bytes>> exchanged(ByteView request, ByteView rows) {
+std::vector<std::pair<uint32_t, Bytes>> exchanged(ByteView request,
+                                                  std::span<const ByteView> rows) {
   const auto settings = message_content<DealSettings>(request, Message::deal_counts);
-  const CodedRows coded = CodedRows::in_place(rows);
+  const CodedRows coded = CodedRows::joined(rows);
   const std::vector<uint32_t> to = destinations_of(coded, settings);
   std::vector<std::vector<uint32_t>> by_part(settings.destinations);
   for (uint32_t row = 0; row < to.size(); ++row) by_part[to[row]].push_back(row);
@@ -376,14 +444,17 @@ Bytes dealt_part(ByteView request, ByteView rows, uint32_t part) {
   return dealt_rows(part, CodedRows::in_place(rows), deal.settings, deal.dealing).to_bytes();
 }
 
-std::vector<std::pair<NodeKey, Bytes>> rows_by_node(ByteView request,
-                                                    std::span<const ByteView> rows) {
+std::optional<std::vector<std::pair<NodeKey, Bytes>>> rows_by_node(ByteView request,
+                                                                   std::span<const ByteView> rows,
+                                                                   size_t tree) {
   const auto finish = message_content<FinishRequest>(request, Message::finish);
-  const PartRows part(CodedRows::joined(rows), finish.forest.coding);
+  if (tree >= finish.forest.trees.size()) return {};
   std::vector<std::pair<NodeKey, Bytes>> all;
-  for (const auto& [node, own] : rows_of_nodes(part, finish.forest)) {
-    all.emplace_back(node, own.to_bytes());
-  }
+  each_rows(rows, finish.forest.coding, [&](const std::vector<PartRows>& some) {
+    for (const auto& [node, own] : rows_of_nodes(some, finish.forest, tree)) {
+      all.emplace_back(node, own.to_bytes());
+    }
+  });
   return all;
 }
 

@@ -1,9 +1,11 @@
 // Requests to parts of the rows, and their answers, as bytes with a header that says the version.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/bytes.h"
@@ -143,6 +145,8 @@ Bytes merged_answers(ByteView one, ByteView other);
 class RawPart {
  public:
   explicit RawPart(ByteView request);
+  // Names of those that are looked at; none: all.
+  std::vector<std::string> columns() const;
   void add(Frame frame);
   std::vector<Bytes> answer();
 
@@ -151,7 +155,18 @@ class RawPart {
   uint64_t pieces_ = 1;
   PartSummary summary_;
   CountRequest counting_;
+  std::vector<bool> needed_;  // inputs to be counted
   RangeCounter counter_;
+};
+
+// The same pieces of all parts, which come one after the other, as one.
+class PieceMerger {
+ public:
+  void add(ByteView piece);
+  Bytes take() const;  // empty: nothing has come
+
+ private:
+  std::variant<std::monostate, PartSummary, RangeCounts, PieceSums> all_;
 };
 
 // Where the same pieces of all parts come together: what follows from them, and what is to be kept
@@ -169,13 +184,15 @@ std::vector<Bytes> counted_part(ByteView request, std::span<const ByteView> rows
 // Coded rows answer, where they are; `part` is the number of the part.
 Bytes coded_answer(ByteView request, std::span<const ByteView> rows, uint32_t part);
 // Rows by the part that they go to.
-std::vector<std::pair<uint32_t, Bytes>> exchanged(ByteView request, ByteView rows);
+std::vector<std::pair<uint32_t, Bytes>> exchanged(ByteView request, std::span<const ByteView> rows);
 // All rows that have come to a part.
 Bytes merged_part(ByteView request, std::span<const ByteView> rows);
 Bytes dealt_part(ByteView request, ByteView rows, uint32_t part);
-// Rows by the node that they belong to, and the tree of one node's rows.
-std::vector<std::pair<NodeKey, Bytes>> rows_by_node(ByteView request,
-                                                    std::span<const ByteView> rows);
+// Rows by the node of a tree that they belong to (none: there is no such tree), and the tree of one
+// node's rows.
+std::optional<std::vector<std::pair<NodeKey, Bytes>>> rows_by_node(ByteView request,
+                                                                   std::span<const ByteView> rows,
+                                                                   size_t tree);
 Bytes finished_node(const FinishRequest& request, NodeKey node, std::span<const ByteView> rows);
 
 }  // namespace softwood::cluster

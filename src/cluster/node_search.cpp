@@ -17,6 +17,7 @@ void TreeSearch::write(ByteWriter& out) const {
   out.value(is_root);
   out.vector(factor);
   plan.write(out);
+  out.vector(waiting);
 }
 
 TreeSearch TreeSearch::read(ByteReader& in) {
@@ -24,6 +25,7 @@ TreeSearch TreeSearch::read(ByteReader& in) {
   search.is_root = in.value<bool>();
   search.factor = in.vector<double>();
   search.plan = grow::CountPlan::read(in);
+  search.waiting = in.vector<uint32_t>();
   return search;
 }
 
@@ -190,7 +192,7 @@ std::pair<OpenHistograms, GrowthAnswer> searched(const GrowthRequest& request,
     if (inputs.begin == inputs.end) continue;
     grow::BinSearch search({request.schema, recipe.steps()[0].options, request.costs, coding},
                            inputs);
-    const size_t count = request.forest.trees[t].splits.nodes.size() * search.cells();
+    const size_t count = request.forest.trees[t].nodes.size() * search.cells();
     if (count > sums.sums.size() - at) throw Error(ErrorKind::failure, "sums of other nodes");
     std::vector<Histogram> open = open_histograms(tree, std::span(sums.sums).subspan(at, count),
                                                   search.cells(), node_key(t, 0), histograms);
@@ -205,6 +207,9 @@ std::pair<OpenHistograms, GrowthAnswer> searched(const GrowthRequest& request,
       answer.nodes[i] = search.candidates(open[i]);
       const uint64_t node = tree.is_root ? 0 : tree.plan.next[i];
       found.first.nodes.emplace_back(node_key(t, 0) + node, std::move(open[i]));
+    }
+    for (const uint32_t node : tree.waiting) {
+      found.first.nodes.emplace_back(node_key(t, node), std::move(histograms[node_key(t, node)]));
     }
   }
   return found;

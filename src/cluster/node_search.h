@@ -20,6 +20,7 @@ struct TreeSearch {
   bool is_root = false;
   std::vector<double> factor;  // BinSearch::factor, after the root
   grow::CountPlan plan;
+  std::vector<uint32_t> waiting;  // nodes that are open, but not split in this pass
 
   void write(ByteWriter& out) const;
   static TreeSearch read(ByteReader& in);

@@ -10,11 +10,13 @@ namespace softwood::cluster {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr double fewest_ranges = 1024, most_ranges = 65536;
+// So many that their counts stay in the cache while rows are counted.
+constexpr double fewest_ranges = 1024, most_ranges = 16384;
 // So many values of a column are asked for one by one; more are counted in finer ranges first.
 constexpr uint64_t most_listed = 200000;
-constexpr uint64_t finer_again = 32;
-constexpr uint64_t most_rounds = 5;  // then the values are close together, whatever they are
+constexpr uint64_t most_divided = 8192, fewest_pieces = 32, most_pieces = 1024;
+// After so many rounds all values are listed that a bin may depend on.
+constexpr uint64_t last_round = 5;
 
 // Finds the bins of a column, or its median, from one answer, or what to ask next.
 class Search {
@@ -64,7 +66,12 @@ class Search {
 
   bool search_bins();
   bool search_median();
-  void want_ends(size_t from, double passed, double closed, size_t left);
+  struct BinsSoFar {
+    double passed = 0, closed = 0;
+    size_t left = 0;
+  };
+  void want_ends(size_t from, BinsSoFar so_far);
+  bool is_last_round() const { return question_.rounds + 1 >= last_round; }
   void ask();
 
   const ColumnQuestion& question_;  // expanded
@@ -99,7 +106,7 @@ bool Search::search_bins() {
       }
     }
     if (hidden_end || !is_known(r)) {
-      want_ends(r, closer.passed(), closer.closed(), closer.left());
+      want_ends(r, {closer.passed(), closer.closed(), closer.left()});
       return false;
     }
     wanted_[r] = true;  // if there is another round: a bin may end here
@@ -114,23 +121,53 @@ bool Search::search_bins() {
 }
 
 // The range from which on values are not known, and those where the bins after it will probably
-// end: each at its share, and half a row beyond.
-void Search::want_ends(size_t from, double passed, double closed, size_t left) {
-  const auto share = [&] { return (total_ - closed) / static_cast<double>(left); };
+// end. In a range of less than a share that is half a row beyond it; a heavier one has one value
+// that nearly all of its rows share, and the bin ends with it.
+void Search::want_ends(size_t from, BinsSoFar so_far) {
+  for (size_t r = from; r < answer_.ranges.size(); ++r) {
+    wanted_[r] = is_listed(r) || (is_last_round() && answer_.ranges[r].rows > 0);
+  }
   uint64_t rows = 0;
   for (const RangeCount& range : answer_.ranges) rows += range.rows;
   const double row = total_ / static_cast<double>(rows);
-  double slack = 2 * row;
-  for (size_t r = from; r < answer_.ranges.size(); ++r) wanted_[r] = is_listed(r);
+  double slack = 2 * row, light = 0;
+  double& passed = so_far.passed;
+  double& closed = so_far.closed;
+  size_t& left = so_far.left;
+  const auto share = [&] { return (total_ - closed) / static_cast<double>(left); };
+  ValueWeight one{};
   for (size_t r = from; r < answer_.ranges.size() && left > 1; ++r) {
     const RangeCount& range = answer_.ranges[r];
     if (range.rows == 0) continue;
     const double after = passed + range.weight;
     if (closed + share() - slack <= after) wanted_[r] = true;
-    while (left > 1 && closed + share() + slack < after) {
+    const auto end_beyond_share = [&] {
       closed += share() + row / 2;
       --left;
       slack += row / 2;
+    };
+    if (is_known(r)) {
+      for (const ValueWeight& value : values_of(r, one)) {
+        const double before = passed, end = closed + share();
+        passed += value.weight;
+        if (left == 1 || !(end + slack < passed)) continue;
+        if (before < end - slack) {  // with this value, then, whatever was before
+          closed = passed;
+          --left;
+          slack = 2 * row;
+        } else {
+          end_beyond_share();
+        }
+      }
+    } else if (range.weight >= share()) {
+      // The other rows of the range may be in the bin or in the next one.
+      constexpr double most_slack = 1.0 / 128;
+      slack = std::max(slack, std::min(slack + light, share() * most_slack));
+      closed = after;
+      --left;
+    } else {
+      light = range.weight;
+      if (closed + share() + slack < after) end_beyond_share();
     }
     passed = after;
   }
@@ -161,21 +198,28 @@ bool Search::search_median() {
   return true;
 }
 
-// Edges around the ranges that are wanted. Where these hold many rows they are divided instead of
-// listed.
+// Edges around the ranges that are wanted. Where these hold many rows the heaviest are divided
+// instead of listed.
 void Search::ask() {
-  uint64_t listed = 0;
+  uint64_t listed = 0, ranges = 0;
+  const auto rows_of = [&](size_t r) -> uint64_t {
+    if (is_listed(r)) return values_begin_[r + 1] - values_begin_[r];
+    return is_known(r) ? 1 : answer_.ranges[r].rows;
+  };
   for (size_t r = 0; r < wanted_.size(); ++r) {
-    if (wanted_[r]) listed += answer_.ranges[r].is_single() ? 1 : answer_.ranges[r].rows;
+    if (!wanted_[r]) continue;
+    listed += rows_of(r);
+    ++ranges;
   }
-  const bool list = listed <= most_listed || question_.rounds >= most_rounds;
+  const bool list = listed <= most_listed || is_last_round();
   for (size_t r = 0; r < wanted_.size(); ++r) {
     const bool is_last = r + 1 == wanted_.size();
     if (!is_last && !wanted_[r] && !wanted_[r + 1]) continue;
     RangeWork work = RangeWork::count;
     if (wanted_[r]) {
       const bool bounded = r > 0 && !is_last;
-      work = list || is_known(r) || !bounded ? RangeWork::list : RangeWork::divide;
+      const bool is_light = is_known(r) || rows_of(r) <= most_listed / ranges;
+      work = list || is_light || !bounded ? RangeWork::list : RangeWork::divide;
     }
     finding_.next.push_back({r, work});
   }
@@ -255,7 +299,7 @@ ColumnQuestion ColumnQuestion::read(ByteReader& in) {
   question.edges = in.vector<double>();
   question.work = in.vector<RangeWork>();
   const size_t ranges = question.work.size();
-  if (ranges != question.edges.size() + 1 || question.finer > most_ranges ||
+  if (ranges != question.edges.size() + 1 || static_cast<double>(question.finer) > most_ranges ||
       question.work.front() == RangeWork::divide || question.work.back() == RangeWork::divide) {
     throw Error(ErrorKind::failure, "a question about ranges that are not there");
   }
@@ -289,7 +333,12 @@ ColumnQuestion ColumnFinding::question_after(const ColumnQuestion& before) const
   question.asked = true;
   question.max_bins = before.max_bins;
   question.rounds = before.rounds + 1;
-  question.finer = finer_again;
+  const auto divided =
+      static_cast<uint64_t>(std::count_if(next.begin(), next.end(), [](const NextRange& range) {
+        return range.work == RangeWork::divide;
+      }));
+  question.finer =
+      std::clamp(most_divided / std::max<uint64_t>(divided, 1), fewest_pieces, most_pieces);
   for (const NextRange& range : next) {
     question.work.push_back(range.work);
     if (&range != &next.back()) question.edges.push_back(all.edges.at(range.last));

@@ -76,7 +76,7 @@ struct RangeCounts {
   static RangeCounts read(ByteReader& in);
 };
 
-// Counts the rows of a part.
+// Counts the rows of a part. Columns that are not asked about need not be in the table.
 class RangeCounter {
  public:
   explicit RangeCounter(const CountQuestion& question);
@@ -89,10 +89,16 @@ class RangeCounter {
   struct Counting {
     ColumnQuestion question;  // expanded
     std::optional<Coder> coder;
+    // By range, each apart, so that many ranges fit into the cache: rows since the last sum.
+    std::vector<uint32_t> rows;
+    std::vector<double> least, largest;
+    uint64_t counted = 0;  // rows since the last sum
+    bool lists = false;    // some range
     ColumnAnswer answer;
     size_t sorted = 0;  // values so far
   };
   void add_column(Counting& counting, const Column& column, const Table& table) const;
+  static void sum_up(Counting& counting);
   static void seal(Counting& counting);
 
   double weight_unit_ = 0;

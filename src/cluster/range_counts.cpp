@@ -146,7 +146,12 @@ RangeCounter::RangeCounter(const CountQuestion& question)
     Counting& counting = columns_[c];
     counting.question = question.columns[c].expanded();
     counting.coder.emplace(counting.question.edges);
-    counting.answer.ranges.resize(counting.question.work.size());
+    const std::vector<RangeWork>& work = counting.question.work;
+    counting.answer.ranges.resize(work.size());
+    counting.rows.resize(work.size());
+    counting.least.resize(work.size(), missing_number);
+    counting.largest.resize(work.size(), missing_number);
+    counting.lists = std::find(work.begin(), work.end(), RangeWork::list) != work.end();
   }
 }
 
@@ -164,30 +169,48 @@ void RangeCounter::add_column(Counting& counting, const Column& column, const Ta
   const Coder& coder = *counting.coder;
   std::vector<ValueWeight>& values = counting.answer.values;
   const bool weighted = table.weighted();
+  const double* const numbers = column.kind == Kind::numeric ? column.numbers.data() : nullptr;
   for (RowIndex row = 0; row < table.rows(); ++row) {
-    const double value = column.value(row) + 0.0;
+    const double value = (numbers != nullptr ? numbers[row] : column.value(row)) + 0.0;
     if (std::isnan(value) || (weighted && !(table.weight(row) > 0))) continue;
-    const double weight = weight_unit_ > 0 ? std::nearbyint(table.weight(row) / weight_unit_) : 1;
     const uint32_t range = coder.code(value);
-    RangeCount& count = counting.answer.ranges[range];
-    ++count.rows;
-    count.weight += weight;
+    ++counting.rows[range];
     // Both are missing before the first value.
-    if (!(count.least <= value)) count.least = value;
-    if (!(count.largest >= value)) count.largest = value;
-    if (counting.question.work[range] == RangeWork::list) values.push_back({value, weight});
+    if (!(counting.least[range] <= value)) counting.least[range] = value;
+    if (!(counting.largest[range] >= value)) counting.largest[range] = value;
+    double weight = 1;
+    if (weight_unit_ > 0) {
+      weight = std::nearbyint(table.weight(row) / weight_unit_);
+      counting.answer.ranges[range].weight += weight;
+    }
+    if (counting.lists && counting.question.work[range] == RangeWork::list) {
+      values.push_back({value, weight});
+    }
   }
+  counting.counted += table.rows();
+  if (counting.counted >= uint64_t{1} << 31) sum_up(counting);
   constexpr size_t unsorted = 65536;
   if (values.size() < 2 * counting.sorted + unsorted) return;
   sort_and_merge(values);
   counting.sorted = values.size();
 }
 
+void RangeCounter::sum_up(Counting& counting) {
+  for (size_t r = 0; r < counting.rows.size(); ++r) {
+    counting.answer.ranges[r].rows += counting.rows[r];
+    counting.rows[r] = 0;
+  }
+  counting.counted = 0;
+}
+
 // Leaves what others must know.
 void RangeCounter::seal(Counting& counting) {
   sort_and_merge(counting.answer.values);
+  sum_up(counting);
   std::vector<RangeCount>& ranges = counting.answer.ranges;
   for (size_t r = 0; r < ranges.size(); ++r) {
+    ranges[r].least = counting.least[r];
+    ranges[r].largest = counting.largest[r];
     if (ranges[r].rows == 0 || ranges[r].is_single()) continue;
     const bool after_list = r > 0 && counting.question.work[r - 1] == RangeWork::list;
     if (!after_list) ranges[r].least = -infinite;
@@ -201,7 +224,13 @@ std::vector<RangeCounts> RangeCounter::pieces(size_t count) {
     const grow::InputRange own = piece_of(columns_.size(), p, count);
     all[p].first = own.begin;
     for (size_t c = own.begin; c < own.end; ++c) {
-      seal(columns_[c]);
+      Counting& counting = columns_[c];
+      seal(counting);
+      if (weight_unit_ == 0) {
+        for (RangeCount& range : counting.answer.ranges) {
+          range.weight = static_cast<double>(range.rows);
+        }
+      }
       all[p].columns.push_back(columns_[c].answer);
     }
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/random.h"
 #include "data/content.h"
@@ -18,8 +19,8 @@
 namespace softwood::cluster {
 namespace {
 
-constexpr size_t no_limit = size_t{1} << 40;  // of cells: all nodes of a level in one pass
 constexpr size_t most_bins = most_values;
+constexpr size_t most_judged_nodes = size_t{1} << 22;  // by one request, unless one tree has more
 // The places where pieces of answers come together.
 constexpr size_t parts_per_piece = 4, most_pieces = 64;
 
@@ -28,10 +29,13 @@ constexpr size_t parts_per_piece = 4, most_pieces = 64;
 }
 
 // Nodes of so many rows at most are finished in one place: few enough for its memory, and so many
-// that not many nodes are counted in passes.
-double small_rows_of(uint64_t rows, size_t wanted) {
-  constexpr uint64_t fewest = 65536, most = uint64_t{1} << 24, nodes = 256;
-  return static_cast<double>(wanted > 0 ? wanted : std::clamp(rows / nodes, fewest, most));
+// that not many nodes are counted in passes. As all rows are sent then, it may as well be soon:
+// when there are two nodes per part to share out.
+double small_rows_of(uint64_t rows, size_t parts, size_t wanted) {
+  if (wanted > 0) return static_cast<double>(wanted);
+  constexpr uint64_t fewest = 65536, soon = 524288, most = uint64_t{1} << 24, nodes = 256;
+  const uint64_t shared = std::min(soon, rows / (2 * parts));
+  return static_cast<double>(std::clamp(std::max(rows / nodes, shared), fewest, most));
 }
 
 // Numbers are coded as growing does it by default.
@@ -357,8 +361,9 @@ void Training::take_merged(const RowMerger& merger) {
 void Training::start_growth() {
   const size_t folds = dealing_.folds;
   const Options& options = plan_.recipe.steps()[0].options;
-  const double small = small_rows_of(weighing_, plan_.small_rows) *
-                       (coding_.weight / static_cast<double>(weighing_));
+  const double small =
+      small_rows_of(weighing_, std::max<size_t>(plan_.parts, 1), plan_.small_rows) *
+      (coding_.weight / static_cast<double>(weighing_));
   const double row = coding_.weight / static_cast<double>(weighing_);
   const double cells = static_cast<double>(cells_of(coding_));
   const auto row_bytes = static_cast<double>(coding_.bins.size() + (coding_.classes > 0 ? 1 : 8));
@@ -375,7 +380,7 @@ void Training::start_growth() {
     trees_.push_back(
         std::make_unique<grow::BinnedGrowth>(grow::BinnedPlan{schema_, options, costs_, coding_}));
     trees_.back()->leave_small(is_small);
-    forest_.trees.push_back({t == 0 ? no_fold : static_cast<uint32_t>(t - 1), {{}, {}, {0}}});
+    forest_.trees.push_back({t == 0 ? no_fold : static_cast<uint32_t>(t - 1), {}, {0}});
   }
   small_.resize(trees_.size());
   phase_ = Phase::grow;
@@ -384,16 +389,18 @@ void Training::start_growth() {
 // Splits what is open in all trees; whether anything must be counted for it.
 bool Training::ask_trees() {
   bool any = false;
+  size_t left = plan_.most_cells;
   for (size_t t = 0; t < trees_.size(); ++t) {
     grow::BinnedGrowth& tree = *trees_[t];
     std::vector<uint32_t> nodes;
     while (tree.has_open() && nodes.empty()) {
-      nodes = tree.divide(no_limit, Parallel(), control_).nodes;
+      nodes = tree.divide(left / (trees_.size() - t), Parallel(), control_).nodes;
     }
+    left -= std::min(left, nodes.size() * tree.cells());
     for (const auto& node : tree.take_small()) small_[t].push_back(node);
-    forest_.trees[t].splits = grow::splits_of(tree.tree(), coding_.bins);
-    forest_.trees[t].splits.nodes = std::move(nodes);
-    any = any || !forest_.trees[t].splits.nodes.empty();
+    forest_.trees[t].tree = grow::code_tree_of(tree.tree(), coding_.bins);
+    forest_.trees[t].nodes = std::move(nodes);
+    any = any || !forest_.trees[t].nodes.empty();
   }
   return any;
 }
@@ -401,7 +408,7 @@ bool Training::ask_trees() {
 Bytes Training::growth_request() const {
   GrowthRequest request{pieces_, forest_, schema_, plan_.recipe.first(1).text(), costs_, {}};
   for (const auto& tree : trees_) {
-    request.trees.push_back({growing_passes_ == 1, tree->factor(), tree->plan()});
+    request.trees.push_back({growing_passes_ == 1, tree->factor(), tree->plan(), tree->waiting()});
   }
   return message_bytes(Message::growth, request);
 }
@@ -433,7 +440,7 @@ Bytes Training::finish_request() {
   for (size_t t = 0; t < trees_.size(); ++t) {
     TreeQuestion& tree = request.forest.trees[t];
     for (const auto& node : small_[t]) {
-      tree.splits.nodes.push_back(node.node);
+      tree.nodes.push_back(node.node);
       request.finish.nodes.emplace_back(node_key(t, node.node), trees_[t]->start_of(node));
     }
   }
@@ -477,35 +484,51 @@ void Training::after_growth() {
 }
 
 // First the deviations of all trees, of regression; then the held-out rows of the folds.
+size_t Training::deviation_questions() const {
+  return trees_[0]->wants_deviations() ? trees_.size() : 0;
+}
+
+JudgeQuestion Training::judge_question(size_t number) const {
+  JudgeQuestion question;
+  const size_t deviations = deviation_questions();
+  if (number < deviations) {
+    question.held_out = forest_.trees[number].held_out;
+    question.tree = grow::code_tree_of(trees_[number]->tree(), coding_.bins);
+    question.deviations = true;
+    question.deviation_query = trees_[number]->deviation_query();
+    return question;
+  }
+  const size_t fold = number - deviations;
+  question.held_out = static_cast<uint32_t>(fold);
+  question.tree = grow::code_tree_of(fold_trees_[fold], coding_.bins);
+  question.unseen = true;
+  question.unseen_query = unseen_[fold];
+  return question;
+}
+
+// So many of the trees as make a request of some megabytes, one at least.
 Bytes Training::judge_request() {
   ForestTrial trial{coding_, {}};
-  for (size_t t = 0; t < trees_.size() && trees_[0]->wants_deviations(); ++t) {
-    JudgeQuestion question;
-    question.held_out = forest_.trees[t].held_out;
-    question.splits = grow::splits_of(trees_[t]->tree(), coding_.bins);
-    question.deviations = true;
-    question.deviation_query = trees_[t]->deviation_query();
-    trial.trees.push_back(std::move(question));
-  }
-  for (size_t f = 0; f < fold_trees_.size(); ++f) {
-    JudgeQuestion question;
-    question.held_out = static_cast<uint32_t>(f);
-    question.splits = grow::splits_of(fold_trees_[f], coding_.bins);
-    question.unseen = true;
-    question.unseen_query = unseen_[f];
+  size_t nodes = 0;
+  const size_t questions = deviation_questions() + fold_trees_.size();
+  for (size_t number = judged_.size(); number < questions; ++number) {
+    JudgeQuestion question = judge_question(number);
+    nodes += question.tree.nodes();
+    if (!trial.trees.empty() && nodes > most_judged_nodes) break;
     trial.trees.push_back(std::move(question));
   }
   return message_bytes(Message::judge, trial);
 }
 
-void Training::take_judgement(const ForestJudgement& judgement) {
-  const size_t deviations = trees_[0]->wants_deviations() ? trees_.size() : 0;
-  if (judgement.trees.size() != deviations + fold_trees_.size()) {
+void Training::take_judgement(ForestJudgement judgement) {
+  const size_t deviations = deviation_questions();
+  const size_t questions = deviations + fold_trees_.size();
+  std::move(judgement.trees.begin(), judgement.trees.end(), std::back_inserter(judged_));
+  if (judged_.size() > questions || (judgement.trees.empty() && questions > 0)) {
     throw Error(ErrorKind::failure, "an answer about other trees");
   }
-  for (size_t t = 0; t < deviations; ++t) {
-    trees_[t]->set_deviations(judgement.trees[t].deviations);
-  }
+  if (judged_.size() < questions) return;
+  for (size_t t = 0; t < deviations; ++t) trees_[t]->set_deviations(judged_[t].deviations);
   const Options& options = plan_.recipe.steps()[0].options;
   const auto finished = [&](size_t t) {
     Tree tree = trees_[t]->take().tree;
@@ -528,7 +551,7 @@ void Training::take_judgement(const ForestJudgement& judgement) {
     return;
   }
   if (!fold_trees_.empty() && pruning_->table().rows.size() > 1) {
-    choose_by_folds(std::span(judgement.trees).subspan(deviations));
+    choose_by_folds(std::span(judged_).subspan(deviations));
   }
   finish_model();
 }
@@ -536,7 +559,7 @@ void Training::take_judgement(const ForestJudgement& judgement) {
 Bytes Training::validation_request() {
   JudgeQuestion question;
   question.all_unseen = true;
-  question.splits = grow::splits_of(pruning_->tree(), coding_.bins);
+  question.tree = grow::code_tree_of(pruning_->tree(), coding_.bins);
   question.unseen = true;
   question.unseen_query = unseen_[0];
   return message_bytes(Message::judge, ForestTrial{coding_, {question}});

@@ -50,6 +50,9 @@ struct TrainingPlan {
   size_t parts = 1;         // that rows are exchanged between
   size_t small_rows = 0;    // nodes of so few rows are finished in one place; 0: by their number
   size_t most_merged = 200000;  // different rows that a tree is evolved from
+  // Cells of histograms that a part counts in one pass, about: 256 MB. A level with more of them
+  // takes several passes.
+  size_t most_cells = size_t{1} << 25;
 };
 
 // Whether rows need not come together: growing by bins, and cost-complexity pruning after it, or
@@ -108,9 +111,11 @@ class Training {
   void take_parts(ByteView answer);
   void after_growth();
   bool judge_all();
+  size_t deviation_questions() const;
+  JudgeQuestion judge_question(size_t number) const;
   Bytes judge_request();
   Bytes validation_request();
-  void take_judgement(const ForestJudgement& judgement);
+  void take_judgement(ForestJudgement judgement);
   void choose_by_folds(std::span<const JudgeAnswer> unseen);
   void finish_model();
   size_t folds_wanted() const;
@@ -138,6 +143,7 @@ class Training {
   size_t growing_passes_ = 0;
   std::vector<Tree> fold_trees_;  // canonical
   std::vector<fit::UnseenQuery> unseen_;
+  std::vector<JudgeAnswer> judged_;  // so far
   std::optional<prune::CostComplexity> pruning_;
   std::optional<Tree> tree_;
   std::optional<ComplexityTable> complexity_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/random.h"
 #include "data/content.h"
 #include "data/quantiles.h"
 #include "softwood/error.h"
@@ -12,7 +13,7 @@ namespace softwood {
 namespace {
 
 constexpr ByteForm coding_form{{'S', 'W', 'R', 'C'}, 2, "a coding of rows"};
-constexpr ByteForm rows_form{{'S', 'W', 'C', 'R'}, 1, "coded rows"};
+constexpr ByteForm rows_form{{'S', 'W', 'C', 'R'}, 2, "coded rows"};
 
 template <class T>
 void append_to(std::vector<T>& to, std::span<const T> more) {
@@ -56,6 +57,12 @@ void RowCoding::set_units(double all_weight, bool whole_weights, const AmountSum
 bool RowCoding::is_narrow() const {
   return std::all_of(bins.begin(), bins.end(),
                      [](const FeatureBins& feature) { return feature.bins <= 255; });
+}
+
+uint64_t RowCoding::stamp() const {
+  uint64_t stamp = mix64(classes);
+  for (const FeatureBins& feature : bins) stamp = mix64(stamp ^ feature.bins);
+  return stamp;
 }
 
 void RowCoding::write(ByteWriter& out) const {
@@ -125,7 +132,8 @@ CodedRows CodedRows::at(std::span<const uint32_t> rows) const {
           at_rows(number, rows),
           at_rows(weight, rows),
           at_rows(hash, rows),
-          at_rows(fold, rows)};
+          at_rows(fold, rows),
+          stamp};
 }
 
 Bytes CodedRows::to_bytes() const {
@@ -146,6 +154,7 @@ Bytes CodedRows::to_bytes() const {
   out.vector(weight);
   out.vector(hash);
   out.vector(fold);
+  out.value(stamp);
   return out.take();
 }
 
@@ -166,6 +175,7 @@ CodedRows CodedRows::in_place(ByteView bytes) {
   rows.weight = in.vector<double>();
   rows.hash = in.vector<uint64_t>();
   rows.fold = in.vector<uint16_t>();
+  rows.stamp = in.value<uint64_t>();
   in.end();
   const size_t count = rows.rows(), cells = narrow.size() + wide.size();
   const auto fits = [&](size_t size) { return size == 0 || size == count; };
@@ -179,37 +189,55 @@ CodedRows CodedRows::in_place(ByteView bytes) {
   return rows;
 }
 
+namespace {
+
+// Appends the rows to those so far, whose codes are kept apart until all are there.
+void append_rows(CodedRows& all, std::vector<uint8_t>& narrow, std::vector<uint32_t>& wide,
+                 size_t& features, const CodedRows& more) {
+  if (more.rows() == 0) return;
+  const bool first = all.rows() == 0;
+  const auto alike = [&](const auto& one, const auto& other) {
+    return first || one.empty() == other.empty();
+  };
+  if ((!first && (features != more.codes.features() || all.stamp != more.stamp)) ||
+      !alike(wide, more.codes.wide()) || !alike(all.klass, more.klass) ||
+      !alike(all.hash, more.hash) || !alike(all.fold, more.fold)) {
+    throw Error(ErrorKind::failure, "coded rows that do not belong together");
+  }
+  // Where all rows of a message weigh 1, it has no weights.
+  if (!alike(all.weight, more.weight)) {
+    all.weight.resize(all.rows(), 1);
+    all.weight.resize(all.rows() + (more.weight.empty() ? more.rows() : 0), 1);
+  }
+  features = more.codes.features();
+  all.stamp = more.stamp;
+  append_to(narrow, more.codes.narrow());
+  append_to(wide, more.codes.wide());
+  append_to<double>(all.weight, more.weight);
+  append_to<uint32_t>(all.klass, more.klass);
+  append_to<double>(all.number, more.number);
+  append_to<uint64_t>(all.hash, more.hash);
+  append_to<uint16_t>(all.fold, more.fold);
+}
+
+}  // namespace
+
+CodedRows CodedRows::joined(std::span<const CodedRows> parts) {
+  CodedRows all;
+  std::vector<uint8_t> narrow;
+  std::vector<uint32_t> wide;
+  size_t features = 0;
+  for (const CodedRows& rows : parts) append_rows(all, narrow, wide, features, rows);
+  all.codes = BinnedRows(features, std::move(narrow), std::move(wide));
+  return all;
+}
+
 CodedRows CodedRows::joined(std::span<const ByteView> parts) {
   CodedRows all;
   std::vector<uint8_t> narrow;
   std::vector<uint32_t> wide;
   size_t features = 0;
-  for (const ByteView& bytes : parts) {
-    CodedRows more = in_place(bytes);
-    if (more.rows() == 0) continue;
-    const bool first = all.rows() == 0;
-    const auto alike = [&](const auto& one, const auto& other) {
-      return first || one.empty() == other.empty();
-    };
-    if ((!first && features != more.codes.features()) || !alike(wide, more.codes.wide()) ||
-        !alike(all.klass, more.klass) || !alike(all.hash, more.hash) ||
-        !alike(all.fold, more.fold)) {
-      throw Error(ErrorKind::failure, "coded rows that do not belong together");
-    }
-    // Where all rows of a message weigh 1, it has no weights.
-    if (!alike(all.weight, more.weight)) {
-      all.weight.resize(all.rows(), 1);
-      more.weight.resize(more.rows(), 1);
-    }
-    features = more.codes.features();
-    append_to(narrow, more.codes.narrow());
-    append_to(wide, more.codes.wide());
-    append_to<uint32_t>(all.klass, more.klass);
-    append_to<double>(all.number, more.number);
-    append_to<double>(all.weight, more.weight);
-    append_to<uint64_t>(all.hash, more.hash);
-    append_to<uint16_t>(all.fold, more.fold);
-  }
+  for (const ByteView& bytes : parts) append_rows(all, narrow, wide, features, in_place(bytes));
   all.codes = BinnedRows(features, std::move(narrow), std::move(wide));
   return all;
 }
@@ -217,6 +245,7 @@ CodedRows CodedRows::joined(std::span<const ByteView> parts) {
 CodedRows code_rows(const Table& table, std::span<const RowIndex> rows, const RowCoding& coding,
                     WithHashes hashes, const Parallel& parallel, const Control& control) {
   CodedRows coded;
+  coded.stamp = coding.stamp();
   coded.codes = BinnedRows(table, rows, coding.bins, parallel, control);
   for (const RowIndex row : rows) {
     if (coding.classes > 0) {

@@ -34,6 +34,9 @@ struct RowCoding {
   }
   size_t cell_width() const { return classes > 0 ? classes : 2; }
   bool is_narrow() const;  // codes fit into one byte
+  // Of the inputs' numbers of bins and that of classes: what rows must agree about with those who
+  // count them.
+  uint64_t stamp() const;
 
   void write(ByteWriter& out) const;
   static RowCoding read(ByteReader& in);
@@ -52,6 +55,7 @@ struct CodedRows {
   std::vector<double> weight;   // empty: 1 each
   std::vector<uint64_t> hash;   // of the content; empty: not wanted
   std::vector<uint16_t> fold;   // empty: the rows are not divided
+  uint64_t stamp = 0;           // of the coding; all codes and classes are below its numbers
 
   size_t rows() const { return klass.size() + number.size(); }
   double row_weight(size_t row) const { return weight.empty() ? 1 : weight[row]; }
@@ -63,6 +67,7 @@ struct CodedRows {
   static CodedRows in_place(ByteView bytes);
   // Rows of several messages, one after the other, as rows of their own.
   static CodedRows joined(std::span<const ByteView> parts);
+  static CodedRows joined(std::span<const CodedRows> parts);
 };
 
 enum class WithHashes { no, yes };

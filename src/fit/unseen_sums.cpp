@@ -50,30 +50,6 @@ UnseenQuery::UnseenQuery(const Tree& tree, double least, double largest, double 
   square_unit = unit_for(loss * loss * weight);
 }
 
-void UnseenQuery::write(ByteWriter& out) const {
-  out.vector(parent);
-  out.vector(answer);
-  out.value(classes);
-  out.value(weight_unit);
-  out.value(loss_unit);
-  out.value(square_unit);
-}
-
-UnseenQuery UnseenQuery::read(ByteReader& in) {
-  UnseenQuery query;
-  query.parent = in.vector<uint32_t>();
-  query.answer = in.vector<double>();
-  query.classes = in.value<uint64_t>();
-  query.weight_unit = in.value<double>();
-  query.loss_unit = in.value<double>();
-  query.square_unit = in.value<double>();
-  for (size_t node = 1; node < query.parent.size(); ++node) {
-    if (query.parent[node] < node) continue;
-    throw Error(ErrorKind::failure, "a tree whose nodes are not in order");
-  }
-  return query;
-}
-
 UnseenSums::UnseenSums(const UnseenQuery& query) {
   if (query.classes > 0) {
     ended_.resize(query.parent.size() * (query.classes + 1));
@@ -119,17 +95,45 @@ void UnseenSums::merge(const UnseenSums& other) {
                  ended_losses_.begin(), plus);
 }
 
+namespace {
+
+// What a part has seen of a node in regression.
+enum Seen : int64_t { nothing, reached, ended, both };  // ended: all rows that reach it
+
+}  // namespace
+
+// Most nodes of a deep tree see no row of a small part.
 void UnseenSums::write(ByteWriter& out) const {
-  out.vector(ended_);
-  out.vector(reached_losses_);
-  out.vector(ended_losses_);
+  out.wholes(ended_);
+  std::vector<int64_t> seen;
+  std::vector<Losses> losses;
+  for (size_t node = 0; node < reached_losses_.size(); ++node) {
+    const Losses& all = reached_losses_[node];
+    const Losses& own = ended_losses_[node];
+    seen.push_back(all == own ? (all == Losses() ? nothing : ended)
+                              : (own == Losses() ? reached : both));
+    if (seen.back() != nothing) losses.push_back(all);
+    if (seen.back() == both) losses.push_back(own);
+  }
+  out.wholes(seen);
+  out.vector(losses);
 }
 
 UnseenSums UnseenSums::read(ByteReader& in) {
   UnseenSums sums;
-  sums.ended_ = in.vector<int64_t>();
-  sums.reached_losses_ = in.vector<Losses>();
-  sums.ended_losses_ = in.vector<Losses>();
+  sums.ended_ = in.wholes();
+  const std::vector<int64_t> seen = in.wholes();
+  const std::vector<Losses> losses = in.vector<Losses>();
+  size_t at = 0;
+  const auto next = [&] {
+    if (at == losses.size()) throw Error(ErrorKind::failure, "losses of other nodes");
+    return losses[at++];
+  };
+  for (const int64_t kind : seen) {
+    const Losses all = kind == nothing ? Losses() : next();
+    sums.reached_losses_.push_back(all);
+    sums.ended_losses_.push_back(kind == both ? next() : kind == ended ? all : Losses());
+  }
   return sums;
 }
 

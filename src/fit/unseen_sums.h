@@ -23,9 +23,6 @@ struct UnseenQuery {
   // For rows whose targets lie between these (regression), and which weigh so much in all.
   UnseenQuery(const Tree& tree, double least, double largest, double weight, bool whole_weights);
   UnseenQuery() = default;
-
-  void write(ByteWriter& out) const;
-  static UnseenQuery read(ByteReader& in);
 };
 
 class UnseenSums {
@@ -48,6 +45,7 @@ class UnseenSums {
  private:
   struct Losses {
     stats::Whole sum = 0, squares = 0;
+    bool operator==(const Losses&) const = default;
   };
   // Classes: the weight of each, and of unknown ones, among the rows that end at each node.
   std::vector<int64_t> ended_;

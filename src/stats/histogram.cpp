@@ -93,22 +93,19 @@ BinnedShard::BinnedShard(const BinnedRows& rows, const std::vector<FeatureBins>&
                          const FixedPoint& target, uint32_t begin, uint32_t end)
     : rows_(rows),
       target_(target),
-      offsets_(1, 0),
+      offsets_(cell_offsets(bins)),
       slots_(end - begin),
       parts_(1, {0, end - begin}) {
   std::iota(slots_.begin(), slots_.end(), begin);
-  for (const FeatureBins& feature : bins) offsets_.push_back(offsets_.back() + feature.bins + 1);
 }
 
 BinnedShard::BinnedShard(const BinnedRows& rows, const std::vector<FeatureBins>& bins,
                          const FixedPoint& target, std::vector<uint32_t> slots)
     : rows_(rows),
       target_(target),
-      offsets_(1, 0),
+      offsets_(cell_offsets(bins)),
       slots_(std::move(slots)),
-      parts_(1, {0, static_cast<uint32_t>(slots_.size())}) {
-  for (const FeatureBins& feature : bins) offsets_.push_back(offsets_.back() + feature.bins + 1);
-}
+      parts_(1, {0, static_cast<uint32_t>(slots_.size())}) {}
 
 std::span<const uint32_t> BinnedShard::slots_of(uint32_t node) const {
   return {slots_.data() + parts_[node].begin, parts_[node].end - parts_[node].begin};
@@ -157,14 +154,14 @@ namespace {
 // One pass over the rows of a node, all features of a row together: a row's codes share cache
 // lines.
 template <class Code, bool weighted>
-void count_rows(const BinnedShard& shard, std::span<const uint32_t> slots, int64_t* cells) {
-  const FixedPoint& target = shard.target();
-  const size_t features = shard.rows().features(), width = target.cell_width();
-  const std::vector<uint32_t>& offsets = shard.offsets();
+void count_rows_of(const BinnedRows& rows, const FixedPoint& target,
+                   std::span<const uint32_t> offsets, std::span<const uint32_t> slots,
+                   int64_t* cells) {
+  const size_t features = rows.features(), width = target.cell_width();
   std::vector<int64_t*> first(features);
   for (size_t f = 0; f < features; ++f) first[f] = cells + offsets[f] * width;
   for (const uint32_t slot : slots) {
-    const Code* codes = shard.rows().codes<Code>(slot);
+    const Code* codes = rows.codes<Code>(slot);
     const int64_t weight = weighted ? target.weight[slot] : 1;
     if (target.classes > 0) {
       const uint32_t k = target.klass[slot];
@@ -182,6 +179,22 @@ void count_rows(const BinnedShard& shard, std::span<const uint32_t> slots, int64
 
 }  // namespace
 
+std::vector<uint32_t> cell_offsets(const std::vector<FeatureBins>& bins) {
+  std::vector<uint32_t> offsets = {0};
+  for (const FeatureBins& feature : bins) offsets.push_back(offsets.back() + feature.bins + 1);
+  return offsets;
+}
+
+void count_rows(const BinnedRows& rows, const FixedPoint& target, std::span<const uint32_t> offsets,
+                std::span<const uint32_t> slots, int64_t* cells) {
+  const bool weighted = !target.weight.empty();
+  const auto count =
+      rows.is_narrow()
+          ? (weighted ? count_rows_of<uint8_t, true> : count_rows_of<uint8_t, false>)
+          : (weighted ? count_rows_of<uint32_t, true> : count_rows_of<uint32_t, false>);
+  count(rows, target, offsets, slots, cells);
+}
+
 void Histograms::add(BinnedShard& shard, const HistogramQuery& query, const Control& control) {
   shard.apply(query, control);
   if (std::any_of(query.nodes.begin(), query.nodes.end(),
@@ -190,14 +203,11 @@ void Histograms::add(BinnedShard& shard, const HistogramQuery& query, const Cont
   }
   const size_t cells = shard.offsets().back() * shard.target().cell_width();
   sums_.resize(cells * query.nodes.size());
-  const bool weighted = !shard.target().weight.empty();
-  const auto count = shard.rows().is_narrow()
-                         ? (weighted ? count_rows<uint8_t, true> : count_rows<uint8_t, false>)
-                         : (weighted ? count_rows<uint32_t, true> : count_rows<uint32_t, false>);
   for (size_t i = 0; i < query.nodes.size(); ++i) {
     const std::span<const uint32_t> slots = shard.slots_of(query.nodes[i]);
     each_block(slots.size(), control, [&](size_t begin, size_t end) {
-      count(shard, slots.subspan(begin, end - begin), sums_.data() + i * cells);
+      count_rows(shard.rows(), shard.target(), shard.offsets(), slots.subspan(begin, end - begin),
+                 sums_.data() + i * cells);
     });
   }
 }
@@ -292,20 +302,26 @@ void Deviations::add(BinnedShard& shard, const DeviationQuery& query, const Cont
   }
   if (!fits) throw Error(ErrorKind::failure, "a tree that does not fit the splits of a shard");
   sums_.resize(2 * nodes);
-  std::vector<WeighedValue> values;
   for (uint32_t leaf = 0; leaf < query.parent.size(); ++leaf) {
     if (query.is_leaf[leaf] == 0) continue;
+    const std::span<const uint32_t> slots = shard.slots_of(leaf);
+    until_ask.add(slots.size(), control);
+    add(shard.target(), leaf, slots, query);
+  }
+}
+
+void Deviations::add(const FixedPoint& target, uint32_t leaf, std::span<const uint32_t> slots,
+                     const DeviationQuery& query) {
+  sums_.resize(2 * query.parent.size());
+  std::vector<WeighedValue> values;
+  while (!slots.empty()) {
     constexpr size_t together = 4096;  // stay in the cache while all nodes above see them
-    std::span<const uint32_t> left = shard.slots_of(leaf);
-    while (!left.empty()) {
-      const std::span<const uint32_t> slots = left.first(std::min(together, left.size()));
-      left = left.subspan(slots.size());
-      until_ask.add(slots.size(), control);
-      values_of(shard.target(), slots, values);
-      for (uint32_t node = leaf;; node = query.parent[node]) {
-        add_deviations(query.mean[node], values, query, &sums_[2 * size_t{node}]);
-        if (node == 0) break;
-      }
+    const std::span<const uint32_t> own = slots.first(std::min(together, slots.size()));
+    slots = slots.subspan(own.size());
+    values_of(target, own, values);
+    for (uint32_t node = leaf;; node = query.parent[node]) {
+      add_deviations(query.mean[node], values, query, &sums_[2 * size_t{node}]);
+      if (node == 0) break;
     }
   }
 }
@@ -314,7 +330,7 @@ void Deviations::merge(const Deviations& other) { add_sums(sums_, other.sums_); 
 
 Deviations Deviations::read(ByteReader& in) {
   Deviations deviations;
-  deviations.sums_ = in.vector<int64_t>();
+  deviations.sums_ = in.wholes();
   return deviations;
 }
 

@@ -90,6 +90,12 @@ class BinnedShard {
   std::vector<uint32_t> buffer_;
 };
 
+// First cell of a feature within a node's cells; the last entry is the number of cells.
+std::vector<uint32_t> cell_offsets(const std::vector<FeatureBins>& bins);
+// Adds rows to the cells of a node, whose codes must be those of the bins.
+void count_rows(const BinnedRows& rows, const FixedPoint& target, std::span<const uint32_t> offsets,
+                std::span<const uint32_t> slots, int64_t* cells);
+
 // For each of the nodes asked for, a cell of sums for every code of every feature.
 class Histograms {
  public:
@@ -130,8 +136,11 @@ class Deviations {
   static constexpr uint32_t message = 2;
 
   void add(BinnedShard& shard, const DeviationQuery& query, const Control& control = {});
+  // Of rows that end at a leaf.
+  void add(const FixedPoint& target, uint32_t leaf, std::span<const uint32_t> slots,
+           const DeviationQuery& query);
   void merge(const Deviations& other);
-  void write(ByteWriter& out) const { out.vector(sums_); }
+  void write(ByteWriter& out) const { out.wholes(sums_); }
   static Deviations read(ByteReader& in);
   size_t nodes() const { return sums_.size() / 2; }
   double sum(size_t node, double square_unit) const {

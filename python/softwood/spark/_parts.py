@@ -24,12 +24,13 @@ def _columns_of_batches(batches: list[pa.RecordBatch]) -> _core.Columns:
 _ROWS_AT_ONCE = 65536
 
 
-def _columns_of_blocks(schema: pa.Schema, blocks: Iterator[bytes]) -> Iterator[_core.Columns]:
-    """Record batches as the JVM wrote them, several at a time: tables of cuts are made for each."""
+def _columns_of_blocks(schema: pa.Schema, blocks: Iterator[bytes], names: list[str] = []) -> Iterator[_core.Columns]:
+    """Record batches as the JVM wrote them, several at a time: tables of cuts are made for each. No names: all columns."""
     batches: list[pa.RecordBatch] = []
     rows = 0
     for block in blocks:
-        batches.append(pa.ipc.read_record_batch(pa.py_buffer(block), schema))
+        batch = pa.ipc.read_record_batch(pa.py_buffer(block), schema)
+        batches.append(batch.select(names) if names else batch)
         rows += batches[-1].num_rows
         if rows >= _ROWS_AT_ONCE:
             yield _columns_of_batches(batches)
@@ -41,7 +42,7 @@ def _columns_of_blocks(schema: pa.Schema, blocks: Iterator[bytes]) -> Iterator[_
 def raw_answer(request: bytes, schema: pa.Schema, blocks: Iterator[bytes]) -> Iterator[tuple[int, bytes]]:
     with in_task():
         rows = _core.RawRows(request)
-        for columns in _columns_of_blocks(schema, blocks):
+        for columns in _columns_of_blocks(schema, blocks, rows.columns):
             rows.add(columns)
         yield from enumerate(rows.answer())
 
@@ -51,20 +52,25 @@ def counted(request: bytes, blocks: Iterator[bytes]) -> Iterator[tuple[int, byte
         yield from enumerate(_core.counted_rows(request, list(blocks)))
 
 
-def as_list(pieces: Iterator[tuple[int, bytes]]) -> Iterator[list[bytes]]:
-    yield [piece for _, piece in pieces]
-
-
-def decided(request: bytes, pieces: list[bytes]) -> tuple[bytes, bytes]:
+def merged_pieces(pieces: Iterator[tuple[int, bytes]]) -> Iterator[bytes]:
+    """One after the other: they need not be in memory together."""
     with in_task():
-        return _core.decided(request, b"", pieces)
+        merger = _core.PieceMerger()
+        for _, piece in pieces:
+            merger.add(piece)
+        yield merger.take()
 
 
-def decided_after(request: bytes, pieces_and_last: tuple[list[bytes], tuple[bytes, bytes]]) -> tuple[bytes, bytes]:
+def decided(request: bytes, piece: bytes) -> tuple[bytes, bytes]:
+    with in_task():
+        return _core.decided(request, b"", [piece] if piece else [])
+
+
+def decided_after(request: bytes, piece_and_last: tuple[bytes, tuple[bytes, bytes]]) -> tuple[bytes, bytes]:
     """With what the pass before has left."""
-    pieces, (kept, _) = pieces_and_last
+    piece, (kept, _) = piece_and_last
     with in_task():
-        return _core.decided(request, kept, pieces)
+        return _core.decided(request, kept, [piece])
 
 
 def coded(request: bytes, schema: pa.Schema, blocks: Iterator[bytes]) -> Iterator[tuple[bytes, bytes]]:
@@ -89,9 +95,10 @@ def coded_answer(request: bytes, part: int, blocks: Iterator[bytes]) -> Iterator
         yield _core.coded_answer(request, list(blocks), part)
 
 
-def exchanged(request: bytes, block: bytes) -> list[tuple[int, bytes]]:
+def exchanged(request: bytes, blocks: Iterator[bytes]) -> Iterator[tuple[int, bytes]]:
+    """All rows of a partition together: one message for each partition that they go to."""
     with in_task():
-        return _core.exchanged_rows(request, block)
+        yield from _core.exchanged_rows(request, list(blocks))
 
 
 def merged_rows(request: bytes, blocks: Iterator[tuple[int, bytes]]) -> Iterator[bytes]:
@@ -109,9 +116,11 @@ def dealt(request: bytes, part: int, blocks: Iterator[bytes]) -> Iterator[bytes]
 
 def rows_by_node(request: bytes, blocks: Iterator[bytes]) -> Iterator[tuple[int, bytes]]:
     rows = list(blocks)
-    if rows:
-        with in_task():
-            yield from _core.rows_by_node(request, rows)
+    tree = 0
+    with in_task():
+        while rows and (nodes := _core.rows_by_node(request, rows, tree)) is not None:
+            yield from nodes
+            tree += 1
 
 
 def finished(request: bytes, nodes: Iterator[tuple[int, list[bytes]]]) -> Iterator[bytes]:

@@ -78,6 +78,7 @@ class ClusterRows:
         self._validation = None if validation is None else self._blocks(validation, reread)
         self._facts = self._rows = self._validation_facts = self._validation_rows = None
         self._kept = []
+        self._replaced = []  # kept, until the rows that were made of them are kept as well
         self._open = None  # histograms of open nodes, by piece
         self.pieces = 1
         self.parts = max(self._raw.rdd.getNumPartitions(), 1)
@@ -112,8 +113,8 @@ class ClusterRows:
         return rdd.mapPartitions(_parts.merged_here).collect()
 
     def _pieces(self, rdd):
-        """The same pieces of all parts, in one place each: a list per partition."""
-        return rdd.partitionBy(self.pieces, int).mapPartitions(_parts.as_list)._reserialize(_ONE_BY_ONE)
+        """The same pieces of all parts as one, in one place each: a piece per partition."""
+        return rdd.partitionBy(self.pieces, int).mapPartitions(_parts.merged_pieces)._reserialize(_ONE_BY_ONE)
 
     def _blocks(self, df, reread: bool) -> _Blocks:
         """The rows in Arrow's form. Spark takes longer to make it than it takes to be counted, so the JVM
@@ -145,6 +146,9 @@ class ClusterRows:
         found = found._reserialize(_ONE_BY_ONE)
         found.persist(StorageLevel.MEMORY_AND_DISK)
         answers = found.map(_second).collect()
+        for rows in self._replaced:
+            rows.unpersist()
+        self._replaced = []
         self._forget_open()
         self._open = found
         return answers
@@ -154,14 +158,14 @@ class ClusterRows:
             self._open.unpersist()
 
     def _code_pass(self, request: bytes) -> list[bytes]:
-        self._facts, self._rows = self._coded(self._raw, request)
+        self._coded_rows, self._facts, self._rows = self._coded(self._raw, request)
         if self._validation is not None:
-            self._validation_facts, self._validation_rows = self._coded(self._validation, request)
+            _, self._validation_facts, self._validation_rows = self._coded(self._validation, request)
         return []
 
     def _coded(self, blocks: _Blocks, request: bytes):
         kept = self._keep(blocks.map(_parts.coded, request))
-        return kept.map(_first), kept.map(_second)
+        return kept, kept.map(_first), kept.map(_second)
 
     def _facts_pass(self, _: bytes) -> list[bytes]:
         facts = self._small(self._facts)
@@ -181,12 +185,14 @@ class ClusterRows:
         return self._merged(self._validation_rows.mapPartitionsWithIndex(partial(_parts.coded_answer, request)))
 
     def _exchange_pass(self, request: bytes) -> list[bytes]:
-        sent = self._rows.flatMap(partial(_parts.exchanged, request))
+        sent = self._rows.mapPartitions(partial(_parts.exchanged, request))
         come = sent.partitionBy(self.parts, int)
+        self._replaced.append(self._coded_rows)
         self._rows = self._keep(come.mapPartitions(partial(_parts.merged_rows, request)))
         return []
 
     def _deal_pass(self, request: bytes) -> list[bytes]:
+        self._replaced.append(self._rows)
         self._rows = self._keep(self._rows.mapPartitionsWithIndex(partial(_parts.dealt, request)))
         return []
 

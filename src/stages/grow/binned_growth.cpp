@@ -162,6 +162,12 @@ void BinnedGrowth::take_candidates(std::vector<Candidates> candidates) {
   pending_ = {};
 }
 
+std::vector<NodeIndex> BinnedGrowth::waiting() const {
+  std::vector<NodeIndex> nodes;
+  for (const OpenNode& open : open_) nodes.push_back(open.node);
+  return nodes;
+}
+
 bool BinnedGrowth::limits_leaves() const {
   return limits_.max_leaves < std::numeric_limits<size_t>::max();
 }

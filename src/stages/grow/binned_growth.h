@@ -11,6 +11,7 @@
 #include "base/control.h"
 #include "base/parallel.h"
 #include "stages/grow/bin_search.h"
+#include "stats/code_tree.h"
 
 namespace softwood::grow {
 
@@ -34,8 +35,8 @@ struct BinnedTree {
   static BinnedTree read(ByteReader& in, Task task, size_t classes);
 };
 
-// All splits of a tree of binned growth as divisions of codes.
-HistogramQuery splits_of(const Tree& tree, const std::vector<FeatureBins>& bins);
+// A tree of binned growth as divisions of codes.
+CodeTree code_tree_of(const Tree& tree, const std::vector<FeatureBins>& bins);
 
 class BinnedGrowth {
  public:
@@ -65,6 +66,8 @@ class BinnedGrowth {
   // How the sums of the last divide() are put together, and what was found in them, by plan().next.
   const CountPlan& plan() const { return pending_.plan; }
   void take_candidates(std::vector<Candidates> candidates);
+  // Open nodes that the last divide() has left for another one.
+  std::vector<NodeIndex> waiting() const;
   // Best leaf first, up to the limit of leaves.
   using Ask = std::function<Histogram(const HistogramQuery&)>;
   void grow_best_first(const Ask& ask, const Control& control);

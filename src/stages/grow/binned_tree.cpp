@@ -101,32 +101,37 @@ BinnedTree BinnedTree::read(ByteReader& in, Task task, size_t classes) {
   return part;
 }
 
-HistogramQuery splits_of(const Tree& tree, const std::vector<FeatureBins>& bins) {
-  HistogramQuery query;
+CodeTree code_tree_of(const Tree& tree, const std::vector<FeatureBins>& bins) {
+  CodeTree codes;
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     const Node& node = tree.node(i);
     if (node.is_leaf()) continue;
-    const auto begin = static_cast<uint32_t>(query.child_of_code.size());
+    CodeSplit& split = codes.splits.emplace_back();
+    split.node = i;
+    split.first_child = node.first_child;
+    split.children = tree.children(i);
+    split.missing = node.missing().child;
     const LevelsGate* const levels = level_map(node.gate());
-    const Threshold threshold =
-        levels != nullptr ? Threshold{levels->feature, 0} : as_threshold(node.gate()).value();
+    if (levels != nullptr) {
+      split.feature = levels->feature;
+      // Levels that the node's rows do not have are as missing.
+      for (const int32_t known : levels->child_of_level) {
+        split.child_of_code.push_back(known < 0 ? split.missing : static_cast<uint32_t>(known));
+      }
+      split.child_of_code.push_back(split.missing);
+      continue;
+    }
+    const Threshold threshold = as_threshold(node.gate()).value();
+    split.feature = threshold.feature;
     const FeatureBins& own = bins[threshold.feature];
     // A cut is one of the bins' or above all values: codes up to its own are on the left.
-    const auto left = static_cast<size_t>(
-        threshold.cut == above_all_values
-            ? static_cast<std::ptrdiff_t>(own.bins)
-            : std::upper_bound(own.cuts.begin(), own.cuts.end(), threshold.cut) - own.cuts.begin());
-    for (size_t code = 0; code < own.bins; ++code) {
-      // Levels that the node's rows do not have are as missing.
-      const int32_t known =
-          levels != nullptr ? levels->child_of_level[code] : static_cast<int32_t>(code >= left);
-      query.child_of_code.push_back(known < 0 ? node.missing().child
-                                              : static_cast<uint32_t>(known));
-    }
-    query.child_of_code.push_back(node.missing().child);
-    query.splits.push_back({i, threshold.feature, node.first_child, tree.children(i), begin});
+    split.right = threshold.cut == above_all_values
+                      ? own.bins
+                      : static_cast<uint32_t>(
+                            std::upper_bound(own.cuts.begin(), own.cuts.end(), threshold.cut) -
+                            own.cuts.begin());
   }
-  return query;
+  return codes;
 }
 
 }  // namespace softwood::grow

@@ -43,6 +43,7 @@ Frame frame_of(const Table& table, std::span<const RowIndex> rows) {
 struct Parts {
   std::vector<Frame> frames, validation;
   size_t small_rows = 0;
+  size_t most_cells = size_t{1} << 25;
 };
 
 // The rows in some order, in so many parts.
@@ -124,9 +125,11 @@ class Cluster {
     std::vector<Bytes> answers;
     kept_.resize(parts.at(0).size());
     for (size_t p = 0; p < kept_.size(); ++p) {
-      std::vector<Bytes> own;
-      for (const std::vector<Bytes>& part : parts) own.push_back(part.at(p));
-      Decision decision = decided(request, kept_[p], views_of(own));
+      PieceMerger merger;
+      for (const std::vector<Bytes>& part : parts) merger.add(part.at(p));
+      const Bytes merged = merger.take();
+      const ByteView views[] = {merged};
+      Decision decision = decided(request, kept_[p], views);
       kept_[p] = std::move(decision.kept);
       answers.push_back(std::move(decision.answer));
     }
@@ -163,9 +166,7 @@ class Cluster {
   void exchange(const Bytes& request) {
     std::vector<std::vector<Bytes>> come(rows_.size());
     for (const std::vector<Bytes>& blocks : rows_) {
-      for (const Bytes& block : blocks) {
-        for (const auto& [to, rows] : exchanged(request, block)) come[to].push_back(rows);
-      }
+      for (const auto& [to, rows] : exchanged(request, views_of(blocks))) come[to].push_back(rows);
     }
     for (size_t i = 0; i < come.size(); ++i) {
       rows_[i].clear();
@@ -175,8 +176,11 @@ class Cluster {
   Bytes finish(const Bytes& request) {
     std::map<NodeKey, std::vector<Bytes>> nodes;
     for (const std::vector<Bytes>& blocks : rows_) {
-      for (const auto& [node, rows] : rows_by_node(request, views_of(blocks)))
-        nodes[node].push_back(rows);
+      for (size_t tree = 0;; ++tree) {
+        const auto found = rows_by_node(request, views_of(blocks), tree);
+        if (!found) break;
+        for (const auto& [node, rows] : *found) nodes[node].push_back(rows);
+      }
     }
     const auto finishing = message_content<FinishRequest>(request, Message::finish);
     std::vector<Bytes> all;
@@ -206,6 +210,7 @@ Outcome train_in_parts(Parts parts, const std::string& recipe, bool weighted,
   plan.validation = !parts.validation.empty();
   plan.parts = parts.frames.size();
   plan.small_rows = parts.small_rows;
+  plan.most_cells = parts.most_cells;
   Cluster cluster(std::move(parts));
   Training training(std::move(plan), control);
   while (const std::optional<Pass> pass = training.next()) {
@@ -280,6 +285,52 @@ TEST(ClusterTraining, PrunesByTheFoldsOfOneMachine) {
       }
     }
   }
+}
+
+TEST(ClusterTraining, CountsManyCellsInSeveralPasses) {
+  for (const size_t classes : {3, 0}) {
+    const Table table = sample(classes, 0, 6);
+    const std::string recipe = "grow search=binned | prune folds=4";
+    const std::string expected = on_one_machine(table, recipe);
+    size_t passes = 0;
+    for (const size_t most_cells : {size_t{1} << 25, size_t{5000}, size_t{1}}) {
+      Parts parts = parts_of(table, 5, 20);
+      parts.most_cells = most_cells;
+      const Outcome found = train_in_parts(std::move(parts), recipe, false);
+      EXPECT_EQ(found.model, expected) << classes << " classes, " << most_cells << " cells";
+      EXPECT_GT(found.growing, passes);
+      passes = found.growing;
+    }
+  }
+}
+
+// A split of a threshold is a few bytes, however many bins there are.
+TEST(ClusterTraining, TreesToBeJudgedTakeFewBytes) {
+  const Table table = sample(2, 0, 9, 4000);
+  const Control control;
+  TrainingPlan plan{.method = {},
+                    .recipe = Recipe::parse("grow search=binned | prune folds=3"),
+                    .roles = {},
+                    .costs = {}};
+  plan.roles.target = "target";
+  plan.parts = 2;
+  Cluster cluster(parts_of(table, 2, 0));
+  Training training(std::move(plan), control);
+  size_t judged = 0;
+  while (const std::optional<Pass> pass = training.next()) {
+    if (pass->kind == PassKind::coded && message_of(pass->request) == Message::judge) {
+      const auto trial = message_content<ForestTrial>(pass->request, Message::judge);
+      size_t splits = 0, codes = 0;
+      for (const JudgeQuestion& tree : trial.trees) splits += tree.tree.splits.size();
+      for (const FeatureBins& feature : trial.coding.bins) codes += feature.bins;
+      EXPECT_GT(splits, 300U);
+      EXPECT_LT(pass->request.size(), 12 * splits + 8 * codes + 1000);
+      ++judged;
+    }
+    const std::vector<Bytes> answers = cluster.run(*pass);
+    training.take(views_of(answers));
+  }
+  EXPECT_EQ(judged, 1U);
 }
 
 TEST(ClusterTraining, ChoosesByValidationRows) {
