@@ -52,17 +52,24 @@ def _error_in(text: str) -> Error | None:
     return Error(fields["message"], fields["kind"], fields["where"], fields["hint"])
 
 
+_GROUP = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
+
+
 @contextlib.contextmanager
 def on_driver(spark, description: str):
-    """Around the jobs of one call: Ctrl-C cancels them, errors of the library are raised as such."""
-    context = spark.sparkContext
+    """Around the jobs of one call: Ctrl-C cancels them, errors of the library are raised as such. Sessions of Spark
+    Connect have no groups of jobs."""
+    context = None if type(spark).__module__.startswith("pyspark.sql.connect") else spark.sparkContext
     group = f"softwood-{uuid.uuid4()}"
-    before = {key: context.getLocalProperty(key) for key in ("spark.jobGroup.id", "spark.job.description")}
-    context.setJobGroup(group, description, interruptOnCancel=True)
+    before = {}
+    if context is not None:
+        before = {key: context.getLocalProperty(key) for key in _GROUP}
+        context.setJobGroup(group, description, interruptOnCancel=True)
     try:
         yield
     except KeyboardInterrupt:
-        context.cancelJobGroup(group)
+        if context is not None:
+            context.cancelJobGroup(group)
         raise
     except Error:
         raise

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 
 import pyarrow as pa
+from py4j.protocol import Py4JError
 from pyspark import RDD, StorageLevel
 from pyspark.serializers import BatchedSerializer, CPickleSerializer, NoOpSerializer
-from pyspark.sql.pandas.types import to_arrow_schema
 
+from softwood import _core
 from softwood._errors import Error
 from softwood.spark import _parts
 
@@ -24,13 +25,46 @@ def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
+def refuse_absent(df, name: str | None, role: str = "") -> None:
+    if name is None or name in df.columns:
+        return
+    raise Error(f"there is no column '{name}'{role}", "data", hint=f"known: {', '.join(df.columns)}")
+
+
+def refuse_taken(df, name: str) -> None:
+    """Of a column that is to be added."""
+    if _for_spark(df, name) in {_for_spark(df, other) for other in df.columns}:
+        raise Error(f"there is a column '{name}' already", "usage", hint="give another name for the new one")
+
+
+def is_connected(df) -> bool:
+    """Whether this is a DataFrame of Spark Connect, which has no RDDs and no jobs to cancel."""
+    return type(df).__module__.startswith("pyspark.sql.connect")
+
+
+def _for_spark(df, name: str) -> str:
+    """Of names that Spark takes for the same this is the same."""
+    return name if df.sparkSession.conf.get("spark.sql.caseSensitive", "false") == "true" else name.lower()
+
+
+def refuse_equal_names(df) -> None:
+    known: dict[str, str] = {}
+    for name in df.columns:
+        other = known.setdefault(_for_spark(df, name), name)
+        if other is name:
+            continue
+        if other == name:
+            raise Error(f"two columns are named '{name}'", "data", hint="rename one of them")
+        raise Error(
+            f"columns '{other}' and '{name}' are one for Spark", "data", hint="rename one, or set spark.sql.caseSensitive"
+        )
+
+
 def plain_columns(df, ignore=(), keep=None):
     """The columns that a tree can learn from, numbers as numbers; other types are errors."""
     from pyspark.sql import functions, types
 
-    if len(set(df.columns)) != len(df.columns):
-        twice = next(name for name in df.columns if df.columns.count(name) > 1)
-        raise Error(f"two columns are named '{twice}'", "data", hint="rename one of them")
+    refuse_equal_names(df)
     ignored = set(ignore)
     columns = []
     for field in df.schema.fields:
@@ -66,7 +100,24 @@ class _Blocks:
     schema: pa.Schema
 
     def map(self, work, request: bytes) -> RDD:
-        return self.rdd.mapPartitions(partial(work, request, self.schema))
+        own = partial(work, request, self.schema)
+        return self.rdd.mapPartitions(partial(_parts.of_version, _core.__version__, own))
+
+
+def _blocks_of_jvm(df) -> RDD:
+    """Record batches as the JVM makes them. That has no public name, and another version of Spark may not have it."""
+    return RDD(df._jdf.toArrowBatchRdd().toJavaRDD(), df.sparkSession.sparkContext, NoOpSerializer())
+
+
+def _blocks_by_python(df) -> RDD:
+    """The same by public names: every byte goes through Python once more."""
+    return df.mapInArrow(_parts.as_blocks, "block binary").rdd.map(_first)
+
+
+def _one_by_one(rdd):
+    """In batches of one record: without it Spark does the same more slowly when RDDs are put side by side."""
+    again = getattr(rdd, "_reserialize", None)
+    return rdd if again is None else again(_ONE_BY_ONE)
 
 
 class ClusterRows:
@@ -78,6 +129,7 @@ class ClusterRows:
         self._validation = None if validation is None else self._blocks(validation, reread)
         self._facts = self._rows = self._validation_facts = self._validation_rows = None
         self._kept = []
+        self._replaced = []  # kept, until what was made of them is there
         self._open = None  # histograms of open nodes, by piece
         self.pieces = 1
         self.parts = max(self._raw.rdd.getNumPartitions(), 1)
@@ -102,6 +154,12 @@ class ClusterRows:
         self._kept.append(rdd.persist(StorageLevel.MEMORY_AND_DISK))
         return rdd
 
+    def _forget_replaced(self) -> None:
+        for rdd in self._replaced:
+            rdd.unpersist()
+            self._kept.remove(rdd)
+        self._replaced = []
+
     @staticmethod
     def _merged(rdd) -> list[bytes]:
         """Large answers are merged on the way to the driver."""
@@ -113,19 +171,20 @@ class ClusterRows:
 
     def _pieces(self, rdd):
         """The same pieces of all parts, in one place each: a list per partition."""
-        return rdd.partitionBy(self.pieces, int).mapPartitions(_parts.as_list)._reserialize(_ONE_BY_ONE)
+        return _one_by_one(rdd.partitionBy(self.pieces, int).mapPartitions(_parts.as_list))
 
     def _blocks(self, df, reread: bool) -> _Blocks:
         """The rows in Arrow's form. Spark takes longer to make it than it takes to be counted, so the JVM
         keeps it until the rows are coded."""
-        blocks = df._jdf.toArrowBatchRdd().toJavaRDD()
-        context = df.sparkSession.sparkContext
+        try:
+            rows = _blocks_of_jvm(df)
+        except Py4JError as error:
+            if "does not exist" not in str(error):
+                raise
+            rows = _blocks_by_python(df)
         if not reread:
-            blocks.persist(context._getJavaStorageLevel(StorageLevel.MEMORY_AND_DISK))
-            self._raw_kept.append(blocks)
-        large = df.sparkSession.conf.get("spark.sql.execution.arrow.useLargeVarTypes") == "true"
-        schema = to_arrow_schema(df.schema, timezone="UTC", prefers_large_types=large)
-        return _Blocks(RDD(blocks, context, NoOpSerializer()), schema)
+            self._raw_kept.append(rows.persist(StorageLevel.MEMORY_AND_DISK))
+        return _Blocks(rows, df.limit(0).toArrow().schema)
 
     def _forget_raw(self) -> None:
         for rdd in self._raw_kept:
@@ -142,9 +201,10 @@ class ClusterRows:
             found = pieces.map(partial(_parts.decided, request))
         else:
             found = pieces.zip(self._open).map(partial(_parts.decided_after, request))
-        found = found._reserialize(_ONE_BY_ONE)
+        found = _one_by_one(found)
         found.persist(StorageLevel.MEMORY_AND_DISK)
         answers = found.map(_second).collect()
+        self._forget_replaced()
         self._forget_open()
         self._open = found
         return answers
@@ -154,14 +214,14 @@ class ClusterRows:
             self._open.unpersist()
 
     def _code_pass(self, request: bytes) -> list[bytes]:
-        self._facts, self._rows = self._coded(self._raw, request)
         if self._validation is not None:
             self._validation_facts, self._validation_rows = self._coded(self._validation, request)
+        self._facts, self._rows = self._coded(self._raw, request)
         return []
 
     def _coded(self, blocks: _Blocks, request: bytes):
-        kept = self._keep(blocks.map(_parts.coded, request))
-        return kept.map(_first), kept.map(_second)
+        self._coded_rows = self._keep(blocks.map(_parts.coded, request))
+        return self._coded_rows.map(_first), self._coded_rows.map(_second)
 
     def _facts_pass(self, _: bytes) -> list[bytes]:
         facts = self._small(self._facts)
@@ -183,10 +243,12 @@ class ClusterRows:
     def _exchange_pass(self, request: bytes) -> list[bytes]:
         sent = self._rows.flatMap(partial(_parts.exchanged, request))
         come = sent.partitionBy(self.parts, int)
+        self._replaced.append(self._coded_rows)
         self._rows = self._keep(come.mapPartitions(partial(_parts.merged_rows, request)))
         return []
 
     def _deal_pass(self, request: bytes) -> list[bytes]:
+        self._replaced.append(self._rows)
         self._rows = self._keep(self._rows.mapPartitionsWithIndex(partial(_parts.dealt, request)))
         return []
 
