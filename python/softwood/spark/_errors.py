@@ -11,6 +11,8 @@ import uuid
 from softwood._errors import Error
 
 _MARK = "softwood-error "
+# Rows of a block have numbers that nobody knows elsewhere.
+_ROW = re.compile(r"(, )?row \d+$")
 _FIELDS = re.compile(re.escape(_MARK) + r"(\{.*\})")
 
 
@@ -37,7 +39,7 @@ def in_task():
     try:
         yield
     except Error as error:
-        fields = {"message": error.message, "kind": error.kind, "where": error.where, "hint": error.hint}
+        fields = {"message": error.message, "kind": error.kind, "where": _ROW.sub("", error.where or ""), "hint": error.hint}
         raise PartError(_MARK + json.dumps(fields)) from error
 
 

@@ -78,7 +78,8 @@ class _TreeEstimator(_TreeParams, Estimator, DefaultParamsReadable, DefaultParam
         """What is learned from: inputs, weights and label."""
         label, weight, inputs = self._get("labelCol"), self._get("weightCol"), self._get("inputCols")
         if inputs is None:
-            answers = {self._get(name) for name in ("predictionCol", "probabilityCol", "rawPredictionCol")}
+            added = ["predictionCol"] + (["probabilityCol", "rawPredictionCol"] if self._task == "classification" else [])
+            answers = {self._get(name) for name in added}
             inputs = [name for name in dataset.columns if name not in answers and not _RANDOM_COLUMN.fullmatch(name)]
         return list(dict.fromkeys([*inputs, *([weight] if weight else []), label]))
 

@@ -51,6 +51,10 @@ def of_version(version: str, work, blocks: Iterator[bytes]):
     return work(blocks)
 
 
+def named(names: list[str], work, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    return work(pa.RecordBatch.from_arrays(batch.columns, names) for batch in batches)
+
+
 def as_blocks(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Record batches without their schema, as cells."""
     for batch in batches:

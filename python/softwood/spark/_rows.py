@@ -37,6 +37,12 @@ def refuse_taken(df, name: str) -> None:
         raise Error(f"there is a column '{name}' already", "usage", hint="give another name for the new one")
 
 
+def mapped(df, work, schema):
+    """mapInArrow for columns of any names: Spark reads those with dots and backticks as paths there."""
+    renamed = df.toDF(*[f"c{i}" for i in range(len(df.columns))])
+    return renamed.mapInArrow(partial(_parts.named, df.columns, work), schema)
+
+
 def is_connected(df) -> bool:
     """Whether this is a DataFrame of Spark Connect, which has no RDDs and no jobs to cancel."""
     return type(df).__module__.startswith("pyspark.sql.connect")
@@ -111,7 +117,7 @@ def _blocks_of_jvm(df) -> RDD:
 
 def _blocks_by_python(df) -> RDD:
     """The same by public names: every byte goes through Python once more."""
-    return df.mapInArrow(_parts.as_blocks, "block binary").rdd.map(_first)
+    return mapped(df, _parts.as_blocks, "block binary").rdd.map(_first)
 
 
 def _one_by_one(rdd):

@@ -15,7 +15,7 @@ from softwood._functions import train as train_here
 from softwood._model import Model
 from softwood.spark._errors import in_task, on_driver
 from softwood.spark._parts import columns_of
-from softwood.spark._rows import quoted
+from softwood.spark._rows import mapped, quoted
 from softwood.spark._use import evaluate
 
 _ALL = (1 << 63) - 1  # no key is above it
@@ -97,8 +97,8 @@ def content_sample(df, most: int, weights: str | None = None):
         share = most / rows
         while True:
             limit = min(_ALL, int(_ALL * share))
-            drawn = df.mapInArrow(partial(_drawn, limit, weights), schema).repartition(_KEY)
-            found = drawn.mapInArrow(partial(_gathered, weights), schema).toArrow()
+            drawn = mapped(df, partial(_drawn, limit, weights), schema).repartition(_KEY)
+            found = mapped(drawn, partial(_gathered, weights), schema).toArrow()
             # Where rows have many copies fewer different ones are below the limit than there might be.
             if share == 1 or 2 * found.num_rows >= most:
                 break

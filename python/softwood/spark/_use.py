@@ -14,7 +14,7 @@ from softwood._errors import Error, warn_notes
 from softwood._model import Model
 from softwood.spark._errors import in_task, on_driver
 from softwood.spark._parts import columns_of
-from softwood.spark._rows import plain_columns, quoted, refuse_absent, refuse_taken
+from softwood.spark._rows import mapped, plain_columns, quoted, refuse_absent, refuse_taken
 
 _models: dict[int, Model] = {}  # of this process, by text
 
@@ -95,7 +95,7 @@ def predict(model: Model, df, *, prediction: str = "prediction", probability: st
                 f"{field.dataType.simpleString()} does not go through Arrow", "data", f"column '{field.name}'", "drop it, or cast it"
             )
     schema = types.StructType(list(df.schema.fields) + [types.StructField(name, kind) for name, kind in added])
-    return df.mapInArrow(partial(_answers, model.to_text(), names, schema.names), schema)
+    return mapped(df, partial(_answers, model.to_text(), names, schema.names), schema)
 
 
 def _known(batch: pa.RecordBatch, target: str) -> pa.RecordBatch:
@@ -161,7 +161,7 @@ def evaluate(model: Model, df, *, weights: str | None = None) -> dict[str, Any]:
     text = model.to_text()
     separate = weights if weights != trained_with else None
     with on_driver(df.sparkSession, "softwood.spark.evaluate"):
-        parts = rows.mapInArrow(partial(_summed, text, separate, names), "sums binary")
+        parts = mapped(rows, partial(_summed, text, separate, names), "sums binary")
         # Few come to the driver: Spark makes partitions of some megabytes of what is sent.
         parts = parts.repartition(f.spark_partition_id()).mapInArrow(partial(_together, text), "sums binary")
         sums = [bytes(row[0]) for row in parts.collect()]

@@ -112,7 +112,7 @@ TEST(EvaluationSums, GiveTheFiguresOfOneMachineInAnyOrder) {
 }
 
 TEST(EvaluationSums, CountManyProbabilitiesByRanges) {
-  const Rows rows = some_rows(2, EvaluationSums::most_scores + 5000, 1000000000);
+  const Rows rows = some_rows(2, 2 * EvaluationSums::most_scores, 1000000000);
   const Table table = rows.table(0, rows.size());
   const Evaluation expected =
       evaluate(rows.predictions(0, rows.size()), table, all_rows(table), 1, {}, {});
