@@ -33,7 +33,7 @@ def refuse_absent(df, name: str | None, role: str = "") -> None:
 
 def refuse_taken(df, name: str) -> None:
     """Of a column that is to be added."""
-    if _for_spark(df, name) in {_for_spark(df, other) for other in df.columns}:
+    if _for_spark(df, [name])[0] in _for_spark(df, df.columns):
         raise Error(f"there is a column '{name}' already", "usage", hint="give another name for the new one")
 
 
@@ -48,21 +48,22 @@ def is_connected(df) -> bool:
     return type(df).__module__.startswith("pyspark.sql.connect")
 
 
-def _for_spark(df, name: str) -> str:
-    """Of names that Spark takes for the same this is the same."""
-    return name if df.sparkSession.conf.get("spark.sql.caseSensitive", "false") == "true" else name.lower()
+def _for_spark(df, names: list[str]) -> list[str]:
+    """Of names that Spark takes for the same these are the same."""
+    exact = df.sparkSession.conf.get("spark.sql.caseSensitive", "false") == "true"
+    return list(names) if exact else [name.lower() for name in names]
 
 
 def refuse_equal_names(df) -> None:
     known: dict[str, str] = {}
-    for name in df.columns:
-        other = known.setdefault(_for_spark(df, name), name)
-        if other is name:
+    for name, same in zip(df.columns, _for_spark(df, df.columns)):
+        if same not in known:
+            known[same] = name
             continue
-        if other == name:
+        if known[same] == name:
             raise Error(f"two columns are named '{name}'", "data", hint="rename one of them")
         raise Error(
-            f"columns '{other}' and '{name}' are one for Spark", "data", hint="rename one, or set spark.sql.caseSensitive"
+            f"columns '{known[same]}' and '{name}' are one for Spark", "data", hint="rename one, or set spark.sql.caseSensitive"
         )
 
 

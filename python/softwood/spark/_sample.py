@@ -42,6 +42,7 @@ def _merged(rows: pa.Table, weights: str | None) -> pa.Table:
 def _drawn(limit: int, weights: str | None, batches):
     """Rows whose key is not above the limit: which ones does not depend on where they are."""
     kept: list[pa.Table] = []
+    most = _ROWS_AT_ONCE
     for batch in batches:
         if batch.num_rows == 0:
             continue
@@ -51,15 +52,16 @@ def _drawn(limit: int, weights: str | None, batches):
         own = own.append_column(_KEY, pa.array(keys.astype(np.int64)))
         own = own.append_column(_COPIES, pa.array(np.ones(len(keys), dtype=np.int64)))
         kept.append(_merged(own.filter(pa.array(keys <= limit)), weights))
-        if sum(rows.num_rows for rows in kept) > _ROWS_AT_ONCE:
+        if sum(rows.num_rows for rows in kept) > most:
             kept = [_merged(pa.concat_tables(kept), weights)]
+            most = max(_ROWS_AT_ONCE, 2 * kept[0].num_rows)
     if kept:
         yield from _merged(pa.concat_tables(kept), weights).combine_chunks().to_batches()
 
 
 def _gathered(weights: str | None, batches):
     """All rows of a content are here: each content once, with the sum of its weights."""
-    rows = [pa.Table.from_batches([batch]) for batch in batches]
+    rows = [pa.Table.from_batches([batch]) for batch in batches if batch.num_rows > 0]
     if not rows:
         return
     found = _merged(pa.concat_tables(rows), weights)

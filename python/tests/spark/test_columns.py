@@ -76,6 +76,8 @@ def test_tables_that_are_none(spark):
     rows = frame(spark, table(60), 2)
     with pytest.raises(softwood.Error, match="there is no input beside the target"):
         sws.train(rows.select("target"), "target", recipe=GROW)
+    with pytest.raises(softwood.Error, match="two columns are named 'x'"):
+        sws.train(rows.select("x", "y", "x", "target"), "target", recipe=GROW)
     with pytest.raises(softwood.Error, match="columns 'x' and 'X' are one for Spark"):
         sws.train(rows.select("x", rows["y"].alias("X"), "target"), "target", recipe=GROW)
     with pytest.raises(softwood.Error, match="the validation rows have no weight"):
