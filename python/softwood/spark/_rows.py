@@ -121,12 +121,6 @@ def _blocks_by_python(df) -> RDD:
     return mapped(df, _parts.as_blocks, "block binary").rdd.map(_first)
 
 
-def _one_by_one(rdd):
-    """In batches of one record: without it Spark does the same more slowly when RDDs are put side by side."""
-    again = getattr(rdd, "_reserialize", None)
-    return rdd if again is None else again(_ONE_BY_ONE)
-
-
 class ClusterRows:
     """Answers the passes of a training."""
 
@@ -136,7 +130,7 @@ class ClusterRows:
         self._validation = None if validation is None else self._blocks(validation, reread)
         self._facts = self._rows = self._validation_facts = self._validation_rows = None
         self._kept = []
-        self._replaced = []  # kept, until what was made of them is there
+        self._replaced = []  # kept, until the rows that were made of them are kept as well
         self._open = None  # histograms of open nodes, by piece
         self.pieces = 1
         self.parts = max(self._raw.rdd.getNumPartitions(), 1)
@@ -161,12 +155,6 @@ class ClusterRows:
         self._kept.append(rdd.persist(StorageLevel.MEMORY_AND_DISK))
         return rdd
 
-    def _forget_replaced(self) -> None:
-        for rdd in self._replaced:
-            rdd.unpersist()
-            self._kept.remove(rdd)
-        self._replaced = []
-
     @staticmethod
     def _merged(rdd) -> list[bytes]:
         """Large answers are merged on the way to the driver."""
@@ -178,7 +166,7 @@ class ClusterRows:
 
     def _pieces(self, rdd):
         """The same pieces of all parts, in one place each: a list per partition."""
-        return _one_by_one(rdd.partitionBy(self.pieces, int).mapPartitions(_parts.as_list))
+        return rdd.partitionBy(self.pieces, int).mapPartitions(_parts.as_list)._reserialize(_ONE_BY_ONE)
 
     def _blocks(self, df, reread: bool) -> _Blocks:
         """The rows in Arrow's form. Spark takes longer to make it than it takes to be counted, so the JVM
@@ -208,10 +196,12 @@ class ClusterRows:
             found = pieces.map(partial(_parts.decided, request))
         else:
             found = pieces.zip(self._open).map(partial(_parts.decided_after, request))
-        found = _one_by_one(found)
+        found = found._reserialize(_ONE_BY_ONE)
         found.persist(StorageLevel.MEMORY_AND_DISK)
         answers = found.map(_second).collect()
-        self._forget_replaced()
+        for rows in self._replaced:
+            rows.unpersist()
+        self._replaced = []
         self._forget_open()
         self._open = found
         return answers
@@ -221,14 +211,14 @@ class ClusterRows:
             self._open.unpersist()
 
     def _code_pass(self, request: bytes) -> list[bytes]:
+        self._coded_rows, self._facts, self._rows = self._coded(self._raw, request)
         if self._validation is not None:
-            self._validation_facts, self._validation_rows = self._coded(self._validation, request)
-        self._facts, self._rows = self._coded(self._raw, request)
+            _, self._validation_facts, self._validation_rows = self._coded(self._validation, request)
         return []
 
     def _coded(self, blocks: _Blocks, request: bytes):
-        self._coded_rows = self._keep(blocks.map(_parts.coded, request))
-        return self._coded_rows.map(_first), self._coded_rows.map(_second)
+        kept = self._keep(blocks.map(_parts.coded, request))
+        return kept, kept.map(_first), kept.map(_second)
 
     def _facts_pass(self, _: bytes) -> list[bytes]:
         facts = self._small(self._facts)
