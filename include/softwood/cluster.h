@@ -34,7 +34,8 @@ struct ClusterSettings {
 class ClusterTraining {
  public:
   // Of `settings` method, recipe, settings, seed and costs count; of `data` target, weights, task,
-  // nominal, ignore and positive. A recipe that begins with growing is taken with search=binned.
+  // nominal, ignore and positive. A recipe that begins with growing is taken with search=binned
+  // where it says nothing of that, and all else of it can be done by bins.
   ClusterTraining(const TrainSettings& settings, const DataSettings& data,
                   const ClusterSettings& cluster);
 
@@ -59,7 +60,8 @@ class ClusterTraining {
   std::shared_ptr<Held> held_;
 };
 
-// Whether a recipe can be trained on rows in parts. An Error where it could but for an option.
+// Whether a recipe can be trained on rows in parts. An Error where it has search=binned, and an
+// option that does not work with that on rows in parts.
 bool is_for_parts(const TrainSettings& settings);
 
 // --- What parts do.

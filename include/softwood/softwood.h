@@ -14,6 +14,7 @@
 #include "softwood/cluster.h"
 #include "softwood/data.h"
 #include "softwood/error.h"
+#include "softwood/evaluation.h"
 #include "softwood/explain.h"
 #include "softwood/export.h"
 #include "softwood/lowered.h"

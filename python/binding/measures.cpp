@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "binding.h"
+#include "softwood/evaluation.h"
 
 namespace softwood::python {
 namespace {
@@ -35,25 +36,29 @@ nb::dict bin_dict(const CalibrationBin& bin) {
   return one;
 }
 
+nb::dict evaluation_dict(const EvaluationResult& found) {
+  nb::dict per_class, intervals;
+  for (const ClassMeasures& one : found.per_class) per_class[one.name.c_str()] = class_dict(one);
+  for (const auto& [name, interval] : found.intervals) intervals[name.c_str()] = pair(interval);
+  nb::list calibration;
+  for (const CalibrationBin& bin : found.calibration) calibration.append(bin_dict(bin));
+  nb::dict result;
+  result["rows"] = found.rows;
+  result["figures"] = found.figures;
+  result["confusion"] = found.confusion;
+  result["per_class"] = per_class;
+  result["intervals"] = intervals;
+  result["calibration"] = calibration;
+  return result;
+}
+
 nb::dict evaluate(const TreeModel& model, const DataSet& data, int threads,
                   std::optional<double> threshold) {
   const auto found = std::make_shared<EvaluationResult>();
   run_interruptibly(nb::none(), [=](const Controls& controls) {
     *found = model.evaluate(data, threads, threshold, &controls);
   });
-  nb::dict per_class, intervals;
-  for (const ClassMeasures& one : found->per_class) per_class[one.name.c_str()] = class_dict(one);
-  for (const auto& [name, interval] : found->intervals) intervals[name.c_str()] = pair(interval);
-  nb::list calibration;
-  for (const CalibrationBin& bin : found->calibration) calibration.append(bin_dict(bin));
-  nb::dict result;
-  result["rows"] = found->rows;
-  result["figures"] = found->figures;
-  result["confusion"] = found->confusion;
-  result["per_class"] = per_class;
-  result["intervals"] = intervals;
-  result["calibration"] = calibration;
-  return result;
+  return evaluation_dict(*found);
 }
 
 // Columns by name, and the positions of the points that are chosen most often.
@@ -94,6 +99,23 @@ nb::dict permutation_importance(const TreeModel& model, const DataSet& data, siz
   return inputs;
 }
 
+nb::bytes bytes_of(const std::string& text) { return nb::bytes(text.data(), text.size()); }
+
+nb::bytes merged_parts(const TreeModel& model, const nb::list& parts) {
+  std::vector<std::string_view> views;
+  for (const nb::handle part : parts) {
+    const auto bytes = nb::cast<nb::bytes>(part);
+    views.emplace_back(bytes.c_str(), bytes.size());
+  }
+  return bytes_of(merged_evaluations(model, views));
+}
+
+nb::tuple figures_of(const TreeModel& model, const nb::bytes& part) {
+  NoteList notes;
+  const EvaluationResult found = evaluation_of(model, {part.c_str(), part.size()}, &notes);
+  return nb::make_tuple(evaluation_dict(found), note_list(notes));
+}
+
 }  // namespace
 
 void bind_measures(nb::class_<TreeModel>& model) {
@@ -101,7 +123,17 @@ void bind_measures(nb::class_<TreeModel>& model) {
   model.def("evaluate", &evaluate, "data"_a, "threads"_a, "threshold"_a = nb::none())
       .def("thresholds", &thresholds, "data"_a, "threads"_a)
       .def("permutation_importance", &permutation_importance, "data"_a, "repeats"_a, "seed"_a,
-           "threads"_a, "Input -> (mean, standard deviation).");
+           "threads"_a, "Input -> (mean, standard deviation).")
+      .def("merged_evaluations", &merged_parts, "parts"_a)
+      .def("evaluation_of", &figures_of, "part"_a, "(figures, notes)");
+  nb::class_<EvaluationPart>(model, "EvaluationPart", "Sums over the rows of a part.")
+      .def(nb::init<const TreeModel&>())
+      .def("add",
+           [](EvaluationPart& self, const DataColumns& columns) {
+             const nb::gil_scoped_release unlocked;
+             self.add(columns);
+           })
+      .def("answer", [](const EvaluationPart& self) { return bytes_of(self.answer()); });
 }
 
 }  // namespace softwood::python

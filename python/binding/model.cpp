@@ -184,6 +184,8 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("classes", [](const TreeModel& model) { return model.classes(); })
       .def_prop_ro("positive", &TreeModel::positive)
       .def_prop_ro("target", &TreeModel::target)
+      .def_prop_ro("weight_column",
+                   [](const TreeModel& model) { return model.tree().origin.weight_column; })
       .def_prop_ro("costs", [](const TreeModel& model) { return model.tree().decision.costs; })
       .def_prop_ro("inputs", &TreeModel::inputs)
       .def_prop_ro("inputs_used", [](const TreeModel& model) { return model.inputs_used(); })

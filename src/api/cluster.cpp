@@ -43,21 +43,27 @@ std::vector<std::pair<Key, PartBytes>> keyed_texts(std::vector<std::pair<Key, By
   return all;
 }
 
-// A recipe that grows has its bins here, unless it says otherwise.
+// A recipe that grows has its bins here where it says nothing else of its search and all else of it
+// can be done by bins.
 Candidate candidate_in_parts(const TrainSettings& settings) {
   Candidate chosen = candidate_of(settings.method, settings.recipe, settings.settings);
-  const Step& first = chosen.recipe.steps()[0];
-  if (first.stage->name != "grow" || first.options.text("search") == "binned") return chosen;
   const auto sets_search = [](const std::string& text) {
     return text.find("search=") != std::string::npos;
   };
-  if (sets_search(settings.recipe) ||
+  if (chosen.recipe.steps()[0].stage->name != "grow" || sets_search(settings.recipe) ||
       std::any_of(settings.settings.begin(), settings.settings.end(), sets_search)) {
     return chosen;
   }
   std::vector<std::string> more = settings.settings;
   more.emplace_back("grow.search=binned");
-  return candidate_of(settings.method, settings.recipe, more);
+  try {
+    Candidate binned = candidate_of(settings.method, settings.recipe, more);
+    if (cluster::is_for_parts(binned.recipe)) return binned;
+  } catch (const Error& error) {
+    // What does not work with bins that nobody asked for is no mistake of the user's.
+    if (error.kind() != ErrorKind::usage) throw;
+  }
+  return chosen;
 }
 
 cluster::ColumnRoles roles_of(const DataSettings& data) {

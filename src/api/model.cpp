@@ -7,6 +7,7 @@
 
 #include "api/answers.h"
 #include "api/border.h"
+#include "api/evaluation.h"
 #include "api/held.h"
 #include "api/listener.h"
 #include "api/rows.h"
@@ -290,14 +291,8 @@ EvaluationResult TreeModel::evaluate(const DataSet& data, int threads,
     const size_t majority = training_majority(model.tree, model.provenance.class_weights);
     const std::vector<RowIndex> rows = all_rows(table);
     const Evaluation evaluation = softwood::evaluate(predictions, table, rows, majority, decides);
-    EvaluationResult result{evaluation.rows,
-                            {},
-                            evaluation.confusion,
-                            evaluation.per_class,
-                            {evaluation.intervals.begin(), evaluation.intervals.end()},
-                            {}};
+    EvaluationResult result = result_of(evaluation);
     if (is_classifier()) result.calibration = calibration(predictions, table, rows);
-    for (const auto& [name, value] : evaluation_figures(evaluation)) result.figures[name] = value;
     return result;
   });
 }

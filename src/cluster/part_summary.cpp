@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/random.h"
 #include "base/text.h"
 #include "cluster/node_search.h"
 #include "data/convert.h"
@@ -28,6 +29,12 @@ std::vector<std::string> read_names(ByteReader& in) {
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+uint64_t hash_of(const std::string& level) {
+  uint64_t hash = level.size();
+  for (const char letter : level) hash = mix64(hash ^ static_cast<unsigned char>(letter));
+  return hash;
 }
 
 void thin_out(std::vector<double>& sample, size_t most) {
@@ -68,12 +75,8 @@ void SummaryColumn::merge(const SummaryColumn& other) {
   }
   missing += other.missing;
   too_many_levels = too_many_levels || other.too_many_levels;
-  for (const auto& [level, rows] : other.levels) {
-    levels[level].all += rows.all;
-    levels[level].kept += rows.kept;
-  }
-  if (levels.size() > most_levels) too_many_levels = true;
-  if (too_many_levels) levels.clear();
+  for (const auto& [level, rows] : other.levels) count(level, rows);
+  limit_levels();
   many_values = many_values || other.many_values;
   for (const auto& [value, rows] : other.values) values[value] += rows;
   if (values.size() > most_values) many_values = true;
@@ -83,6 +86,27 @@ void SummaryColumn::merge(const SummaryColumn& other) {
   whole = whole && other.whole;
   sample.insert(sample.end(), other.sample.begin(), other.sample.end());
   thin_out(sample, whole_sample);
+}
+
+void SummaryColumn::count(const std::string& level, const LevelRows& rows) {
+  if (largest_hash_ < UINT64_MAX && hash_of(level) > largest_hash_) return;
+  LevelRows& own = levels[level];
+  own.all += rows.all;
+  own.kept += rows.kept;
+}
+
+// Which levels stay depends on no order: one that is dropped has a hash above that of all that
+// stay, here and wherever this is merged.
+void SummaryColumn::limit_levels() {
+  if (!too_many_levels && levels.size() <= most_levels) return;
+  too_many_levels = true;
+  if (levels.size() <= listed_levels) return;
+  std::vector<uint64_t> hashes;
+  for (const auto& [level, rows] : levels) hashes.push_back(hash_of(level));
+  const auto last = hashes.begin() + listed_levels - 1;
+  std::nth_element(hashes.begin(), last, hashes.end());
+  largest_hash_ = *last;
+  std::erase_if(levels, [&](const auto& item) { return hash_of(item.first) > largest_hash_; });
 }
 
 void SummaryColumn::condense() {
@@ -218,15 +242,8 @@ void PartSummary::add_levels(SummaryColumn& column, const FrameColumn& from,
       ++counts[static_cast<size_t>(code)].kept;
     }
   }
-  if (column.too_many_levels) return;
-  for (size_t i = 0; i < counts.size(); ++i) {
-    SummaryColumn::LevelRows& rows_of = column.levels[from.levels[i]];
-    rows_of.all += counts[i].all;
-    rows_of.kept += counts[i].kept;
-  }
-  if (column.levels.size() <= most_levels) return;
-  column.too_many_levels = true;
-  column.levels.clear();
+  for (size_t i = 0; i < counts.size(); ++i) column.count(from.levels[i], counts[i]);
+  column.limit_levels();
 }
 
 void PartSummary::add(const Frame& frame) {

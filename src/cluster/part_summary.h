@@ -16,8 +16,9 @@
 
 namespace softwood::cluster {
 
-constexpr size_t most_levels = 65536;  // of a nominal column
-constexpr size_t most_values = 4096;   // different numbers of a column that are counted one by one
+constexpr size_t most_levels = 65536;   // of a nominal column
+constexpr size_t listed_levels = 1024;  // where there are more than most_levels
+constexpr size_t most_values = 4096;    // different numbers of a column that are counted one by one
 
 // What the user said about the columns.
 struct ColumnRoles {
@@ -38,7 +39,7 @@ struct SummaryColumn {
   bool nominal = false;
   uint64_t missing = 0;                     // among the kept rows
   std::map<std::string, LevelRows> levels;  // nominal
-  bool too_many_levels = false;             // then none is listed
+  bool too_many_levels = false;             // then those with the least hashes are listed
   // Numbers of the kept rows that weigh something; of the target of all kept rows.
   std::unordered_map<double, uint64_t> values;
   bool many_values = false;  // then none is listed
@@ -48,10 +49,16 @@ struct SummaryColumn {
 
   // A few hundred values of the sample, in order.
   void condense();
+  // Adds rows of a level.
+  void count(const std::string& level, const LevelRows& rows);
+  void limit_levels();
   void merge(const SummaryColumn& other);
   void write(ByteWriter& out) const;
   static SummaryColumn read(ByteReader& in);
   std::vector<ValueCount> counts() const;  // of `values`, ascending
+
+ private:
+  uint64_t largest_hash_ = UINT64_MAX;  // that a level may have to be listed
 };
 
 class PartSummary {

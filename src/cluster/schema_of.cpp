@@ -86,7 +86,7 @@ class Decision {
     if (column.too_many_levels || (!column.nominal && column.many_values)) {
       fail(fmt::format("column {} has more than {} levels", shown(column.name),
                        column.nominal ? most_levels : most_values),
-           "leave it out, or make fewer levels of it");
+           {AdviceCode::leave_column_out, "leave it out, or make fewer levels of it"});
     }
     std::vector<std::string> levels;
     for (const auto& [level, rows] : column.levels) levels.push_back(level);
@@ -129,6 +129,13 @@ class Decision {
       return;
     }
     if (!named && is_identifier(input)) {
+      if (input.too_many_levels) {
+        control_.say(
+            fmt::format("column {} is left out: of more than {} values {} were looked at, and all "
+                        "are different",
+                        shown(input.name), most_levels, input.levels.size()));
+        return;
+      }
       control_.say(
           {fmt::format("column {} is left out: all its values are different", shown(input.name)),
            {AdviceCode::keep_column, "declared nominal it is kept"}});
@@ -137,6 +144,7 @@ class Decision {
     schema_.features.push_back(nominal_feature(input));
   }
 
+  // Of too many levels by those that are listed.
   static bool is_identifier(const SummaryColumn& column) {
     size_t known = 0;
     for (const auto& [level, rows] : column.levels) {

@@ -11,6 +11,7 @@
 #include "data/feature_options.h"
 #include "data/folds.h"
 #include "data/quantiles.h"
+#include "fit/leaf_learners.h"
 #include "softwood/error.h"
 #include "softwood/version.h"
 #include "stages/grow/grow.h"
@@ -26,6 +27,10 @@ constexpr size_t parts_per_piece = 4, most_pieces = 64;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& hint) {
   throw Error(ErrorKind::usage, what + " does not work on rows in parts", {}, hint);
+}
+
+[[noreturn]] void refuse_empty_validation() {
+  throw Error(ErrorKind::data, "the validation rows have no weight");
 }
 
 // Nodes of so many rows at most are finished in one place: few enough for its memory, and so many
@@ -45,6 +50,15 @@ bool is_evolved(const Recipe& recipe) {
   const Step& step = recipe.steps()[0];
   return recipe.steps().size() == 1 && step.stage->name == "evolve" &&
          step.options.text("cuts") == "bins" && step.options.text("split") == "axis";
+}
+
+// Whether leaves have more to say than sums of their rows can tell: models, medians.
+bool fits_leaves(const Options& grow) {
+  const std::string& leaf = grow.text("leaf");
+  const std::span<const fit::LeafLearner> learners = fit::leaf_learners();
+  return grow.text("criterion") == "mae" ||
+         std::any_of(learners.begin(), learners.end(),
+                     [&](const fit::LeafLearner& learner) { return learner.name == leaf; });
 }
 
 // Of a node's histogram.
@@ -86,6 +100,7 @@ bool is_for_parts(const Recipe& recipe) {
   if (grow.count("bins") > most_bins) {
     refuse(fmt::format("bins={}", grow.count("bins")), fmt::format("at most {} do", most_bins));
   }
+  if (fits_leaves(grow)) refuse("a model in leaves", "use leaf=distribution");
   return true;
 }
 
@@ -196,6 +211,7 @@ void Training::take_merged_answers(std::span<const ByteView> answers) {
     case Phase::facts:
       return take_facts(message_content<CodingFacts>(answer, Message::facts));
     case Phase::validation_facts:
+      if (answers.empty()) refuse_empty_validation();
       validation_ = message_content<CodingFacts>(answer, Message::facts);
       return after_coding();
     case Phase::exchange:
@@ -277,8 +293,7 @@ void Training::take_summary(const PartSummary& summary) {
 void Training::prepare_growth() {
   const Options& options = plan_.recipe.steps()[0].options;
   static_cast<void>(grow::BinnedGrowth({schema_, options, costs_, coding_}));
-  const LeafPlan leaf = grow::leaf_plan_option(options, schema_.task());
-  if (leaf.fits_models()) refuse("a model in leaves", "use leaf=distribution");
+  static_cast<void>(grow::leaf_plan_option(options, schema_.task()));
 }
 
 void Training::prepare_evolution() {
@@ -319,9 +334,7 @@ void Training::after_coding() {
       throw Error(ErrorKind::data,
                   "validation rows have a class that the training rows do not have");
     }
-    if (!(validation_.weight.value() > 0)) {
-      throw Error(ErrorKind::data, "the validation rows have no weight");
-    }
+    if (!(validation_.weight.value() > 0)) refuse_empty_validation();
     if (prune_step() == nullptr || prune_step()->options.has_number("alpha")) {
       control_.warn("the validation rows were not used: no stage of this recipe chooses by them");
     }

@@ -7,6 +7,7 @@
 #include "base/sum.h"
 #include "softwood/error.h"
 #include "tree/costs.h"
+#include "use/evaluation_parts.h"
 #include "use/intervals.h"
 #include "use/roc.h"
 
@@ -28,26 +29,6 @@ double total_weight(const Table& table, std::span<const RowIndex> rows) {
   double total = 0;
   for (const RowIndex row : rows) total += table.weight(row);
   return total;
-}
-
-// With two classes that of the positive one, with its interval; with more the mean over the classes
-// that some rows have and some have not.
-void evaluate_area(const Predictions& predictions, const Table& table,
-                   std::span<const RowIndex> rows, Evaluation& result) {
-  double sum = 0;
-  size_t count = 0;
-  for (size_t c = 0; c < predictions.width; ++c) {
-    if (predictions.width == 2 && c != result.positive) continue;
-    std::vector<ScoredRow> scored = scored_rows(predictions, table, rows, c);
-    const AreaUnderCurve curve = area_under_curve(scored);
-    if (std::isnan(curve.area)) continue;
-    sum += curve.area;
-    ++count;
-    if (predictions.width == 2) {
-      result.intervals.emplace_back("auc", normal_interval(curve.area, curve.variance));
-    }
-  }
-  result.auc = count > 0 ? sum / static_cast<double>(count) : missing_number;
 }
 
 double share(double part, double whole) { return whole > 0 ? part / whole : missing_number; }
@@ -212,14 +193,8 @@ void evaluate_classes(const Predictions& predictions, const Table& table,
     brier.add_product(weight, squares);
     logloss.add_product(weight, -math::log(std::max(likelihood, least_probability)));
   }
-  result.accuracy = right / result.weight;
-  result.error = (result.weight - right) / result.weight;
-  result.majority_error = (result.weight - majority_right) / result.weight;
-  result.logloss = logloss.value() / result.weight;
-  result.brier = brier.value() / result.weight;
-  result.balanced_accuracy = mean_recall(result);
-  evaluate_confusion(result);
-  evaluate_area(predictions, table, rows, result);
+  complete_classes({right, majority_right, logloss.value(), brier.value()}, result);
+  complete_area([&](size_t c) { return scored_rows(predictions, table, rows, c); }, result);
 }
 
 void evaluate_numbers(const Predictions& predictions, const Table& table,
@@ -239,16 +214,55 @@ void evaluate_numbers(const Predictions& predictions, const Table& table,
   for (const RowIndex row : rows) {
     deviations.add_product(table.weight(row), (actual[row] - mean) * (actual[row] - mean));
   }
-  result.mse = squares.value() / result.weight;
+  complete_numbers(squares.value(), absolute.value(), deviations.value(), result);
+}
+
+}  // namespace
+
+void complete_classes(const ClassSums& sums, Evaluation& result) {
+  result.accuracy = sums.right / result.weight;
+  result.error = (result.weight - sums.right) / result.weight;
+  result.majority_error = (result.weight - sums.majority_right) / result.weight;
+  result.logloss = sums.logloss / result.weight;
+  result.brier = sums.brier / result.weight;
+  result.balanced_accuracy = mean_recall(result);
+  evaluate_confusion(result);
+}
+
+// With two classes that of the positive one, with its interval; with more the mean over the classes
+// that some rows have and some have not.
+void complete_area(const std::function<std::vector<ScoredRow>(size_t)>& scored,
+                   Evaluation& result) {
+  const size_t classes = result.classes.size();
+  double sum = 0;
+  size_t count = 0;
+  for (size_t c = 0; c < classes; ++c) {
+    if (classes == 2 && c != result.positive) continue;
+    std::vector<ScoredRow> rows = scored(c);
+    const AreaUnderCurve curve = area_under_curve(rows);
+    if (std::isnan(curve.area)) continue;
+    sum += curve.area;
+    ++count;
+    if (classes == 2) {
+      result.intervals.emplace_back("auc", normal_interval(curve.area, curve.variance));
+    }
+  }
+  result.auc = count > 0 ? sum / static_cast<double>(count) : missing_number;
+}
+
+void complete_numbers(double squares, double sizes, double deviations, Evaluation& result) {
+  result.mse = squares / result.weight;
   result.rmse = std::sqrt(result.mse);
-  result.mae = absolute.value() / result.weight;
-  result.nmse = deviations.value() > 0 ? squares.value() / deviations.value() : missing_number;
+  result.mae = sizes / result.weight;
+  result.nmse = deviations > 0 ? squares / deviations : missing_number;
   // The mean itself may differ from the rows' mean by rounding.
   constexpr double rounding = 1e-12;
   result.r2 = std::fabs(1.0 - result.nmse) < rounding ? 0 : 1.0 - result.nmse;
 }
 
-}  // namespace
+void complete_costs(std::span<const double> costs, Evaluation& result) {
+  if (!costs.empty()) result.cost = total_cost(result, costs);
+}
 
 Evaluation evaluate(const Predictions& predictions, const Table& table,
                     std::span<const RowIndex> rows, size_t majority,
@@ -263,8 +277,7 @@ Evaluation evaluate(const Predictions& predictions, const Table& table,
   if (!(result.weight > 0)) throw Error(ErrorKind::data, "all rows to evaluate have weight 0");
   if (result.task == Task::classification) {
     evaluate_classes(predictions, table, rows, majority, threshold, result);
-    if (costs.empty()) costs = predictions.costs;
-    if (!costs.empty()) result.cost = total_cost(result, costs);
+    complete_costs(costs.empty() ? std::span<const double>(predictions.costs) : costs, result);
   } else {
     evaluate_numbers(predictions, table, rows, result);
   }

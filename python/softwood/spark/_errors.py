@@ -11,6 +11,8 @@ import uuid
 from softwood._errors import Error
 
 _MARK = "softwood-error "
+# Rows of a block have numbers that nobody knows elsewhere.
+_ROW = re.compile(r"(, )?row \d+$")
 _FIELDS = re.compile(re.escape(_MARK) + r"(\{.*\})")
 
 
@@ -37,7 +39,7 @@ def in_task():
     try:
         yield
     except Error as error:
-        fields = {"message": error.message, "kind": error.kind, "where": error.where, "hint": error.hint}
+        fields = {"message": error.message, "kind": error.kind, "where": _ROW.sub("", error.where or ""), "hint": error.hint}
         raise PartError(_MARK + json.dumps(fields)) from error
 
 
@@ -52,17 +54,24 @@ def _error_in(text: str) -> Error | None:
     return Error(fields["message"], fields["kind"], fields["where"], fields["hint"])
 
 
+_GROUP = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
+
+
 @contextlib.contextmanager
 def on_driver(spark, description: str):
-    """Around the jobs of one call: Ctrl-C cancels them, errors of the library are raised as such."""
-    context = spark.sparkContext
+    """Around the jobs of one call: Ctrl-C cancels them, errors of the library are raised as such. Sessions of Spark
+    Connect have no groups of jobs."""
+    context = None if type(spark).__module__.startswith("pyspark.sql.connect") else spark.sparkContext
     group = f"softwood-{uuid.uuid4()}"
-    before = {key: context.getLocalProperty(key) for key in ("spark.jobGroup.id", "spark.job.description")}
-    context.setJobGroup(group, description, interruptOnCancel=True)
+    before = {}
+    if context is not None:
+        before = {key: context.getLocalProperty(key) for key in _GROUP}
+        context.setJobGroup(group, description, interruptOnCancel=True)
     try:
         yield
     except KeyboardInterrupt:
-        context.cancelJobGroup(group)
+        if context is not None:
+            context.cancelJobGroup(group)
         raise
     except Error:
         raise

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+import re
 from typing import Any
 
 from pyspark import keyword_only
@@ -22,11 +24,14 @@ from pyspark.ml.util import (
 )
 
 from softwood._model import Model
-from softwood.spark._rows import quoted
+from softwood.spark._rows import quoted, refuse_absent, refuse_taken
 from softwood.spark._train import train
 from softwood.spark._use import predict
 
 _TEXT = TypeConverters.toString
+
+# The column by which CrossValidator and TrainValidationSplit divide rows is among those that they hand on.
+_RANDOM_COLUMN = re.compile(r"(CrossValidator|TrainValidationSplit)_[0-9a-f]+_rand")
 
 
 class _TreeParams(HasLabelCol, HasPredictionCol, HasProbabilityCol, HasRawPredictionCol, HasSeed, HasWeightCol):
@@ -34,7 +39,6 @@ class _TreeParams(HasLabelCol, HasPredictionCol, HasProbabilityCol, HasRawPredic
     recipe = Param(Params._dummy(), "recipe", "stages instead of those of the method", _TEXT)
     settings = Param(Params._dummy(), "settings", "options over the recipe: ['grow.min-leaf=5']", TypeConverters.toListString)
     maxDepth = Param(Params._dummy(), "maxDepth", "most edges from the root to a leaf; -1: no limit", TypeConverters.toInt)
-    minInstancesPerNode = Param(Params._dummy(), "minInstancesPerNode", "least rows of a leaf", TypeConverters.toFloat)
     sampleRows = Param(Params._dummy(), "sampleRows", "most rows, or different rows, that come to one place", TypeConverters.toInt)
 
     def __init__(self):
@@ -42,8 +46,11 @@ class _TreeParams(HasLabelCol, HasPredictionCol, HasProbabilityCol, HasRawPredic
         self._setDefault(labelCol="label", predictionCol="prediction", probabilityCol="probability", rawPredictionCol="rawPrediction", seed=1, maxDepth=-1, sampleRows=200_000)
 
     def _get(self, name: str) -> Any:
-        param = self.getParam(name)
-        return self.getOrDefault(param) if self.isDefined(param) else None
+        return self.getOrDefault(name) if self.hasParam(name) and self.isDefined(name) else None
+
+
+class _GrownParams(_TreeParams):
+    minInstancesPerNode = Param(Params._dummy(), "minInstancesPerNode", "least rows of a leaf", TypeConverters.toFloat)
 
 
 class _TreeEstimator(_TreeParams, Estimator, DefaultParamsReadable, DefaultParamsWritable):
@@ -57,33 +64,60 @@ class _TreeEstimator(_TreeParams, Estimator, DefaultParamsReadable, DefaultParam
 
     def _settings(self) -> dict[str, str]:
         settings = dict(line.split("=", 1) for line in self._get("settings") or [])
-        depth, least = self._get("maxDepth"), self._get("minInstancesPerNode")
+        depth, least, recipe = self._get("maxDepth"), self._get("minInstancesPerNode"), self._get("recipe")
+        stage = recipe.split()[0] if recipe else self._stage
         if depth is not None and depth >= 0:
-            settings[f"{self._stage}.max-depth"] = str(depth)
+            settings[f"{stage}.max-depth"] = str(depth)
         if least is not None:
-            settings[f"{self._stage}.min-leaf"] = repr(least)
-        if self._method == "evolve" and not self._get("recipe"):
+            settings[f"{stage}.min-leaf"] = repr(least)
+        if self._method == "evolve" and not recipe:
             settings.setdefault("evolve.cuts", "bins")
         return settings
 
-    def _fit(self, dataset):
+    def _columns(self, dataset) -> list[str]:
+        """What is learned from: inputs, weights and label."""
         label, weight, inputs = self._get("labelCol"), self._get("weightCol"), self._get("inputCols")
-        if inputs is not None:
-            names = dict.fromkeys([*inputs, *([weight] if weight else []), label])
-            dataset = dataset.select(*[quoted(name) for name in names])
+        if inputs is None:
+            added = ["predictionCol"] + (["probabilityCol", "rawPredictionCol"] if self._task == "classification" else [])
+            answers = {self._get(name) for name in added}
+            inputs = [name for name in dataset.columns if name not in answers and not _RANDOM_COLUMN.fullmatch(name)]
+        return list(dict.fromkeys([*inputs, *([weight] if weight else []), label]))
+
+    def _fit(self, dataset):
+        names = self._columns(dataset)
+        for name in names:
+            refuse_absent(dataset, name)
         recipe = self._get("recipe")
         model = train(
-            dataset,
-            label,
+            dataset.select(*[quoted(name) for name in names]),
+            self._get("labelCol"),
             method=None if recipe else self._method,
             recipe=recipe,
             settings=self._settings(),
             task=self._task,
-            weights=weight,
+            weights=self._get("weightCol"),
             seed=self._get("seed"),
             sample_rows=self._get("sampleRows"),
         )
         return self._copyValues(self._model_class(model))
+
+
+def _with_setters(cls):
+    """setMaxDepth(3) for each parameter, as the estimators of Spark have them."""
+
+    def setter(name):
+        def set_value(self, value):
+            return self._set(**{name: value})
+
+        set_value.__doc__ = f"Sets {name}."
+        return set_value
+
+    for name in [name for name in inspect.signature(cls.__init__).parameters if name != "self"]:
+        called = "set" + name[0].upper() + name[1:]
+        set_value = setter(name)
+        set_value.__name__ = called
+        setattr(cls, called, set_value)
+    return cls
 
 
 class _ModelWriter(MLWriter):
@@ -133,14 +167,16 @@ class _TreeModel(_TreeParams, MLModel, MLWritable, MLReadable):
         from pyspark.ml.functions import array_to_vector
         from pyspark.sql import functions as f
 
-        column, probability = self._get("predictionCol"), self._get("probabilityCol")
+        column, probability, raw = (self._get(name) for name in ("predictionCol", "probabilityCol", "rawPredictionCol"))
+        if self.model.is_classifier:
+            refuse_taken(dataset, raw)
         found = predict(self.model, dataset, prediction=column, probability=probability)
         if not self.model.is_classifier:
             return found
         if all(_is_number(name) for name in self.model.classes):
-            found = found.withColumn(column, f.col(column).cast("double"))
-        found = found.withColumn(probability, array_to_vector(f.col(probability)))
-        return found.withColumn(self._get("rawPredictionCol"), f.col(probability))
+            found = found.withColumn(column, f.col(quoted(column)).cast("double"))
+        found = found.withColumn(probability, array_to_vector(f.col(quoted(probability))))
+        return found.withColumn(raw, f.col(quoted(probability)))
 
 
 def _is_number(text: str) -> bool:
@@ -152,11 +188,11 @@ def _is_number(text: str) -> bool:
     return True
 
 
-class CartClassificationModel(_TreeModel):
+class CartClassificationModel(_GrownParams, _TreeModel):
     pass
 
 
-class CartRegressionModel(_TreeModel):
+class CartRegressionModel(_GrownParams, _TreeModel):
     pass
 
 
@@ -168,7 +204,8 @@ class EvolvedTreeRegressionModel(_TreeModel):
     pass
 
 
-class CartClassifier(_TreeEstimator):
+@_with_setters
+class CartClassifier(_GrownParams, _TreeEstimator):
     """A tree grown by bins and pruned by cost-complexity, as method `cart` with search=binned."""
 
     _model_class = CartClassificationModel
@@ -179,7 +216,8 @@ class CartClassifier(_TreeEstimator):
         self._set(**self._input_kwargs)
 
 
-class CartRegressor(_TreeEstimator):
+@_with_setters
+class CartRegressor(_GrownParams, _TreeEstimator):
     """The same for a numeric target."""
 
     _task = "regression"
@@ -191,6 +229,7 @@ class CartRegressor(_TreeEstimator):
         self._set(**self._input_kwargs)
 
 
+@_with_setters
 class EvolvedTreeClassifier(_TreeEstimator):
     """A tree that is evolved as a whole, as method `evolve` with cuts=bins: from all rows, those that are equal in
     bins and class merged, up to sampleRows different ones."""
@@ -199,11 +238,12 @@ class EvolvedTreeClassifier(_TreeEstimator):
     _model_class = EvolvedTreeClassificationModel
 
     @keyword_only
-    def __init__(self, *, inputCols=None, labelCol="label", predictionCol="prediction", probabilityCol="probability", rawPredictionCol="rawPrediction", weightCol=None, recipe=None, settings=None, maxDepth=-1, minInstancesPerNode=None, seed=1, sampleRows=200_000):
+    def __init__(self, *, inputCols=None, labelCol="label", predictionCol="prediction", probabilityCol="probability", rawPredictionCol="rawPrediction", weightCol=None, recipe=None, settings=None, maxDepth=-1, seed=1, sampleRows=200_000):
         super().__init__()
         self._set(**self._input_kwargs)
 
 
+@_with_setters
 class EvolvedTreeRegressor(_TreeEstimator):
     """The same for a numeric target."""
 
@@ -212,6 +252,6 @@ class EvolvedTreeRegressor(_TreeEstimator):
     _model_class = EvolvedTreeRegressionModel
 
     @keyword_only
-    def __init__(self, *, inputCols=None, labelCol="label", predictionCol="prediction", weightCol=None, recipe=None, settings=None, maxDepth=-1, minInstancesPerNode=None, seed=1, sampleRows=200_000):
+    def __init__(self, *, inputCols=None, labelCol="label", predictionCol="prediction", weightCol=None, recipe=None, settings=None, maxDepth=-1, seed=1, sampleRows=200_000):
         super().__init__()
         self._set(**self._input_kwargs)

@@ -8,6 +8,7 @@ from functools import reduce
 import pyarrow as pa
 
 from softwood import _core
+from softwood._errors import Error
 from softwood.spark._errors import in_task
 
 
@@ -37,6 +38,28 @@ def _columns_of_blocks(schema: pa.Schema, blocks: Iterator[bytes], names: list[s
             batches, rows = [], 0
     if rows > 0:
         yield _columns_of_batches(batches)
+
+
+def of_version(version: str, work, blocks: Iterator[bytes]):
+    """Messages are understood by the version that wrote them."""
+    with in_task():
+        if _core.__version__ != version:
+            raise Error(
+                f"the executors have softwood {_core.__version__}, the driver has {version}",
+                "usage",
+                hint="install one version on all of them",
+            )
+    return work(blocks)
+
+
+def named(names: list[str], work, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    return work(pa.RecordBatch.from_arrays(batch.columns, names) for batch in batches)
+
+
+def as_blocks(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Record batches without their schema, as cells."""
+    for batch in batches:
+        yield pa.RecordBatch.from_arrays([pa.array([batch.serialize().to_pybytes()], pa.binary())], ["block"])
 
 
 def raw_answer(request: bytes, schema: pa.Schema, blocks: Iterator[bytes]) -> Iterator[tuple[int, bytes]]:
@@ -80,7 +103,8 @@ def coded(request: bytes, schema: pa.Schema, blocks: Iterator[bytes]) -> Iterato
 
 
 def merged(one: bytes, other: bytes) -> bytes:
-    return _core.merged_answers(one, other)
+    with in_task():
+        return _core.merged_answers(one, other)
 
 
 def merged_here(answers: Iterator[bytes]) -> Iterator[bytes]:
@@ -124,7 +148,8 @@ def rows_by_node(request: bytes, blocks: Iterator[bytes]) -> Iterator[tuple[int,
 
 
 def finished(request: bytes, nodes: Iterator[tuple[int, list[bytes]]]) -> Iterator[bytes]:
-    finisher = _core.NodeFinisher(request)
+    with in_task():
+        finisher = _core.NodeFinisher(request)
     for node, rows in nodes:
         with in_task():
             yield finisher.finish(node, list(rows))

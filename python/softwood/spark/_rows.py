@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 
 import pyarrow as pa
+from py4j.protocol import Py4JError
 from pyspark import RDD, StorageLevel
 from pyspark.serializers import BatchedSerializer, CPickleSerializer, NoOpSerializer
-from pyspark.sql.pandas.types import to_arrow_schema
 
+from softwood import _core
 from softwood._errors import Error
 from softwood.spark import _parts
 
@@ -24,13 +25,53 @@ def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
+def refuse_absent(df, name: str | None, role: str = "") -> None:
+    if name is None or name in df.columns:
+        return
+    raise Error(f"there is no column '{name}'{role}", "data", hint=f"known: {', '.join(df.columns)}")
+
+
+def refuse_taken(df, name: str) -> None:
+    """Of a column that is to be added."""
+    if _for_spark(df, [name])[0] in _for_spark(df, df.columns):
+        raise Error(f"there is a column '{name}' already", "usage", hint="give another name for the new one")
+
+
+def mapped(df, work, schema):
+    """mapInArrow for columns of any names: Spark reads those with dots and backticks as paths there."""
+    renamed = df.toDF(*[f"c{i}" for i in range(len(df.columns))])
+    return renamed.mapInArrow(partial(_parts.named, df.columns, work), schema)
+
+
+def is_connected(df) -> bool:
+    """Whether this is a DataFrame of Spark Connect, which has no RDDs and no jobs to cancel."""
+    return type(df).__module__.startswith("pyspark.sql.connect")
+
+
+def _for_spark(df, names: list[str]) -> list[str]:
+    """Of names that Spark takes for the same these are the same."""
+    exact = df.sparkSession.conf.get("spark.sql.caseSensitive", "false") == "true"
+    return list(names) if exact else [name.lower() for name in names]
+
+
+def refuse_equal_names(df) -> None:
+    known: dict[str, str] = {}
+    for name, same in zip(df.columns, _for_spark(df, df.columns)):
+        if same not in known:
+            known[same] = name
+            continue
+        if known[same] == name:
+            raise Error(f"two columns are named '{name}'", "data", hint="rename one of them")
+        raise Error(
+            f"columns '{known[same]}' and '{name}' are one for Spark", "data", hint="rename one, or set spark.sql.caseSensitive"
+        )
+
+
 def plain_columns(df, ignore=(), keep=None):
     """The columns that a tree can learn from, numbers as numbers; other types are errors."""
     from pyspark.sql import functions, types
 
-    if len(set(df.columns)) != len(df.columns):
-        twice = next(name for name in df.columns if df.columns.count(name) > 1)
-        raise Error(f"two columns are named '{twice}'", "data", hint="rename one of them")
+    refuse_equal_names(df)
     ignored = set(ignore)
     columns = []
     for field in df.schema.fields:
@@ -66,7 +107,18 @@ class _Blocks:
     schema: pa.Schema
 
     def map(self, work, request: bytes) -> RDD:
-        return self.rdd.mapPartitions(partial(work, request, self.schema))
+        own = partial(work, request, self.schema)
+        return self.rdd.mapPartitions(partial(_parts.of_version, _core.__version__, own))
+
+
+def _blocks_of_jvm(df) -> RDD:
+    """Record batches as the JVM makes them. That has no public name, and another version of Spark may not have it."""
+    return RDD(df._jdf.toArrowBatchRdd().toJavaRDD(), df.sparkSession.sparkContext, NoOpSerializer())
+
+
+def _blocks_by_python(df) -> RDD:
+    """The same by public names: every byte goes through Python once more."""
+    return mapped(df, _parts.as_blocks, "block binary").rdd.map(_first)
 
 
 class ClusterRows:
@@ -119,14 +171,15 @@ class ClusterRows:
     def _blocks(self, df, reread: bool) -> _Blocks:
         """The rows in Arrow's form. Spark takes longer to make it than it takes to be counted, so the JVM
         keeps it until the rows are coded."""
-        blocks = df._jdf.toArrowBatchRdd().toJavaRDD()
-        context = df.sparkSession.sparkContext
+        try:
+            rows = _blocks_of_jvm(df)
+        except Py4JError as error:
+            if "does not exist" not in str(error):
+                raise
+            rows = _blocks_by_python(df)
         if not reread:
-            blocks.persist(context._getJavaStorageLevel(StorageLevel.MEMORY_AND_DISK))
-            self._raw_kept.append(blocks)
-        large = df.sparkSession.conf.get("spark.sql.execution.arrow.useLargeVarTypes") == "true"
-        schema = to_arrow_schema(df.schema, timezone="UTC", prefers_large_types=large)
-        return _Blocks(RDD(blocks, context, NoOpSerializer()), schema)
+            self._raw_kept.append(rows.persist(StorageLevel.MEMORY_AND_DISK))
+        return _Blocks(rows, df.limit(0).toArrow().schema)
 
     def _forget_raw(self) -> None:
         for rdd in self._raw_kept:

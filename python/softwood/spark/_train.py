@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from softwood import _core
+from softwood._data import names_of
 from softwood._errors import Error
 from softwood._functions import _train_settings, class_key, named_costs, run, seed_of
 from softwood._model import Model
 from softwood.spark._errors import on_driver
-from softwood.spark._rows import ClusterRows, plain_columns
+from softwood.spark._rows import ClusterRows, is_connected, plain_columns, refuse_absent
 from softwood.spark._sample import train_on_sample
 
 
@@ -55,8 +56,9 @@ def train(
     validation : pyspark.sql.DataFrame, optional
         Rows by which pruning chooses, instead of folds.
     sample_rows : int
-        Most rows that recipes which need all rows in one place are trained on; with `evolve
-        cuts=bins` most different rows.
+        Most rows that recipes which need all rows in one place are trained on; of more rows about so
+        many different ones, each with the number of its copies; with `evolve cuts=bins` most
+        different rows.
     small_rows : int
         Nodes of so few rows are finished in one task with their rows; 0: by the number of rows.
     reread : bool
@@ -67,7 +69,7 @@ def train(
     -------
     Model
     """
-    nominal, ignore = list(nominal), list(ignore)
+    nominal, ignore = names_of(nominal), names_of(ignore)
     options = _train_settings(method, recipe, settings, seed=seed_of(seed), costs=named_costs(costs, []) if costs else {})
     data_settings = _core.DataSettings(
         target=target or "",
@@ -78,7 +80,7 @@ def train(
         positive="" if positive is None else class_key(positive),
     )
     for name in [target, weights, *nominal, *ignore]:
-        _refuse_absent(df, name)
+        refuse_absent(df, name)
     rows = plain_columns(df, ignore)
     known = None if validation is None else plain_columns(validation, ignore, keep=set(rows.columns))
     if known is not None:
@@ -99,25 +101,25 @@ def train(
             nominal=nominal,
             seed=seed,
         )
-    cluster = ClusterRows(rows, known, reread)
-    try:
-        training = _core.ClusterTraining(options, data_settings, cluster.parts, small_rows, known is not None, sample_rows)
-        cluster.pieces = training.pieces
-        with on_driver(df.sparkSession, "softwood.spark.train"):
+    if is_connected(df):
+        raise Error(
+            "Spark Connect has no RDDs, by which trees are trained where the rows are",
+            "usage",
+            hint="use a session with a master; predict and evaluate work by Spark Connect",
+        )
+    with on_driver(df.sparkSession, "softwood.spark.train"):
+        cluster = ClusterRows(rows, known, reread)
+        try:
+            training = _core.ClusterTraining(options, data_settings, cluster.parts, small_rows, known is not None, sample_rows)
+            cluster.pieces = training.pieces
             while (step := training.next()) is not None:
                 training.take(cluster.run(*step))
-    finally:
-        cluster.unpersist()
+        finally:
+            cluster.unpersist()
     model = run(lambda _: training.result(), [], 0)
     model.spark_passes_ = {**cluster.passes, "growing": training.growing_passes}
     model.spark_seconds_ = cluster.seconds
     return model
-
-
-def _refuse_absent(df, name: str | None) -> None:
-    if name is None or name in df.columns:
-        return
-    raise Error(f"there is no column '{name}'", "data", hint=f"known: {', '.join(df.columns)}")
 
 
 def _refuse_other_types(df, other) -> None:

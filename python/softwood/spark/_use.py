@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from functools import partial, reduce
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from softwood import _core
-from softwood._errors import Error
+from softwood._errors import Error, warn_notes
 from softwood._model import Model
 from softwood.spark._errors import in_task, on_driver
 from softwood.spark._parts import columns_of
-from softwood.spark._rows import plain_columns, quoted
+from softwood.spark._rows import mapped, plain_columns, quoted, refuse_absent, refuse_taken
 
 _models: dict[int, Model] = {}  # of this process, by text
 
@@ -75,6 +76,9 @@ def _answers(text: str, names: list[str], out: list[str], batches):
 def predict(model: Model, df, *, prediction: str = "prediction", probability: str = "probability"):
     """The DataFrame with a column of predictions, and of classes' probabilities (an array in the
     order of `model.classes`). Any model; `mapInArrow` on the executors.
+
+    All columns of the DataFrame go through Arrow, also those that the model does not ask about: of very wide
+    rows select a key first. Levels that the model does not know are answered as missing values are, without a warning.
     """
     from pyspark.sql import types
 
@@ -83,137 +87,89 @@ def predict(model: Model, df, *, prediction: str = "prediction", probability: st
     if model.is_classifier:
         added.append((probability, types.ArrayType(types.DoubleType())))
     for name, _ in added:
-        if name in df.columns:
-            raise Error(f"there is a column '{name}' already", "usage", hint="give another name for the new one")
+        refuse_taken(df, name)
     plain_columns(df.select(*[quoted(name) for name in names]))  # refuses vectors and dates
+    for field in df.schema.fields:
+        if isinstance(field.dataType, (types.YearMonthIntervalType, types.CalendarIntervalType)):
+            raise Error(
+                f"{field.dataType.simpleString()} does not go through Arrow", "data", f"column '{field.name}'", "drop it, or cast it"
+            )
     schema = types.StructType(list(df.schema.fields) + [types.StructField(name, kind) for name, kind in added])
-    return df.mapInArrow(partial(_answers, model.to_text(), names, schema.names), schema)
+    return mapped(df, partial(_answers, model.to_text(), names, schema.names), schema)
 
 
-def _judged_classes(text: str, weights: str | None, batches):
-    """One row for each different answer and class, with how much weighs there."""
-    model = _loaded(text)
-    groups: dict[tuple[bytes, str], list] = {}
-    for batch in batches:
-        batch = batch.filter(batch.column(model.target).is_valid())
-        if batch.num_rows == 0:
-            continue
-        with in_task():
-            data, _ = _core.DataSet.for_model(model._core, columns_of(batch))
-            found = np.ascontiguousarray(model._core.predict(data, 1))
-        answers = found.view(np.dtype((np.void, found.dtype.itemsize * found.shape[1]))).ravel()
-        different, answer = np.unique(answers, return_inverse=True)
-        actual = batch.column(model.target).cast(pa.string()).dictionary_encode()
-        names = actual.dictionary.to_pylist()
-        weight = np.ones(batch.num_rows) if weights is None else np.asarray(batch.column(weights).cast(pa.float64()))
-        key = answer.ravel() * len(names) + np.asarray(actual.indices)
-        keys, first, group_of, counts = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
-        sums = np.bincount(group_of.ravel(), weights=weight)
-        rows = batch.select([name for name in batch.schema.names if name != weights])
-        for k, row, total, count in zip(keys.tolist(), first.tolist(), sums.tolist(), counts.tolist()):
-            group = (different[k // len(names)].tobytes(), names[k % len(names)])
-            if group in groups:
-                groups[group][1] += total
-                groups[group][2] += count
-            else:
-                groups[group] = [rows.slice(row, 1), total, count]
-    if not groups:
-        return
-    rows = pa.Table.from_batches([group[0] for group in groups.values()]).combine_chunks().to_batches()[0]
-    arrays = [*rows.columns, pa.array([g[1] for g in groups.values()]), pa.array([g[2] for g in groups.values()])]
-    yield pa.RecordBatch.from_arrays(arrays, [*rows.schema.names, "__weight", "__rows"])
+def _known(batch: pa.RecordBatch, target: str) -> pa.RecordBatch:
+    """The rows with a target."""
+    cells = batch.column(target)
+    known = cells.is_valid()
+    if pa.types.is_floating(cells.type):
+        known = pc.and_kleene(known, pc.invert(pc.is_nan(cells)))
+    elif pa.types.is_string(cells.type) or pa.types.is_large_string(cells.type):
+        known = pc.and_kleene(known, pc.not_equal(cells, ""))
+    return batch.filter(known, null_selection_behavior="drop")
 
 
-# rows, weight, w e^2, w |e|, mean of y, w (y - mean)^2
-_NUMBERS = 6
+def _part_of(sums: bytes) -> pa.RecordBatch:
+    return pa.RecordBatch.from_arrays([pa.array([sums], pa.binary())], ["sums"])
 
 
-def _added(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Sums of two groups of rows as those of both; squares of deviations as Chan, Golub and LeVeque 1983, equation
-    1.5: sums of squares would lose what is small beside the mean."""
-    if one[1] == 0 or other[1] == 0:
-        return other if one[1] == 0 else one
-    result = one + other
-    apart = other[4] - one[4]
-    result[4] = one[4] + apart * other[1] / result[1]
-    result[5] += apart**2 * one[1] * other[1] / result[1]
-    return result
+def _summed(text: str, weights: str | None, names: list[str], batches):
+    """The sums of a partition's rows, as one row."""
+    with in_task():
+        model = _loaded(text)
+        part = model._core.EvaluationPart(model._core)
+        for batch in batches:
+            batch = _known(batch, model.target)
+            if batch.num_rows == 0:
+                continue
+            columns = columns_of(batch.select(names))
+            if weights:
+                weight = _core.Columns()
+                weight.add_arrow(pa.table({weights: batch.column(weights)}).__arrow_c_stream__())
+                columns.set_weights(weights, weight)
+            part.add(columns)
+        yield _part_of(part.answer())
 
 
-def _judged_numbers(text: str, weights: str | None, batches):
-    model = _loaded(text)
-    sums = np.zeros(_NUMBERS)
-    for batch in batches:
-        if batch.num_rows == 0:
-            continue
-        with in_task():
-            data, _ = _core.DataSet.for_model(model._core, columns_of(batch))
-            found = model._core.predict(data, 1).ravel()
-        actual = np.asarray(batch.column(model.target).cast(pa.float64()))
-        weight = np.ones(batch.num_rows) if weights is None else np.asarray(batch.column(weights).cast(pa.float64()))
-        known = ~np.isnan(actual) & (weight > 0)
-        actual, found, weight = actual[known], found[known], weight[known]
-        if len(actual) == 0:
-            continue
-        error = actual - found
-        mean = np.average(actual, weights=weight)
-        own = [known.sum(), weight.sum(), (weight * error**2).sum(), (weight * np.abs(error)).sum(), mean]
-        sums = _added(sums, np.array([*own, (weight * (actual - mean) ** 2).sum()]))
-    yield pa.RecordBatch.from_arrays([pa.array(sums[i : i + 1]) for i in range(_NUMBERS)], [f"s{i}" for i in range(_NUMBERS)])
+def _together(text: str, batches):
+    """The sums of several partitions as one row."""
+    with in_task():
+        model = _loaded(text)._core
+        parts = [sums for batch in batches for sums in batch.column("sums").to_pylist()]
+        if parts:
+            yield _part_of(model.merged_evaluations(parts))
 
 
 def evaluate(model: Model, df, *, weights: str | None = None) -> dict[str, Any]:
-    """The figures of `Model.evaluate` on the rows of a DataFrame that have a target, without intervals.
+    """The figures of `Model.evaluate` on the rows of a DataFrame that have a target, without calibration.
 
-    Rows with the same answer and the same class are counted where they are; sums of regression are
-    rounded as sums of doubles are.
+    Rows have the weights of the column `weights`; by default those of the column that the model was trained with, where the
+    DataFrame has it. Rows are added up where they are. The area under the curve counts up to 65536 different
+    probabilities (of all classes together) one by one, and more of them by ranges, which is a warning.
     """
-    from pyspark.sql import types
+    from pyspark.sql import functions as f
 
     names = _needed(model, df, True)
-    if weights is not None and weights not in df.columns:
-        raise Error(f"there is no column '{weights}' for the weights", "data")
+    trained_with = model._core.weight_column
+    if weights is None and trained_with in df.columns:
+        names.append(trained_with)
+    elif weights is None and trained_with:
+        text = f"the model was trained with weights from column '{trained_with}', which is not there: every row counts 1"
+        warn_notes([(text, "")])
+    refuse_absent(df, weights, " for the weights")
     rows = plain_columns(df.select(*[quoted(name) for name in dict.fromkeys([*names, *([weights] if weights else [])])]))
     text = model.to_text()
+    separate = weights if weights != trained_with else None
     with on_driver(df.sparkSession, "softwood.spark.evaluate"):
-        if not model.is_classifier:
-            schema = ", ".join(f"s{i} double" for i in range(_NUMBERS))
-            parts = rows.mapInArrow(partial(_judged_numbers, text, weights), schema).collect()
-            return _figures_of_numbers(reduce(_added, [np.array(list(part)) for part in parts], np.zeros(_NUMBERS)))
-        fields = [field for field in rows.schema.fields if field.name != weights]
-        added = [types.StructField("__weight", types.DoubleType()), types.StructField("__rows", types.LongType())]
-        judged = rows.mapInArrow(partial(_judged_classes, text, weights), types.StructType(fields + added)).toArrow()
-    if judged.num_rows == 0:
-        raise Error(f"no row has a value of the target '{model.target}'", "data")
-    counted = judged.column("__rows").to_numpy().sum()
-    columns = _core.Columns()
-    columns.add_arrow(judged.drop_columns(["__weight", "__rows"]).combine_chunks().__arrow_c_stream__())
-    weight = _core.Columns()
-    weight.add_array("__weight", judged.column("__weight").to_numpy())
-    columns.set_weights("__weight", weight)
-    data, _ = _core.DataSet.to_evaluate(model._core, columns)
-    found = model._core.evaluate(data, 0, None)
-    classes = len(model.classes)
-    return {
-        "rows": int(counted),
-        **found["figures"],
-        "confusion": np.reshape(found["confusion"], (classes, classes)),
-        "per_class": found["per_class"],
-    }
-
-
-def _figures_of_numbers(sums: np.ndarray) -> dict[str, Any]:
-    rows, weight, squares, sizes, _, deviations = sums
-    if not weight > 0:
-        raise Error("no row has a value of the target, or the rows have no weight", "data")
-    mse = squares / weight
-    variance = deviations / weight
-    nmse = mse / variance if variance > 0 else float("nan")
-    return {
-        "rows": int(rows),
-        "mse": float(mse),
-        "rmse": float(np.sqrt(mse)),
-        "mae": float(sizes / weight),
-        "r2": float(1 - nmse),
-        "nmse": float(nmse),
-    }
+        parts = mapped(rows, partial(_summed, text, separate, names), "sums binary")
+        # Few come to the driver: Spark makes partitions of some megabytes of what is sent.
+        parts = parts.repartition(f.spark_partition_id()).mapInArrow(partial(_together, text), "sums binary")
+        sums = [bytes(row[0]) for row in parts.collect()]
+        found, notes = model._core.evaluation_of(model._core.merged_evaluations(sums))
+    warn_notes(notes)
+    result: dict[str, Any] = {"rows": found["rows"], **found["figures"], "intervals": found["intervals"]}
+    if model.is_classifier:
+        classes = len(model.classes)
+        result["confusion"] = np.reshape(found["confusion"], (classes, classes))
+        result["per_class"] = found["per_class"]
+    return result

@@ -8,6 +8,7 @@ import subprocess
 import threading
 import time
 
+import numpy as np
 import pytest
 
 import softwood
@@ -89,9 +90,94 @@ def test_other_recipes_on_all_rows_or_a_sample(spark):
     assert found[0] == found[1] != expected.to_text()
 
 
+def test_every_method_is_for_spark_or_a_sample(spark):
+    from softwood import _core
+
+    in_parts = [name for name in softwood.methods() if _core.is_for_parts(_core.TrainSettings(method=name))]
+    assert in_parts == ["cart"]
+    rows = table(150, seed=5)
+    found = sws.train(frame(spark, rows, 2), "target", method="c45")
+    assert found.to_text() == softwood.train(columns(rows), "target", method="c45").to_text()
+
+
+@quiet
+def test_a_sample_of_few_different_rows(spark):
+    df = spark.range(0, 6000, 1, 3).selectExpr("id % 4 as a", "id % 8 div 4 as b", "double(id % 3) / 10 as w", "(id % 8) in (1, 2, 6) as target")
+    here = df.toArrow()
+    for weights in (None, "w"):
+        recipe = "grow search=exact"
+        inputs = ["a", "b", *([weights] if weights else []), "target"]
+        expected = softwood.train(here.select(inputs), "target", recipe=recipe, weights=weights)
+        found = []
+        for parts in (1, 4):
+            rows = df.select(*inputs).repartition(parts)
+            found.append(sws.train(rows, "target", recipe=recipe, weights=weights, sample_rows=500))
+        assert found[0].to_text() == found[1].to_text()
+        assert [str(rule) for rule in found[0].rules()] == [str(rule) for rule in expected.rules()]
+        assert found[0].leaves > 3
+        assert sws.evaluate(found[0], df)["error"] == 0
+
+
 def bad(df, word, **others):
     with pytest.raises(softwood.Error, match=word):
         sws.train(df, **{"target": "target", "recipe": GROW, **others})
+
+
+def test_spark_connect_is_refused():
+    class DataFrame:
+        columns, schema = ["a", "b"], None
+
+    DataFrame.__module__ = "pyspark.sql.connect.dataframe"
+    from softwood.spark._rows import is_connected
+
+    assert is_connected(DataFrame()) and not is_connected(object())
+
+
+def test_spark_without_its_own_record_batches(spark, monkeypatch):
+    from py4j.protocol import Py4JError
+
+    from softwood.spark import _rows
+
+    def missing(df):
+        raise Py4JError("Method toArrowBatchRdd([]) does not exist")
+
+    rows = table(200)
+    expected = sws.train(frame(spark, rows, 3), "target", recipe=GROW).to_text()
+    monkeypatch.setattr(_rows, "_blocks_of_jvm", missing)
+    assert sws.train(frame(spark, rows, 3), "target", recipe=GROW).to_text() == expected
+
+
+def test_executors_of_another_version(spark, monkeypatch):
+    from softwood import _core
+
+    monkeypatch.setattr(_core, "__version__", "0.0.1")
+    with pytest.raises(softwood.Error, match="the driver has 0.0.1"):
+        sws.train(frame(spark, table(50), 2), "target", recipe=GROW)
+
+
+def test_what_was_kept_is_given_back(spark):
+    context = spark.sparkContext._jsc
+    before = set(context.getPersistentRDDs().keys())
+    seen = []
+
+    from softwood.spark import _rows
+
+    class Watched(_rows.ClusterRows):
+        def _coded_pass(self, request):
+            answers = super()._coded_pass(request)
+            seen.append(len(set(context.getPersistentRDDs().keys()) - before - {self._open and self._open.id()}))
+            return answers
+
+    import softwood.spark._train as training
+
+    original, training.ClusterRows = training.ClusterRows, Watched
+    try:
+        sws.train(frame(spark, table(300), 3), "target", recipe=PRUNE)
+    finally:
+        training.ClusterRows = original
+    # Counting for the deal: coded and exchanged rows. Judging: only those with their folds.
+    assert seen == [2, 1]
+    assert set(context.getPersistentRDDs().keys()) == before
 
 
 def test_bad_input(spark):
@@ -108,10 +194,13 @@ def test_bad_input(spark):
     bad(df.withColumn("d", f.current_date()), "dates and times")
     bad(df.withColumn("a", f.array("x")), "is no input of a tree")
     bad(VectorAssembler(inputCols=["x"], outputCol="v").transform(df), "vectors are no inputs")
-    bad(df.withColumn("x", f.lit(float("inf"))), "x")
+    with pytest.raises(softwood.Error, match="inf is infinite") as caught:
+        sws.train(df.withColumn("x", f.lit(float("inf"))), "target", recipe=GROW)
+    assert caught.value.where == "column 'x'"  # no row, whose number would be that in a block
     many = spark.range(140000).selectExpr("concat('a', id % 70000) as many", "id % 2 as target")
     bad(many, "more than 65536 levels")
     bad(df, "max-leaves", recipe="grow search=binned max-leaves=3")
+    bad(df, "model in leaves", recipe="grow search=binned leaf=logistic")
 
 
 def test_a_column_without_values(spark):
@@ -146,17 +235,26 @@ def test_interrupt_cancels_the_jobs(spark):
         time.sleep(0.2)
         return x
 
+    context = spark.sparkContext
     df = frame(spark, table(400), 2).withColumn("x", f.udf(slow, DoubleType())("x"))
-    threading.Timer(3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-    start = time.time()
-    with pytest.raises(KeyboardInterrupt):
-        sws.train(df, "target", recipe=GROW)
-    assert time.time() - start < 20
-    for _ in range(100):
-        if not spark.sparkContext.statusTracker().getActiveJobsIds():
-            break
-        time.sleep(0.1)
-    assert not spark.sparkContext.statusTracker().getActiveJobsIds()
+    # Spark's own handler would cancel all jobs there are.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    interrupt = threading.Timer(3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    interrupt.start()
+    try:
+        start = time.time()
+        with pytest.raises(KeyboardInterrupt):
+            sws.train(df, "target", recipe=GROW)
+        assert time.time() - start < 20
+        for _ in range(100):
+            if not context.statusTracker().getActiveJobsIds():
+                break
+            time.sleep(0.1)
+        assert not context.statusTracker().getActiveJobsIds()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert context.getLocalProperty("spark.jobGroup.id") is None
+    assert context.getLocalProperty("spark.job.interruptOnCancel") is None
 
 
 def executors():
@@ -224,3 +322,9 @@ def test_describe(spark):
     assert found["x"]["min"] == min(here["x"].to_pylist())
     assert sum(found["target"]["levels"].values()) == 200
     json.dumps(list(found.values()))
+    assert found["z"]["median"] == np.median([z for z in here["z"].to_pylist() if z is not None])
+    others = frame(spark, table(20), 2).selectExpr("current_date() as day", "if(x > 0, '', 'a') as text", "double('NaN') as none")
+    day, text, none = sws.describe(others)
+    assert day["kind"] == "other" and day["type"] == "date" and day["missing"] == 0
+    assert text["distinct"] == 1 and text["missing"] + text["levels"]["a"] == 20
+    assert none["missing"] == 20 and none["distinct"] == 0 and none["median"] is None

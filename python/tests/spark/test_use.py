@@ -44,7 +44,7 @@ def test_soft_models_answer_too(spark):
 def test_evaluation_is_that_of_one_machine(spark, trained):
     rows = table(800, seed=10)
     found = sws.evaluate(trained, frame(spark, rows, 5))
-    expected = trained.evaluate(columns([row[:5] + (1.0,) + row[6:] for row in rows]))
+    expected = trained.evaluate(columns(rows))
     assert found["rows"] == 800
     assert np.array_equal(found["confusion"], expected["confusion"])
     assert found["per_class"].keys() == expected["per_class"].keys()
@@ -71,6 +71,60 @@ def test_a_model_of_other_columns(spark, trained):
         sws.predict(trained, df.withColumnRenamed("w", "prediction"))
 
 
+def test_columns_of_any_type_go_through_predict(spark, trained):
+    from pyspark.ml.feature import VectorAssembler
+
+    df = frame(spark, table(40), 2).selectExpr(
+        "*", "map('a', x) as map", "struct(x, colour) as struct", "array(x) as array", "binary('b') as bytes",
+        "date'2020-01-01' as date", "timestamp'2020-01-01' as time", "interval '1' day as days", "cast(x as decimal(9, 3)) as decimal",
+    )
+    df = VectorAssembler(inputCols=["x"], outputCol="vector").transform(df)
+    found = sws.predict(trained, df)
+    assert [row[:-2] for row in found.collect()] == [tuple(row) for row in df.collect()]
+    with pytest.raises(softwood.Error, match="interval month does not go through Arrow"):
+        sws.predict(trained, df.selectExpr("*", "interval '1' month as months"))
+
+
+@pytest.mark.parametrize("regression", [False, True])
+def test_evaluation_weighs_and_refuses_as_one_machine(spark, regression):
+    from pyspark.sql import functions as f
+
+    rows = table(400, seed=12, regression=regression)
+    model = softwood.train(columns(rows), "target", recipe="grow search=binned max-depth=4", weights="w")
+    df = frame(spark, rows, 3)
+    figure = "mse" if regression else "error"
+    weighted, plain = model.evaluate(columns(rows)), model.evaluate(columns(rows).drop_columns(["w"]))
+    assert weighted[figure] != plain[figure]
+    assert sws.evaluate(model, df)[figure] == pytest.approx(weighted[figure], rel=1e-12)
+    assert sws.evaluate(model, df.drop("w"))[figure] == pytest.approx(plain[figure], rel=1e-12)
+    other = sws.evaluate(model, df.withColumnRenamed("w", "v"), weights="v")
+    assert other[figure] == pytest.approx(weighted[figure], rel=1e-12)
+    if regression:  # to the last digit
+        assert other == sws.evaluate(model, df.repartition(7).withColumnRenamed("w", "v"), weights="v")
+    with pytest.raises(softwood.Error, match="weight"):
+        sws.evaluate(model, df.withColumn("w", -f.col("w")))
+    with pytest.raises(softwood.Error, match="weight"):
+        sws.evaluate(model, df.withColumn("w", f.when(f.col("w") > 0, f.col("w"))))
+    with pytest.raises(softwood.Error, match="no row has a value of the target"):
+        sws.evaluate(model, df.limit(0))
+
+
+def test_numeric_classes_that_are_nan_do_not_count(spark):
+    df = frame(spark, table(200), 2).selectExpr("x", "y", "if(x > 1, double('NaN'), double(x > 0)) as target")
+    model = sws.train(df, "target", recipe="grow search=binned max-depth=2", task="classification")
+    found = sws.evaluate(model, df)
+    assert found["rows"] == df.where("x <= 1").count() and found["error"] < 0.1
+
+
+def test_evaluation_of_answers_that_all_differ(spark):
+    rows = table(500, seed=13)
+    model = softwood.train(columns(rows), "target", recipe="grow max-depth=3 leaf=logistic")
+    found, expected = sws.evaluate(model, frame(spark, rows, 4)), model.evaluate(columns(rows))
+    for name in ("error", "logloss", "brier", "auc"):
+        assert found[name] == pytest.approx(expected[name], rel=1e-12), name
+    assert found["intervals"]["error"] == pytest.approx(expected["intervals"]["error"], rel=1e-12)
+
+
 def test_estimators_in_a_pipeline(spark, tmp_path):
     from pyspark.ml import Pipeline, PipelineModel
     from pyspark.ml.evaluation import MulticlassClassificationEvaluator
@@ -93,6 +147,9 @@ def test_estimators_in_a_pipeline(spark, tmp_path):
     chosen = CrossValidator(estimator=tree, estimatorParamMaps=grid, evaluator=MulticlassClassificationEvaluator(), numFolds=2, seed=1).fit(df)
     assert chosen.avgMetrics[1] > chosen.avgMetrics[0]
     assert chosen.bestModel.model.leaves > 1
+    # The column by which rows are dealt to folds is no input, nor are earlier answers.
+    assert chosen.bestModel.model.inputs == ["x", "y", "z", "colour"]
+    assert tree.fit(found).model.inputs == ["x", "y", "z", "colour"]
 
 
 def test_regressors_and_evolved_trees(spark):
@@ -101,7 +158,7 @@ def test_regressors_and_evolved_trees(spark):
     df = frame(spark, table(300, regression=True), 2)
     model = sws.CartRegressor(labelCol="target", weightCol="w", inputCols=["x", "y", "z"], recipe="grow search=binned max-depth=4").fit(df)
     assert model.model.inputs == ["x", "y", "z"]
-    error = RegressionEvaluator(labelCol="target", metricName="rmse").evaluate(model.transform(df))
+    error = RegressionEvaluator(labelCol="target", metricName="rmse", weightCol="w").evaluate(model.transform(df))
     assert error == pytest.approx(sws.evaluate(model.model, df)["rmse"], rel=1e-9)
     evolved = sws.EvolvedTreeRegressor(labelCol="target", settings=["evolve.generations=3"], maxDepth=2).fit(df)
     expected = softwood.train(
@@ -113,6 +170,24 @@ def test_regressors_and_evolved_trees(spark):
     classes = frame(spark, table(300), 2)
     found = sws.EvolvedTreeClassifier(labelCol="target", settings=["evolve.generations=3"], maxDepth=2).fit(classes)
     assert found.transform(classes).where("prediction = target").count() > 100
+
+
+def test_parameters_reach_the_stage(spark):
+    df = frame(spark, table(200), 2)
+    small = sws.CartClassifier(recipe="grow search=binned", labelCol="target").setMaxDepth(4).setMinInstancesPerNode(40)
+    assert small.getOrDefault("maxDepth") == 4
+    model = small.fit(df).model
+    assert 0 < model.depth <= 4 and min(rule.weight for rule in model.rules()) >= 40
+    with pytest.raises(TypeError):
+        sws.EvolvedTreeClassifier(minInstancesPerNode=5)
+    other = sws.EvolvedTreeClassifier(recipe="grow search=binned", labelCol="target", maxDepth=1)
+    assert other.fit(df).model.depth == 1
+    with pytest.raises(softwood.Error, match="there is no column 'nothing'"):
+        sws.CartClassifier(labelCol="target", inputCols=["x", "nothing"]).fit(df)
+    with pytest.raises(softwood.Error, match="'rawPrediction' already"):
+        other.fit(df).transform(df.withColumnRenamed("w", "rawPrediction"))
+    named = sws.CartClassifier(labelCol="target", recipe="grow search=binned max-depth=1", predictionCol="the.answer", probabilityCol="p`q")
+    assert {"the.answer", "p`q"} <= set(named.fit(df).transform(df).columns)
 
 
 def test_sql_export(spark, trained):

@@ -345,6 +345,78 @@ TEST(ClusterTraining, ChoosesByValidationRows) {
   }
 }
 
+TEST(ClusterTraining, RefusesEmptyValidation) {
+  const Control control;
+  TrainingPlan plan{.method = {},
+                    .recipe = Recipe::parse("grow search=binned | prune"),
+                    .roles = {},
+                    .costs = {}};
+  plan.validation = true;
+  Cluster cluster(parts_of(sample(2, 0, 7), 2, 0));
+  Training training(std::move(plan), control);
+  try {
+    while (const std::optional<Pass> pass = training.next()) {
+      if (pass->kind == PassKind::validation_facts) {
+        training.take({});
+      } else {
+        const std::vector<Bytes> answers = cluster.run(*pass);
+        training.take(views_of(answers));
+      }
+    }
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "the validation rows have no weight");
+  }
+}
+
+Frame texts_frame(const std::vector<std::string>& texts) {
+  Frame frame;
+  frame.rows = texts.size();
+  std::map<std::string, int32_t> code_of;
+  std::vector<std::string> levels;
+  ColumnDraft codes(Kind::nominal), numbers(Kind::numeric), targets(Kind::numeric);
+  for (const std::string& text : texts) {
+    const auto [found, is_new] = code_of.emplace(text, static_cast<int32_t>(code_of.size()));
+    if (is_new) levels.push_back(text);
+    codes.codes.push_back(found->second);
+    numbers.numbers.push_back(static_cast<double>(codes.codes.size() % 3));
+    targets.numbers.push_back(static_cast<double>(codes.codes.size() % 2));
+  }
+  frame.columns.push_back({"text", std::move(codes), std::move(levels)});
+  frame.columns.push_back({"number", std::move(numbers), {}});
+  frame.columns.push_back({"target", std::move(targets), {}});
+  return frame;
+}
+
+Schema schema_of_parts(const std::vector<std::vector<std::string>>& parts) {
+  ColumnRoles roles;
+  roles.target = "target";
+  PartSummary all;
+  for (const std::vector<std::string>& texts : parts) {
+    PartSummary part(roles);
+    for (size_t begin = 0; begin < texts.size(); begin += 30000) {
+      const size_t end = std::min(texts.size(), begin + 30000);
+      part.add(texts_frame({texts.begin() + static_cast<std::ptrdiff_t>(begin),
+                            texts.begin() + static_cast<std::ptrdiff_t>(end)}));
+    }
+    all.merge(part);
+  }
+  return schema_of(all, roles, Control());
+}
+
+TEST(ClusterSchema, LeavesOutTextsThatAreAllDifferent) {
+  std::vector<std::string> one, other;
+  for (size_t i = 0; i < 70000; ++i) one.push_back("a" + std::to_string(i));
+  for (size_t i = 0; i < 100; ++i) other.push_back("b" + std::to_string(i));
+  for (const auto& parts : {std::vector{one, other}, std::vector{other, one}}) {
+    const Schema schema = schema_of_parts(parts);
+    ASSERT_EQ(schema.features.size(), 1U);
+    EXPECT_EQ(schema.features[0].name, "number");
+  }
+  // Twice, but never in one part.
+  EXPECT_THROW(schema_of_parts({one, one}), Error);
+}
+
 TEST(ClusterTraining, EvolvesTheTreeOfOneMachine) {
   for (const size_t classes : {2, 3, 0}) {
     for (const size_t weights : {0, 1, 2}) {
@@ -367,6 +439,8 @@ TEST(ClusterTraining, RefusesRecipesThatNeedRowsTogether) {
   EXPECT_TRUE(is_for_parts(Recipe::parse("grow search=binned | prune")));
   EXPECT_THROW(is_for_parts(Recipe::parse("grow search=binned max-leaves=4")), Error);
   EXPECT_THROW(is_for_parts(Recipe::parse("grow search=binned missing=impute")), Error);
+  EXPECT_THROW(is_for_parts(Recipe::parse("grow search=binned leaf=ridge")), Error);
+  EXPECT_THROW(is_for_parts(Recipe::parse("grow search=binned criterion=mae")), Error);
 }
 
 }  // namespace
