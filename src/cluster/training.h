@@ -59,6 +59,8 @@ struct TrainingPlan {
 // evolving by bins, for which equal rows are merged. Else a usage Error says why not, where the
 // recipe begins with growing by bins.
 bool is_for_parts(const Recipe& recipe);
+// Whether it is evolving by bins.
+bool is_evolved(const Recipe& recipe);
 
 class Training {
  public:

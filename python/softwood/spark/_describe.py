@@ -10,13 +10,14 @@ from softwood.spark._rows import quoted, refuse_equal_names
 # Of more different numbers, which would all be in one place, the median is looked for by ranks.
 _MOST_COUNTED = 500_000
 _RANKS = 1_000_000
+_LEVELS = 20  # that are counted
 
 
 def describe(df) -> list[dict[str, Any]]:
     """A dictionary per column: name, kind, rows, missing; of numbers and texts (and booleans) distinct; of numbers
     min, median, mean, max and sd; of texts how often each of the most frequent levels occurs.
 
-    One job over all columns, and two over each. Empty texts and NaN are missing. `distinct` is exact; so is the
+    One job over all columns, and one or two over each. Empty texts and NaN are missing. `distinct` is exact; so is the
     median of at most half a million different numbers, and of more it is a value whose rank is wrong by a
     millionth of the rows at most. mean and sd are rounded as sums of doubles are. Columns that are no inputs of
     a tree, such as dates, have the kind "other" and their `type`.
@@ -69,8 +70,9 @@ def _described(rows, i: int, field, kind: str, sums: dict[str, Any]) -> dict[str
         return {**entry, "type": field.dataType.simpleString()}
     counts = rows.where(f"c{i} is not null").groupBy(f.col(f"c{i}").alias("cell")).count()
     if kind == "nominal":
-        most = counts.orderBy(f.desc("count"), "cell").limit(20).collect()
-        return {**entry, "distinct": counts.count(), "levels": {row[0]: row[1] for row in most}}
+        most = counts.orderBy(f.desc("count"), "cell").limit(_LEVELS + 1).collect()
+        distinct = len(most) if len(most) <= _LEVELS else counts.count()
+        return {**entry, "distinct": distinct, "levels": {row[0]: row[1] for row in most[:_LEVELS]}}
     if sums[f"about{i}"] <= _MOST_COUNTED:
         asked = [f.count("cell"), f.percentile("cell", 0.5, f.col("count"))]
         distinct, median = counts.agg(*asked).collect()[0]

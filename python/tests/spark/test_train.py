@@ -314,7 +314,7 @@ def test_clusters_and_lost_executors():
 
 
 def test_describe(spark):
-    found = {column["name"]: column for column in sws.describe(frame(spark, table(200), 3))}
+    found = {column["name"]: column for column in sws.describe(frame(spark, table(200), 3).drop("w"))}
     here = columns(table(200))
     assert found["x"]["kind"] == "numeric" and found["colour"]["kind"] == found["flag"]["kind"] == "nominal"
     assert found["y"]["missing"] == here["y"].null_count > 0
@@ -324,6 +324,8 @@ def test_describe(spark):
     json.dumps(list(found.values()))
     assert found["z"]["median"] == np.median([z for z in here["z"].to_pylist() if z is not None])
     others = frame(spark, table(20), 2).selectExpr("current_date() as day", "if(x > 0, '', 'a') as text", "double('NaN') as none")
+    many = spark.range(50).selectExpr("cast(id as string) as level")
+    assert sws.describe(many)[0]["distinct"] == 50 and len(sws.describe(many)[0]["levels"]) == 20
     day, text, none = sws.describe(others)
     assert day["kind"] == "other" and day["type"] == "date" and day["missing"] == 0
     assert text["distinct"] == 1 and text["missing"] + text["levels"]["a"] == 20
