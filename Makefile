@@ -93,6 +93,7 @@ sanitize: clang  ## The suite under address, undefined-behaviour and thread sani
 	ctest --preset asan -j$(JOBS) -LE long
 	$(call build,tsan)
 	ctest --preset tsan -j$(JOBS) -LE slow
+	ctest --preset tsan -R LongLoad
 	JOBS=$(JOBS) scripts/sanitize-python
 
 # Readers, the loader of models and what they stand on; under five minutes from nothing, and a part of test.

@@ -13,6 +13,7 @@ import os
 import pathlib
 import pty
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -178,6 +179,22 @@ class Hostile(unittest.TestCase):
                 elif form != "sql":  # what no reader of the source may be misled by
                     self.assertIsNone(re.search("[\u202a-\u202e\u2066-\u2069\x1b]", source), form)
         self.for_each(body)
+
+    def test_exports_run(self):
+        """All of it in one model, run by what the formats are for."""
+        texts = {what: text for what, text in TEXTS.items() if what != "long"}  # longer than Java's texts may be
+        with open(self.folder / "rows.csv", "w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file, quoting=csv.QUOTE_ALL)
+            writer.writerow([*(f"{text} name" for text in texts.values()), "y"])
+            for i in range(40 * len(texts)):
+                own = list(texts.values())[i % len(texts)]
+                writer.writerow([*(f"{text} level" if text == own else "plain" for text in texts.values()),
+                                 f"{own} class"])
+        self.run_program("train", "rows.csv", "--quiet", "--target", "y", "--recipe", "grow", "-o", "model.json")
+        for form, needed in (("c", "cc"), ("java", "javac"), ("javascript", "node"), ("sql", "python3")):
+            if shutil.which(needed):
+                with self.subTest(form):
+                    self.run_program("export", "model.json", "--to", form, "--check", "rows.csv", "-o", "Out." + form)
 
     def test_errors(self):
         def body(text, names):

@@ -50,6 +50,7 @@ VERBS = [
     Verb("data fetch", "data fetch openml:7 -o out.arff".split(), [], ["out.arff"]),
     Verb("methods", ["methods", "cart"]),
     Verb("options", ["options", "--json"]),
+    Verb("reproduce", ["reproduce"]),
     Verb("demo", ["demo"]),
 ]
 

@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import random
+import resource
 import subprocess
 import sys
 import tempfile
@@ -25,12 +26,16 @@ class Case(unittest.TestCase):
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
 
-    def run_program(self, *words, mega, code=0, says="", stdin=None):
-        """Output of a run that ends with this code and takes at most so much memory (with that of this process)."""
+    def run_program(self, *words, mega, code=0, says="", stdin=None, stack=None):
+        """Output of a run that ends with this code and takes at most so much memory (with that of this process), and
+        `stack` bytes for calls."""
+        def limit():
+            if stack is not None:
+                resource.setrlimit(resource.RLIMIT_STACK, (stack, stack))
         out, err = self.folder / "stdout", self.folder / "stderr"
         with open(out, "wb") as stdout, open(err, "wb") as stderr:
             running = subprocess.Popen([given.program, *map(str, words)], cwd=self.folder, stdout=stdout,
-                                       stderr=stderr, stdin=stdin or subprocess.DEVNULL,
+                                       stderr=stderr, stdin=stdin or subprocess.DEVNULL, preexec_fn=limit,
                                        env=dict(os.environ, SOFTWOOD_OPENML_URL="http://127.0.0.1:9"))
             _, status, used = os.wait4(running.pid, 0)
         running.returncode = os.waitstatus_to_exitcode(status)
@@ -157,7 +162,52 @@ class Hostile(Case):
                          says="too large for a file of this size")
 
 
+    def test_a_tree_of_great_depth(self):
+        """A chain of thresholds, on a small stack: what goes down a tree does not call itself."""
+        model = self.model("x,y\n1,a\n2,a\n3,b\n4,b\n", "--recipe", "grow min-leaf=1")
+        inner, leaf = model["nodes"][0], model["nodes"][1]
+        depth = 5000
+        nodes = []
+        for i in range(depth):
+            gate = dict(inner["gate"], cut=i)
+            nodes += [dict(inner, node=2 * i, gate=gate, first=2 * i + 1, sums=[depth - i, depth - i]),
+                      dict(leaf, node=2 * i + 1, sums=[1 - i % 2, i % 2])]
+        nodes.append(dict(leaf, node=2 * depth, sums=[1, 1]))
+        self.save("chain.json", dict(model, nodes=nodes))
+        self.write("rows.csv", "x,y\n" + "".join(f"{20 * i + 20},{'ab'[i % 2]}\n" for i in range(10)))
+        stack = None if sanitized() else 512 << 10
+        for words in (["explain", "chain.json", "rows.csv", "--row", "1"],
+                      ["explain", "chain.json", "rows.csv", "--row", "1", "--change"],
+                      ["export", "chain.json", "--to", "pmml", "-o", "x.pmml"],
+                      ["export", "chain.json", "--to", "c", "-o", "x.c"],
+                      ["predict", "chain.json", "rows.csv", "--quiet", "-o", "p.csv"]):
+            self.run_program(*words, mega=400, stack=stack)
+        for style in ([], ["--style", "rpart"]):
+            shown = self.run_program("show", "chain.json", *style, mega=200, stack=stack)
+            self.assertLess(len(shown), 20 << 20, "lines are not blanks above all")
+
+
 class Large(Case):
+    def test_wide_rows_of_long_cells(self):
+        """What is noted of parts of the file times columns stays small beside it."""
+        columns = 100000
+        with open(self.folder / "wide.csv", "w") as file:
+            file.write(",".join(f"x{c}" for c in range(columns)) + ",y\n")
+            for row in range(60):
+                file.write(",".join(f"0.{row % 7}234567890123456789" for _ in range(columns)) + f",{'ab'[row % 2]}\n")
+        self.run_program("data", "describe", "wide.csv", "--json", mega=1000)
+
+    def test_a_branch_per_level_and_missing_cells(self):
+        """Rows that every branch gets a part of would take 48 GB."""
+        self.write("levels.csv", "c,x,y\n" + "".join(f"{f'l{i % 100000}' if i % 10 else ''},{i % 7},{i % 2}\n"
+                                                     for i in range(300000)))
+        self.run_program("train", "levels.csv", "--quiet", "--method", "c45", "-o", "m.json", mega=4000)
+        grow = "grow nominal=multiway max-depth=2 criterion=entropy missing="
+        self.run_program("train", "levels.csv", "--quiet", "--recipe", grow + "fractional", mega=4000, code=1,
+                         says="divided among 100000 branches")
+        self.run_program("train", "levels.csv", "--quiet", "--recipe", grow + "majority", "-o", "m.json", mega=4000)
+        self.run_program("predict", "m.json", "levels.csv", "--quiet", "-o", "p.csv", mega=4000)
+
     def test_ten_thousand_classes(self):
         self.write("classes.csv", "x,y\n" + "".join(f"{i},k{i // 2}\n" for i in range(20000)))
         self.run_program("train", "classes.csv", "--quiet", "--recipe", "grow max-leaves=20", "-o", "m.json", mega=4000)

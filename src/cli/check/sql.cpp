@@ -18,7 +18,7 @@ signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))
 
 with open("task.json", encoding="utf-8") as file:
     task = json.load(file)
-with open(task["file"], encoding="utf-8") as file:
+with open(task["file"], encoding="utf-8", newline="") as file:
     statement = file.read()
 columns = read_rows(task["rows"])
 names = task["names"] + [name for name in task["keep"] if name not in task["names"]]
