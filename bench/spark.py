@@ -189,12 +189,16 @@ def formulas(model, rows, parts):
     ranges = min(16384, max(1024, (5 * (BINS - 1) * rows / parts) ** 0.5))
     each = rows / parts / ranges  # rows of a range, of which one that is alone is sent with its value
     counts = parts * COLUMNS * ranges * (bytes_of_number(6 * each) + 7 * each * 2.718281828**-each)
-    values = COLUMNS * (BINS - 1) * 1.1 * rows / ranges  # in the ranges where bins end, and some next to them
+    # In the ranges where bins end, and some rows before and after: the more the more bins are before.
+    values = COLUMNS * (BINS - 1) * (rows / ranges + 2 * (2 + BINS / 16))
+    sample = rows / parts
+    while sample > 2048:
+        sample /= 2
     asked = asked_nodes(model.tree)
     cells = COLUMNS * (BINS + 1) * 2
     grow = sum(nodes * cells * bytes_of_number(rows / parts / nodes / 4 / BINS) for nodes in asked)
     return {
-        "summary": parts * COLUMNS * 8 * min(2048, rows / parts) / 1e6,
+        "summary": parts * COLUMNS * 8 * sample / 1e6,
         "counts": (counts + 7 * values) / 1e6,
         "growth": parts * grow / 1e6,
     }

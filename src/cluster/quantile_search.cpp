@@ -121,7 +121,7 @@ bool Search::search_bins() {
 }
 
 // The range from which on values are not known, and those where the bins after it will probably
-// end. In a range of less than a share that is half a row beyond it; a heavier one has one value
+// end. In a range of less than a share that is a row beyond it at most; a heavier one has one value
 // that nearly all of its rows share, and the bin ends with it.
 void Search::want_ends(size_t from, BinsSoFar so_far) {
   for (size_t r = from; r < answer_.ranges.size(); ++r) {
@@ -135,17 +135,19 @@ void Search::want_ends(size_t from, BinsSoFar so_far) {
   double& closed = so_far.closed;
   size_t& left = so_far.left;
   const auto share = [&] { return (total_ - closed) / static_cast<double>(left); };
+  // Where rows weigh 1 and values differ, the bin ends with the first row beyond its share.
+  const bool plain = row == 1;
+  const auto end_beyond_share = [&] {
+    closed += plain ? std::ceil(share()) : share() + row / 2;
+    --left;
+    slack += plain ? row / 8 : row / 2;
+  };
   ValueWeight one{};
   for (size_t r = from; r < answer_.ranges.size() && left > 1; ++r) {
     const RangeCount& range = answer_.ranges[r];
     if (range.rows == 0) continue;
     const double after = passed + range.weight;
     if (closed + share() - slack <= after) wanted_[r] = true;
-    const auto end_beyond_share = [&] {
-      closed += share() + row / 2;
-      --left;
-      slack += row / 2;
-    };
     if (is_known(r)) {
       for (const ValueWeight& value : values_of(r, one)) {
         const double before = passed, end = closed + share();
