@@ -340,8 +340,10 @@ void run_with(const Stage& stage, const OptionSpec& spec, double value) {
     try {
       EXPECT_GE(test::run(toy(task), recipe_with(stage, text)).size(), 1U);
       ++ran;
-    } catch (const Error& error) {  // what it is for is not for this task
-      EXPECT_FALSE(spec.only_with.empty()) << error.text();
+    } catch (const Error& error) {
+      // What it is for is not for this task, or no tree of so many classes is so small.
+      const bool too_small = spec.name == "max-parameters" && task == Task::classification;
+      EXPECT_TRUE(too_small || !spec.only_with.empty()) << error.text();
       EXPECT_EQ(error.kind(), ErrorKind::usage) << error.text();
     }
     if (stage.name == "grow" && spec.name != "significance" && spec.only_with.empty()) {

@@ -337,7 +337,7 @@ TEST(Auto, IsTheSameUnderABudgetThatChangedNothing) {
     if (trained.report.stopped == Stopped::converged) {
       EXPECT_EQ(*trained.report.frontier, *whole.trained.report.frontier);
     } else if (!trained.report.part_of_rows) {
-      EXPECT_EQ(trained.tree.weight(0), 150);
+      EXPECT_NEAR(trained.tree.weight(0), 150, 1e-9);  // soft: shares of rows are added up
       EXPECT_GT(trained.tree.size(), 1U);
     }
   }
