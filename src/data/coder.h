@@ -49,8 +49,7 @@ class Coder {
   // Never decreases with x, so that cuts of lower cells are below x.
   size_t cell(double x) const {
     const double position = (x - low_) * scale_;
-    return static_cast<size_t>(
-        static_cast<int32_t>(std::min(std::max(0.0, position), last_)));
+    return static_cast<size_t>(static_cast<int32_t>(std::min(std::max(0.0, position), last_)));
   }
 
   std::vector<double> cuts_;

@@ -100,8 +100,9 @@ Bytes saved_state(const std::string& path, const std::string& expected) {
     throw Error(ErrorKind::data, "this is no checkpoint", path, choose_another);
   }
   if (text.rfind(expected, 0) != 0) {
-    throw Error(ErrorKind::data, "the checkpoint is of another training: " + differences(text, expected),
-                path, hint);
+    throw Error(ErrorKind::data,
+                "the checkpoint is of another training: " + differences(text, expected), path,
+                hint);
   }
   const std::string_view rest = std::string_view(text).substr(expected.size());
   const size_t end = rest.find('\n');
