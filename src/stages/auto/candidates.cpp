@@ -203,6 +203,11 @@ class List {
       if (limits_.hard || leaves > most_softened) continue;
       add(distilled(leaves) + " | soften by=gradient", Effort::middling);
     }
+    if (!sums_allowed() || numeric_ < 2 || numeric_ > Constants::most_scored_inputs) return;
+    for (const size_t leaves : {readable, Constants::oblique_distilled_leaves}) {
+      if (leaves > std::min(most, limits_.leaves.value_or(most))) break;
+      add(distilled(leaves) + " split=oblique", Effort::slow);
+    }
   }
 
   void add_soft() {

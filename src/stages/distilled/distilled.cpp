@@ -31,9 +31,9 @@ class Distilling {
  private:
   Tree grown(Derived& derived, std::span<const RowIndex> rows) const {
     const Options& options = context_.options;
-    const Recipe recipe = Recipe::parse(
-        fmt::format("grow max-leaves={} min-leaf={} missing={}", options.text("max-leaves"),
-                    options.text("min-leaf"), options.text("missing")));
+    const Recipe recipe = Recipe::parse(fmt::format(
+        "grow split={} max-leaves={} min-leaf={} missing={}", options.text("split"),
+        options.text("max-leaves"), options.text("min-leaf"), options.text("missing")));
     const Training training{.derived = derived,
                             .rows = rows,
                             .validation = {},
@@ -98,6 +98,14 @@ Tree run(Context& context, Tree) { return Distilling(context).run(); }
 
 std::vector<OptionSpec> options() {
   return {
+      {.name = "split",
+       .type = OptionType::choice,
+       .fallback = "axis",
+       .help = "what a node may ask: one input (axis), or weighted sums of several (oblique)",
+       .choices = {"axis", "oblique"},
+       .needs = {{.when = "split=oblique",
+                  .needs = "missing=auto",
+                  .why = "splits by several inputs need every value"}}},
       max_leaves_option("most leaves; the leaf that improves most is split first"),
       {.name = "min-leaf",
        .type = OptionType::real,

@@ -66,6 +66,27 @@ TEST(Distilled, IsBetterThanATreeGrownFromFewRows) {
             0.95 * squared_error(grown(few, "grow max-leaves=64 min-leaf=5"), others));
 }
 
+// The target depends on a sum, which steps along the axes need many leaves for.
+TEST(Distilled, AsksForSumsWhereThatIsWanted) {
+  const auto slope = [](size_t rows, uint64_t seed) {
+    Random random(seed, "slope");
+    std::vector<double> a(rows), b(rows), y(rows);
+    for (size_t i = 0; i < rows; ++i) {
+      a[i] = random.uniform();
+      b[i] = random.uniform();
+      y[i] = a[i] + b[i] + 0.2 * random.uniform();
+    }
+    return test::numbers_table({test::numbers(a), test::numbers(b)}, y);
+  };
+  const Table few = slope(300, 6), others = slope(2000, 7);
+  const Tree oblique = grown(few, "grow-distilled split=oblique max-leaves=8");
+  EXPECT_TRUE(is_hard(oblique.node(0).gate()));
+  EXPECT_EQ(gate_features(oblique.node(0).gate()).size(), 2U);
+  EXPECT_EQ(oblique.weight(0), 300);
+  EXPECT_LT(squared_error(oblique, others),
+            0.7 * squared_error(grown(few, "grow-distilled max-leaves=8"), others));
+}
+
 TEST(Distilled, IsTheSameOnAnyNumberOfThreads) {
   const Table table = waves(100, 3);
   const Tree one = grown(table, "grow-distilled", 1), three = grown(table, "grow-distilled", 3);
