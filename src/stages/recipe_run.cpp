@@ -217,7 +217,9 @@ Trained run_recipe(const Recipe& recipe, const Training& training, const Paralle
   shared.coded = &coded;
   Trained trained =
       run_stages(recipe, shared, used.rows(), parallel, control, std::move(tree), finished);
-  if (trained.tree.leaf_plan().fits_models()) {
+  // A tree that was chosen from others has the models of its leaves.
+  const bool chosen = !recipe.steps().empty() && recipe.steps().back().stage->chooses;
+  if (trained.tree.leaf_plan().fits_models() && !chosen) {
     const Clock::time_point start = Clock::now();
     Control own = control;
     own.must_finish = trained.report.stopped == Stopped::interrupt;
