@@ -97,6 +97,7 @@ class Choosing {
         if (is_less_than_judged(field_, entrant, *fit)) {
           allowed_[i] = 0;
           cut_ = std::move(fit);
+          cut_recipe_ = entrant.candidate.recipe;
           return left_by_stop();
         }
         chosen_ = i;
@@ -144,10 +145,12 @@ class Choosing {
   // it after the first part, which then compares.
   Tree left_by_stop() {
     stop();
-    if (!race_.spare() && cut_) {
-      context_.control.warn(
-          "auto: the budget cut the last fit short: it is not known what the tree loses on new "
-          "rows");
+    if (cut_ && cut_is_better()) {
+      context_.control.warn(fmt::format(
+          "auto: the budget cut the last fit, '{}', short: it loses {} {} on rows that it has "
+          "seen, and what it loses on new rows is not known",
+          cut_recipe_, metric_text(metric_name(field_.metric)),
+          short_number(loss_on_first_part(field_, cut_->tree))));
       return taken(std::move(*cut_));
     }
     if (!race_.spare()) {
@@ -162,6 +165,12 @@ class Choosing {
     allowed_[*chosen_] = 1;
     spare_taken_ = true;
     return taken(*race_.spare());
+  }
+
+  // Better than the spare on rows that both have seen.
+  bool cut_is_better() const {
+    return !race_.spare() ||
+           loss_on_first_part(field_, cut_->tree) < loss_on_first_part(field_, race_.spare()->tree);
   }
 
   std::optional<size_t> place_of(const Entrant* entrant) const {
@@ -343,7 +352,8 @@ class Choosing {
   Judged judged_;
   std::vector<char> allowed_;
   std::optional<size_t> chosen_;
-  std::optional<Fitted> cut_;   // the last fit, cut short: not what its candidate was judged to be
+  std::optional<Fitted> cut_;  // the last fit, cut short: not what its candidate was judged to be
+  std::string cut_recipe_;
   bool spare_taken_ = false;    // a stop left nothing better
   std::exception_ptr failure_;  // of the last fit that was tried
 };

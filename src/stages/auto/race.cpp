@@ -139,13 +139,16 @@ double share_of_time(size_t learning, size_t rows) {
   return std::max(Constants::least_share_of_time, part / (part + static_cast<double>(rows)));
 }
 
+double loss_on_first_part(const Field& field, const Tree& tree) {
+  const Sample rows{field.judges, field.parts[0].judging};
+  const Predictions answers = predict(tree, *rows.table, rows.rows, field.context.parallel);
+  return weighted_mean(row_losses(field.metric, answers, rows), weights_of(rows));
+}
+
 bool is_less_than_judged(const Field& field, const Entrant& judged, const Fitted& fit) {
   if (!fit.cut_short || judged.final_fit) return false;
-  const Sample rows{field.judges, field.parts[0].judging};
-  const Predictions answers = predict(fit.tree, *rows.table, rows.rows, field.context.parallel);
-  const std::vector<double> weights = weights_of(rows);
-  return weighted_mean(row_losses(field.metric, answers, rows), weights) >
-         judged.loss(weights).value;
+  const std::vector<double> weights = weights_of({field.judges, field.parts[0].judging});
+  return loss_on_first_part(field, fit.tree) > judged.loss(weights).value;
 }
 
 // Leaves the time that the last fit is expected to take.

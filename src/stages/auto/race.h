@@ -72,6 +72,8 @@ std::string sizes_and_losses(std::vector<SizeAndLoss> list);
 // is as much time per row for the last fit.
 double share_of_time(size_t learning, size_t rows);
 
+// What a tree loses on the judging rows of the first part.
+double loss_on_first_part(const Field& field, const Tree& tree);
 // Whether a last fit was cut so short that on rows that it has seen it loses more than the same
 // candidate did on them when it had not seen them: it is not what was judged then.
 bool is_less_than_judged(const Field& field, const Entrant& judged, const Fitted& fit);
