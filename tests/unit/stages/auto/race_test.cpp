@@ -94,6 +94,24 @@ TEST(Race, KeepsTimeForWhatWouldBeTaken) {
   EXPECT_DOUBLE_EQ(reserved(small, 1), 1);  // the least loss of all is not allowed
 }
 
+// Trees that are distilled from the same rows share what they learn from; a last fit has to make
+// it.
+TEST(Race, SharedWorkCountsForAllWhoUseIt) {
+  const Table table = steps(400);
+  Ground ground(table);
+  const Context context = ground.context();
+  const SharedWork::Keeper keeper(ground.derived.shared_work());
+  const auto seconds = [&](const char* recipe) {
+    return fit_recipe(context, recipe, ground.rows, ground.control)->seconds;
+  };
+  const double first = seconds("grow-distilled max-leaves=4");
+  const auto start = Control::Clock::now();
+  const double second = seconds("grow-distilled max-leaves=5");
+  const double elapsed = std::chrono::duration<double>(Control::Clock::now() - start).count();
+  EXPECT_GT(first, 0);
+  EXPECT_GT(second, elapsed);
+}
+
 TEST(Race, ALastFitThatWasCutShortIsNotWhatWasJudged) {
   const Table table = steps(300);
   Ground ground(table);
@@ -108,6 +126,8 @@ TEST(Race, ALastFitThatWasCutShortIsNotWhatWasJudged) {
     return std::move(*fit);
   };
   const Entrant& judged = race.all()[1];
+  EXPECT_LT(loss_on_first_part(field, fitted("grow max-leaves=8", true).tree),
+            loss_on_first_part(field, fitted("grow max-leaves=2", true).tree));
   EXPECT_TRUE(is_less_than_judged(field, judged, fitted("grow max-leaves=2", true)));
   EXPECT_FALSE(is_less_than_judged(field, judged, fitted("grow max-leaves=8", true)));
   EXPECT_FALSE(is_less_than_judged(field, judged, fitted("grow max-leaves=2", false)));
