@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <new>
+#include <stdexcept>
 
 #include "base/random.h"
 #include "data/canonical.h"
 #include "softwood/error.h"
 #include "stages/auto/constants.h"
 #include "stages/recipe.h"
+#include "stages/unsuitable.h"
 #include "support/tables.h"
 
 namespace softwood::choice {
@@ -125,6 +128,8 @@ TEST(Race, ALastFitThatWasCutShortIsNotWhatWasJudged) {
     fit->cut_short = cut_short;
     return std::move(*fit);
   };
+  EXPECT_EQ(race.judged().parts, 2U);
+  EXPECT_EQ(race.judged_by_first().parts, 1U);  // what a stop leaves
   const Entrant& judged = race.all()[1];
   EXPECT_LT(loss_on_first_part(field, fitted("grow max-leaves=8", true).tree),
             loss_on_first_part(field, fitted("grow max-leaves=2", true).tree));
@@ -192,6 +197,21 @@ TEST(Race, AnErrorOfTheRowsIsPassedOn) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::data);
   }
+}
+
+TEST(Unsuitable, IsAnErrorOrALackOfMemory) {
+  const auto why = [](const auto& failing) {
+    try {
+      failing();
+    } catch (...) {
+      return why_unsuitable();
+    }
+    return std::string();
+  };
+  EXPECT_EQ(why([] { throw Error(ErrorKind::data, "no classes"); }), "no classes");
+  EXPECT_EQ(why([] { throw std::bad_alloc(); }), "there is not memory enough");
+  EXPECT_EQ(why([] { throw std::length_error("vector"); }), "there is not memory enough");
+  EXPECT_THROW(why([] { throw std::logic_error("a defect"); }), std::logic_error);
 }
 
 TEST(Candidates, HoldNoMoreCellsThanTheLastFitMay) {
