@@ -14,12 +14,13 @@ auto: forest, extra trees (300 trees each), XGBoost and LightGBM with 300 rounds
 boosting with outer_bags=4 (its default takes minutes), on the folds that `softwood reproduce auto -o DIR` leaves in
 DIR/auto-rows. Libraries that are not there are left out. --methods: only these of them, as explainable boosting takes
 hours where there are many classes.
-Lines of sets and methods that are not run are kept as they are in the file.
+Lines of sets, runs and methods that are not run are kept as they are in the file.
 """
 import argparse
 import csv
 import pathlib
 import time
+import warnings
 
 import numpy as np
 from sklearn.ensemble import (
@@ -174,12 +175,20 @@ def class_figures(model, x, y, classes):
     return {"logloss": float(-np.mean(np.log(of_truth))), "auc": float(np.mean(areas))}
 
 
+def filled_by(x, train):
+    """Cells without a value get the median of the training rows, 0 where these have none."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # a column without any value
+        medians = np.nan_to_num(np.nanmedian(x[train], axis=0))
+    return np.where(np.isnan(x), medians, x)
+
+
 def auto(data, name, rows, runs, methods):
     x, y, classes = read_set(data, name)
     fold = np.array([int(cell) for cell in read_columns(rows / f"{name}.csv")[1][0]])
-    filled = np.where(np.isnan(x), np.nanmedian(x, axis=0), x)
     for run in range(1, min(runs, fold.max()) + 1):
         test, train = fold == run, (fold != run) & (fold != 0)
+        filled = filled_by(x, train)
         for method, model in ensembles(classes, run):
             if methods and method not in methods:
                 continue
@@ -203,8 +212,8 @@ def replace_lines(path, made):
     if path.exists():
         with open(path, newline="", encoding="utf-8") as file:
             kept = list(csv.reader(file))[1:]
-    mine = {(*line[:2], line[3]) for line in made}
-    kept = [line for line in kept if (*line[:2], line[3]) not in mine]
+    mine = {(*line[:2], str(line[2]), line[3]) for line in made}
+    kept = [line for line in kept if tuple(line[:4]) not in mine]
     kept += [[*map(str, line[:-1]), f"{line[-1]:.6g}"] for line in made]
     kept.sort(key=lambda line: (*line[:2], *line[3:5], int(line[2])))
     with open(path, "w", newline="", encoding="utf-8") as file:

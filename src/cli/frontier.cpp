@@ -9,7 +9,9 @@
 #include <iterator>
 
 #include "base/text.h"
+#include "data/convert.h"
 #include "softwood/error.h"
+#include "stages/unsuitable.h"
 #include "study/files.h"
 
 namespace softwood {
@@ -65,7 +67,7 @@ std::string picture(const Frontier& frontier) {
   const std::string first = std::to_string(points.front().parameters);
   text +=
       fmt::format("{:>{}} +{}\n{:>{}}  {}{:>{}}\n", "", margin, std::string(width, '-'), "", margin,
-                  first, fmt::format("{} numbers", points.back().parameters), width - first.size());
+                  first, counted(points.back().parameters, "parameter"), width - first.size());
   return text;
 }
 
@@ -77,15 +79,14 @@ std::string text_of(const std::filesystem::path& path) {
 }
 
 // The trees that an earlier run left in the folder, as its frontier.json names them: they are not
-// of this frontier. The model of this run may have been saved under one of the names.
-void remove_earlier(const std::filesystem::path& folder, const std::string& model) {
+// of this frontier.
+void remove_earlier(const std::filesystem::path& folder) {
   const std::filesystem::path list = folder / "frontier.json";
   const Json object = Json::parse(text_of(list), nullptr, false);
   if (!object.is_object() || !object.contains("points")) return;
   std::error_code ignored;
   for (size_t i = 0; i < object["points"].size(); ++i) {
-    const std::filesystem::path tree = folder / file_of(i);
-    if (text_of(tree) != model) std::filesystem::remove(tree, ignored);
+    std::filesystem::remove(folder / file_of(i), ignored);
   }
   std::filesystem::remove(list, ignored);
 }
@@ -99,7 +100,7 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
 }  // namespace
 
 std::string frontier_text(const Frontier& frontier) {
-  TextTable table({"numbers", "leaves", loss_name(frontier), "±", "taken by", "recipe"});
+  TextTable table({"parameters", "leaves", loss_name(frontier), "±", "taken by", "recipe"});
   for (size_t i = 0; i < frontier.points.size(); ++i) {
     const FrontierPoint& point = frontier.points[i];
     const std::string by = join(preferences_of(frontier, i), ", ");
@@ -136,6 +137,15 @@ Json frontier_json(const Frontier& frontier) {
   return object;
 }
 
+bool is_frontier_file(const std::string& name) {
+  const std::string_view before = "tree-", after = ".json";
+  if (name == "frontier.json") return true;
+  if (name.size() <= before.size() + after.size()) return false;
+  const std::string digits = name.substr(before.size(), name.size() - before.size() - after.size());
+  return name.starts_with(before) && name.ends_with(after) &&
+         digits.find_first_not_of("0123456789") == std::string::npos;
+}
+
 FrontierFolder::FrontierFolder(const std::string& path, const Recipe& recipe) : path_(path) {
   if (path_.empty()) return;
   const auto chooses = [](const Step& step) { return step.stage->chooses; };
@@ -155,7 +165,7 @@ void FrontierFolder::save(const Table& table, const TrainRequest& request,
                           const TrainOutcome& outcome, const Parallel& parallel,
                           const Control& control) const {
   if (path_.empty()) return;
-  remove_earlier(path_, model_to_text(outcome.model));
+  remove_earlier(path_);
   if (!outcome.model.frontier) {
     control.warn(fmt::format(
         "there is no frontier to save in {}: the tree was not chosen from others", path_));
@@ -180,8 +190,13 @@ void FrontierFolder::save(const Table& table, const TrainRequest& request,
       if (!model && !control.should_stop()) {
         model = train(table, own, parallel, control.silent()).model;
       }
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::interrupted && error.kind() != ErrorKind::failure) throw;
+    } catch (...) {
+      const std::string why = why_unsuitable();
+      if (!control.should_stop()) {
+        control.warn(fmt::format("'{}' of the frontier can't be fitted to all rows ({}): not saved",
+                                 frontier.points[i].recipe, why));
+        continue;
+      }
     }
     if (!model) {
       ++left_out;

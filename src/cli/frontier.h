@@ -12,6 +12,8 @@ namespace softwood {
 // A table by size, and a small picture of loss against size.
 std::string frontier_text(const Frontier& frontier);
 Json frontier_json(const Frontier& frontier);
+// Whether a folder of trees may have a file of this name: "tree-01.json", "frontier.json".
+bool is_frontier_file(const std::string& name);
 
 // A folder for the trees, made before the work starts.
 class FrontierFolder {
@@ -21,8 +23,8 @@ class FrontierFolder {
   FrontierFolder(const std::string& path, const Recipe& recipe);
 
   // Every tree of the frontier, fitted to all rows, and frontier.json, in place of those of an
-  // earlier run. Those that can't be finished because of a stop are left out, and that is said; so
-  // is that there is no frontier.
+  // earlier run. Those that can't be finished because of a stop, or can't be fitted to all rows,
+  // are left out, with a warning; so is that there is no frontier.
   void save(const Table& table, const TrainRequest& request, const TrainOutcome& outcome,
             const Parallel& parallel, const Control& control) const;
 

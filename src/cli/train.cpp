@@ -55,6 +55,18 @@ void refuse_checkpoint(const TrainOptions& options, const Recipe& recipe) {
   }
 }
 
+// The trees of the frontier are saved after the model, under names of their own.
+void refuse_frontier_file(const TrainOptions& options) {
+  if (options.frontier.empty() || options.model.empty()) return;
+  const std::filesystem::path model = place_of(options.model);
+  if (model.parent_path() != place_of(options.frontier)) return;
+  if (!is_frontier_file(model.filename().string())) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("the model can't be saved as {}: --frontier saves a file of that name",
+                          options.model),
+              {}, "name another file with -o");
+}
+
 void run_train(const TrainOptions& options) {
   const Stopwatch total;
   Console console(options.run.quiet);
@@ -69,6 +81,7 @@ void run_train(const TrainOptions& options) {
   request.seed = static_cast<uint64_t>(options.run.seed);
   const Roles roles = options.data.roles();
   refuse_checkpoint(options, request.recipe);
+  refuse_frontier_file(options);
   refuse_reading_twice({options.data.path, options.validation, options.class_costs.costs});
   refuse_overwriting(options.model,
                      {options.data.path, options.validation, options.class_costs.costs});

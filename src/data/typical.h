@@ -17,8 +17,9 @@ std::vector<double> typical_values(const Table& table, std::span<const RowIndex>
 
 // Values to stand for missing cells that say what the cells being missing says: of a numeric input
 // the median of that tenth of its rows, of a nominal one the level, whose targets (their mean, or
-// the shares of the classes) are most like those of the rows without a value, of those with a
-// weight of 10 at least. The typical value where no row lacks one, or none has that weight.
+// the shares of the classes) are most like those of the rows without a value; groups of
+// weight below 10 are ignored. The typical value where no row lacks one, or no group has that
+// weight.
 std::vector<double> informative_values(const Table& table, std::span<const RowIndex> rows,
                                        const Control& control = {});
 

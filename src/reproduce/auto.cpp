@@ -13,6 +13,7 @@
 #include "render/svg/plot.h"
 #include "reproduce/auto_figures.h"
 #include "softwood/error.h"
+#include "stages/auto/candidates.h"
 #include "study/cv.h"
 #include "study/files.h"
 
@@ -51,6 +52,7 @@ struct Fitted {
   std::vector<std::pair<std::string, std::vector<double>>> figures;
   std::optional<Frontier> frontier;
   double seconds;  // of the processor, with the prediction of the test rows
+  bool readable;
 
   double figure(const std::string& wanted) const {
     for (const auto& [figure, values] : figures) {
@@ -121,7 +123,12 @@ class Folds {
     note_estimate(fold, "auto", frontier);
     const auto recipe = [&](size_t point) { return frontier.points[point].recipe; };
     note(fold, "auto-balanced", fit(table_, fold, recipe(frontier.choices.balanced)));
-    note(fold, "auto-readable", fit(table_, fold, recipe(frontier.choices.readable)));
+    std::optional<Fitted> readable;
+    readable_point(frontier, table_.schema().classes(), [&](size_t point) {
+      readable = fit(table_, fold, recipe(point));
+      return readable->readable;
+    });
+    note(fold, "auto-readable", *readable);
     if (fold == 0) draw(frontier);
   }
 
@@ -150,8 +157,8 @@ class Folds {
     return error * error * static_cast<double>(frontier.rows) / count;
   }
 
-  // The cost of a leaf is halved until the tree has more numbers than auto-readable; the interval
-  // between the last two costs is then divided some more times.
+  // The largest tree with no more parameters than auto-readable: the cost of a leaf is found by
+  // bisection between 1e-6 and 1, on a logarithmic scale.
   void fit_equal_size(size_t fold, const EqualSize& method) {
     constexpr int most_fits = 12;
     constexpr double least_cost = 1e-6;
@@ -179,11 +186,15 @@ class Folds {
 
   Fitted fit(const Table& table, size_t fold, const std::string& recipe) const {
     const std::clock_t start = std::clock();
+    bool readable = false;
+    const auto look = [&](const Tree& tree) {
+      readable = choice::is_readable(choice::figures_of(tree), table.schema().classes());
+    };
     CvOutcome outcome = cross_validate(table, {runs_[fold]}, {{"", Recipe::parse(recipe)}}, seed,
-                                       request_.parallel, request_.control);
+                                       request_.parallel, request_.control, {}, nullptr, look);
     const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     CandidateResult& result = outcome.candidates[0];
-    return {std::move(result.figures), std::move(result.frontiers[0]), seconds};
+    return {std::move(result.figures), std::move(result.frontiers[0]), seconds, readable};
   }
 
   void note(size_t fold, const std::string& method, const Fitted& fitted) {

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "softwood/error.h"
 #include "softwood/version.h"
+#include "stages/auto/candidates.h"
 #include "stages/recipe.h"
 #include "study/cv.h"
 #include "study/files.h"
@@ -21,7 +22,7 @@ namespace {
 
 // To be raised when fits change though no recipe or option does: figures kept by an earlier one are
 // then set aside.
-constexpr int edition = 2;
+constexpr int edition = 3;
 constexpr const char* boosters[] = {"xgboost-300", "lightgbm-300"};
 constexpr const char* header = "experiment,set,run,method,figure,value,made_by\n";
 
@@ -55,6 +56,26 @@ std::string set_aside(const std::string& path) {
 }
 
 }  // namespace
+
+size_t readable_point(const Frontier& frontier, size_t classes,
+                      const std::function<bool(size_t)>& can_be_read) {
+  std::vector<size_t> others;
+  for (size_t i = 0; i < frontier.points.size(); ++i) {
+    const FrontierPoint& point = frontier.points[i];
+    const choice::TreeFigures judged{point.parameters, point.leaves, point.inputs_per_split,
+                                     point.hard, point.constant_leaves};
+    if (i != frontier.choices.readable && choice::is_readable(judged, classes)) others.push_back(i);
+  }
+  std::stable_sort(others.begin(), others.end(), [&](size_t a, size_t b) {
+    return frontier.points[a].loss < frontier.points[b].loss;
+  });
+  others.insert(others.begin(), frontier.choices.readable);
+  for (const size_t point : others) {
+    if (can_be_read(point)) return point;
+  }
+  can_be_read(0);  // points are in the order of their parameters
+  return 0;
+}
 
 const std::vector<std::string>& preferences() {
   static const std::vector<std::string> list = {"auto", "auto-balanced", "auto-readable"};

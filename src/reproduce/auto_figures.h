@@ -1,12 +1,14 @@
 // What the experiment `auto` found: figures of every fold, kept in a file, and their means.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "reproduce/experiment.h"
+#include "tree/frontier.h"
 
 namespace softwood::auto_experiment {
 
@@ -31,7 +33,7 @@ struct OwnMethod {
 // All that are compared, the main ones among them.
 const std::vector<OwnMethod>& own_methods();
 
-// The largest trees of their pruning sequences with no more numbers than auto-readable.
+// The largest trees of their pruning sequences with no more parameters than auto-readable.
 struct EqualSize {
   std::string name, recipe;
   bool only_classes;
@@ -40,6 +42,13 @@ const std::vector<EqualSize>& equal_sizes();
 // Sets that are also fitted with their targets permuted, and the name of auto there.
 const std::vector<std::string>& random_sets();
 constexpr const char* random_labels = "auto-random-labels";
+
+// The point of the frontier whose tree prefer=readable would take, as far as the frontier shows it:
+// that of its choice, or, as the tree of all rows may be larger than those that were judged, the
+// best of the others whose tree `can_be_read`; where there is none the smallest. Points are asked
+// about in this order; the answer is the last one.
+size_t readable_point(const Frontier& frontier, size_t classes,
+                      const std::function<bool(size_t)>& can_be_read);
 
 // Figures by set, method and name, one value per fold. Kept in a file like those of peers, with a
 // last column that says which version of the experiment and of the program made the line.

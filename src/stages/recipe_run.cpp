@@ -116,6 +116,7 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
     }
     own.must_finish = own.must_finish || trained.report.stopped == Stopped::interrupt;
     std::atomic<Stopped> rerun_stopped = Stopped::converged;
+    std::atomic<double> rerun_spared = 0;
     const auto rerun = [&, i](std::span<const RowIndex> rows, const Parallel& inner) {
       const Training other{.derived = training.derived,
                            .rows = rows,
@@ -127,6 +128,7 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
           run_stages(recipe.first(i), other, RowsWithWeight(other.derived.table(), rows).rows(),
                      inner, own.silent(), std::nullopt, 0);
       if (again.report.stopped != Stopped::converged) rerun_stopped = again.report.stopped;
+      rerun_spared += again.report.spared_seconds;
       return std::move(again.tree);
     };
     Context context{training.derived,
@@ -152,6 +154,7 @@ Trained run_stages(const Recipe& recipe, const Training& training, std::span<con
     trained.tree = run_stage(*step.stage, context, std::move(trained.tree));
     trained.tree.set_costs(training.costs);
     if (rerun_stopped != Stopped::converged) trained.report.stopped = rerun_stopped;
+    trained.report.spared_seconds += rerun_spared;
     if (trained.report.stopped == Stopped::converged) {
       trained.report.stopped = before;
     } else if (rerun_stopped != Stopped::converged ||
@@ -217,7 +220,9 @@ Trained run_recipe(const Recipe& recipe, const Training& training, const Paralle
   shared.coded = &coded;
   Trained trained =
       run_stages(recipe, shared, used.rows(), parallel, control, std::move(tree), finished);
-  if (trained.tree.leaf_plan().fits_models()) {
+  // A tree that was chosen from others has the models of its leaves.
+  const bool chosen = !recipe.steps().empty() && recipe.steps().back().stage->chooses;
+  if (trained.tree.leaf_plan().fits_models() && !chosen) {
     const Clock::time_point start = Clock::now();
     Control own = control;
     own.must_finish = trained.report.stopped == Stopped::interrupt;

@@ -31,6 +31,8 @@ struct StageReport {
   Stopped stopped = Stopped::converged;
   bool part_of_rows = false;  // a stage was stopped before its tree was fitted to all rows
   bool validation_used = false;
+  // What the stages would have taken longer without work that others had done for them.
+  double spared_seconds = 0;
   // When stages were stopped early: the settings ("evolve.generations=137") with which the recipe
   // gives the same tree again, or none where no setting does. The model's recipe has them.
   std::vector<std::string> repeat_settings;

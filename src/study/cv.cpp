@@ -102,7 +102,8 @@ Figures figures_of(const Tree& tree, const Table& table, const Table& tested, co
 // The classes count as the training rows of the run say; the test rows are not looked at, and weigh
 // as they are.
 RunResult run_one(Derived& shared, const Run& run, const Candidate& candidate, uint64_t seed,
-                  const ClassCosts& class_costs, const Parallel& parallel, const Control& control) {
+                  const ClassCosts& class_costs, const Parallel& parallel, const Control& control,
+                  const std::function<void(const Tree&)>& each_tree) {
   RunResult result;
   const auto start = std::chrono::steady_clock::now();
   const Table& table = shared.table();
@@ -125,6 +126,7 @@ RunResult run_one(Derived& shared, const Run& run, const Candidate& candidate, u
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   result.figures = figures_of(trained.tree, table, tested, run, seconds, parallel);
   result.frontier = std::move(trained.report.frontier);
+  if (each_tree) each_tree(trained.tree);
   return result;
 }
 
@@ -199,7 +201,8 @@ Table rows_for_folds(const Table& table, size_t folds, const Parallel& parallel,
 CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
                          const std::vector<Candidate>& candidates, uint64_t seed,
                          const Parallel& parallel, const Control& control,
-                         const ClassCosts& class_costs, const Checkpoint* checkpoint) {
+                         const ClassCosts& class_costs, const Checkpoint* checkpoint,
+                         const std::function<void(const Tree&)>& each_tree) {
   for (const Candidate& candidate : candidates) {
     refuse_unfit_method(candidate.method, candidate.recipe, table.schema());
   }
@@ -227,8 +230,8 @@ CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
     if (const std::optional<Bytes> known = finished.find(key)) {
       results[task] = result_of(*known);
     } else {
-      results[task] =
-          run_one(derived, runs[run], candidates[candidate], seed, class_costs, parallel, inner);
+      results[task] = run_one(derived, runs[run], candidates[candidate], seed, class_costs,
+                              parallel, inner, each_tree);
       finished.add(key, bytes_of(results[task]));
     }
     const std::lock_guard lock(reporting);

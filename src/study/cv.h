@@ -1,6 +1,7 @@
 // The comparison of methods by cross-validation.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -45,11 +46,12 @@ Table rows_for_folds(const Table& table, size_t folds, const Parallel& parallel,
                      const Control& control = {});
 
 // `checkpoint`, where there is one, keeps the figures of finished runs, but not their frontiers.
+// `each_tree` sees the tree of every run that was not finished before; several threads may call it.
 CvOutcome cross_validate(const Table& table, const std::vector<Run>& runs,
                          const std::vector<Candidate>& candidates, uint64_t seed,
                          const Parallel& parallel, const Control& control,
-                         const ClassCosts& class_costs = {},
-                         const Checkpoint* checkpoint = nullptr);
+                         const ClassCosts& class_costs = {}, const Checkpoint* checkpoint = nullptr,
+                         const std::function<void(const Tree&)>& each_tree = {});
 
 // The mean over runs that share training rows, with 95 % confidence (Nadeau & Bengio 2003: t
 // distribution, the variance corrected by test / train rows); NaN with fewer than two values.

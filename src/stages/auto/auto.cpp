@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
-#include <new>
 
 #include "base/text.h"
 #include "data/convert.h"
@@ -16,6 +15,7 @@
 #include "stages/auto/pick.h"
 #include "stages/recipe.h"
 #include "stages/size_options.h"
+#include "stages/unsuitable.h"
 
 namespace softwood::choice {
 namespace {
@@ -30,14 +30,14 @@ Limits limits_of(const Options& options) {
           options.choice("hard", yes_or_no)};
 }
 
-// No tree has fewer numbers than a single leaf.
+// No tree has fewer parameters than a single leaf.
 void check_limits(const Limits& limits, const Sample& rows) {
   const size_t least = least_parameters(rows);
   if (limits.parameters.value_or(least) >= least) return;
   throw Error(
       ErrorKind::usage,
       fmt::format("max-parameters={} can't be kept: a single leaf has {}, one for each class",
-                  *limits.parameters, counted(least, "number")),
+                  *limits.parameters, counted(least, "parameter")),
       {}, fmt::format("allow {} or more", least));
 }
 
@@ -55,6 +55,10 @@ class Choosing {
     if (field_.parts.empty()) return without_parts();
     race_.run();
     judged_ = race_.judged();
+    // Rows that no recipe can learn from: the error says why.
+    if (judged_.entrants.empty() && !race_.stopped() && race_.baseline_failure()) {
+      std::rethrow_exception(race_.baseline_failure());
+    }
     allow();
     Tree tree = fitted();
     if (!allowed_.empty() && chosen_) tell();
@@ -72,8 +76,8 @@ class Choosing {
   void allow() {
     allowed_.clear();
     for (const Entrant* entrant : judged_.entrants) {
-      const bool usable = !race_.stopped() || entrant->looks.leaves > 1;
-      allowed_.push_back(usable && keeps(entrant->looks, wanted_.limits) ? 1 : 0);
+      const bool usable = !race_.stopped() || entrant->figures.leaves > 1;
+      allowed_.push_back(usable && within_limits(entrant->figures, wanted_.limits) ? 1 : 0);
     }
   }
   bool any_allowed() const {
@@ -90,7 +94,12 @@ class Choosing {
       std::optional<Fitted> fit = fitted(entrant, failed);
       if (!fit && !failed) return left_by_stop();
       if (fit && is_wanted(*fit, entrant)) {
-        if (!entrant.whole && fit->cut_short && loses_more_than_spare(*fit)) return left_by_stop();
+        if (is_less_than_judged(field_, entrant, *fit)) {
+          allowed_[i] = 0;
+          cut_ = std::move(fit);
+          cut_recipe_ = entrant.candidate.recipe;
+          return left_by_stop();
+        }
         chosen_ = i;
         return taken(std::move(*fit));
       }
@@ -101,43 +110,27 @@ class Choosing {
   }
 
   bool is_wanted(const Fitted& fit, const Entrant& entrant) const {
-    const Looks looks = looks_of(fit.tree);
-    const bool read = wanted_.prefer != Prefer::readable || is_readable(looks, classes()) ||
-                      !is_readable(entrant.looks, classes());
-    return keeps(looks, wanted_.limits) && read;
+    const TreeFigures figures = figures_of(fit.tree);
+    const bool read = wanted_.prefer != Prefer::readable || is_readable(figures, classes()) ||
+                      !is_readable(entrant.figures, classes());
+    return within_limits(figures, wanted_.limits) && read;
   }
 
   // None where it was stopped, or `failed`.
   std::optional<Fitted> fitted(const Entrant& entrant, bool& failed) {
-    if (entrant.whole) return entrant.whole;
+    if (entrant.final_fit) return entrant.final_fit;
     if (race_.spare() && race_.spare_entrant() == &entrant) return race_.spare();
     context_.control.report("auto: last fit", 0.9);
-    const auto fail = [&](const std::string& why) {
-      context_.control.warn(
-          fmt::format("auto: '{}' can't be fitted to all rows ({}): the next best",
-                      entrant.candidate.recipe, why));
-      failure_ = std::current_exception();
-      failed = true;
-    };
     try {
       return fit_recipe(context_, entrant.candidate.recipe, context_.rows, context_.control);
-    } catch (const Error& error) {
-      fail(error.what());
-    } catch (const std::bad_alloc&) {
-      fail("there is not memory enough");
+    } catch (...) {
+      context_.control.warn(
+          fmt::format("auto: '{}' can't be fitted to all rows ({}): the next best",
+                      entrant.candidate.recipe, why_unsuitable()));
+      failure_ = std::current_exception();
+      failed = true;
+      return {};
     }
-    return {};
-  }
-
-  // Whether a last fit was cut so short that on rows that it has seen it loses more than the spare
-  // did on the same rows, which that had not seen.
-  bool loses_more_than_spare(const Fitted& fit) const {
-    if (!race_.spare()) return false;
-    const Sample judging{field_.judges, field_.parts[0].judging};
-    const Predictions answers = predict(fit.tree, *judging.table, judging.rows, context_.parallel);
-    const std::span<const double> weights = judged_.weights.first(judging.rows.size());
-    return weighted_mean(row_losses(field_.metric, answers, judging), weights) >
-           race_.spare_entrant()->loss(weights).value;
   }
 
   // What is told of a tree is told where it is taken.
@@ -152,6 +145,14 @@ class Choosing {
   // it after the first part, which then compares.
   Tree left_by_stop() {
     stop();
+    if (cut_ && cut_is_better()) {
+      context_.control.warn(fmt::format(
+          "auto: the budget cut the last fit, '{}', short: it loses {} {} on rows that it has "
+          "seen, and what it loses on new rows is not known",
+          cut_recipe_, metric_text(metric_name(field_.metric)),
+          short_number(loss_on_first_part(field_, cut_->tree))));
+      return taken(std::move(*cut_));
+    }
     if (!race_.spare()) {
       context_.report.part_of_rows = true;
       return {context_.table().schema().task(), classes()};
@@ -164,6 +165,12 @@ class Choosing {
     allowed_[*chosen_] = 1;
     spare_taken_ = true;
     return taken(*race_.spare());
+  }
+
+  // Better than the spare on rows that both have seen.
+  bool cut_is_better() const {
+    return !race_.spare() ||
+           loss_on_first_part(field_, cut_->tree) < loss_on_first_part(field_, race_.spare()->tree);
   }
 
   std::optional<size_t> place_of(const Entrant* entrant) const {
@@ -180,9 +187,12 @@ class Choosing {
 
   // Too few rows to judge by: cart, or where that breaks the limits a single leaf.
   Tree without_parts() {
+    const size_t rows = rows_of(weights_of({&context_.table(), context_.rows}));
     context_.control.warn(
-        fmt::format("auto: {} are too few to hold any out ({} are needed): it takes cart",
-                    counted(context_.rows.size(), "row"), Constants::least_rows));
+        rows < Constants::least_rows
+            ? fmt::format("auto: {} {} too few to hold any out ({} are needed): it takes cart",
+                          counted(rows, "row"), rows == 1 ? "is" : "are", Constants::least_rows)
+            : "auto: too few of the rows differ to hold any out: it takes cart");
     std::optional<Tree> last;
     std::vector<Candidate> list = candidates();
     list.erase(list.begin() + 2, list.end());
@@ -196,7 +206,7 @@ class Choosing {
       Trained trained = run_recipe(Recipe::parse(candidate.recipe), training, context_.parallel,
                                    context_.control.silent());
       last = std::move(trained.tree);
-      if (!keeps(looks_of(*last), wanted_.limits)) continue;
+      if (!within_limits(figures_of(*last), wanted_.limits)) continue;
       context_.report.complexity = std::move(trained.report.complexity);
       break;
     }
@@ -210,7 +220,7 @@ class Choosing {
     Frontier frontier;
     frontier.metric = metric_name(field_.metric);
     frontier.figure = metric_name(field_.plain);
-    frontier.rows = judged_.rows;
+    frontier.rows = rows_of(judged_.weights);
     const Mean expected = expected_of_new_rows(picking);
     // Fewer samples than otherwise may have given it.
     if (context_.control.interrupted() && context_.report.stopped == Stopped::converged) stop();
@@ -231,7 +241,7 @@ class Choosing {
     bool read = false;
     for (const Entrant* entrant : judged_.entrants) {
       quick.push_back(race_.may_be_spare(*entrant) ? 1 : 0);
-      read = read || (quick.back() != 0 && is_readable(entrant->looks, classes()));
+      read = read || (quick.back() != 0 && is_readable(entrant->figures, classes()));
     }
     const bool readable = wanted_.prefer == Prefer::readable && read;
     return Picking(judged_, quick, classes())
@@ -246,16 +256,16 @@ class Choosing {
       if (std::find(list.begin(), list.end(), i) == list.end()) list.push_back(i);
     }
     std::stable_sort(list.begin(), list.end(), [&](size_t a, size_t b) {
-      return judged_.entrants[a]->looks.parameters < judged_.entrants[b]->looks.parameters;
+      return judged_.entrants[a]->figures.parameters < judged_.entrants[b]->figures.parameters;
     });
     for (const size_t i : list) {
       const Entrant& entrant = *judged_.entrants[i];
       const Mean loss = entrant.loss(judged_.weights);
-      const Looks& looks = entrant.looks;
+      const TreeFigures& figures = entrant.figures;
       const bool dominated = std::find(best.begin(), best.end(), i) == best.end();
-      frontier.points.push_back({entrant.candidate.recipe, looks.parameters, looks.leaves,
-                                 loss.value, loss.standard_error, looks.inputs_per_split,
-                                 looks.hard, looks.constant_leaves, dominated});
+      frontier.points.push_back({entrant.candidate.recipe, figures.parameters, figures.leaves,
+                                 loss.value, loss.standard_error, figures.inputs_per_split,
+                                 figures.hard, figures.constant_leaves, dominated});
     }
     const auto place = [&](size_t i) {
       return static_cast<size_t>(std::find(list.begin(), list.end(), i) - list.begin());
@@ -270,21 +280,26 @@ class Choosing {
       dropped += entrant.dropped ? 1 : 0;
       unfit += entrant.judged == 0 && !entrant.dropped ? 1 : 0;
     }
-    context_.control.say(fmt::format(
-        "auto: {} tried in {:.1f} s, {} dropped on the way{}; judged by {} in {}",
-        counted(race_.all().size() - unfit, "recipe"), seconds_since(began_), dropped,
-        race_.stopped() ? ", stopped before the end" : "", counted(judged_.rows, "row"),
-        field_.judges != &context_.table() ? "the validation rows"
-                                           : fmt::format("{} that trees were not fitted to",
-                                                         counted(field_.parts.size(), "part"))));
+    context_.control.say(
+        fmt::format("auto: {} tried in {:.1f} s, {} dropped on the way{}; judged by {}",
+                    counted(race_.all().size() - unfit, "recipe"), seconds_since(began_), dropped,
+                    race_.stopped() ? ", stopped before the end" : "", judges(frontier)));
     const FrontierPoint& taken = frontier.points[frontier.chosen];
+    context_.control.say(
+        fmt::format("auto: takes '{}', {} {} ± {} with {}: {}; a single leaf has {}{}",
+                    taken.recipe, metric_text(frontier.metric), short_number(taken.loss),
+                    short_number(taken.standard_error), counted(taken.parameters, "parameter"),
+                    reason(frontier), short_number(frontier.baseline), no_tree(taken)));
     context_.control.say(fmt::format(
-        "auto: takes '{}', {} {} ± {} with {} numbers: {}; a single leaf has {}{}", taken.recipe,
-        metric_text(frontier.metric), short_number(taken.loss), short_number(taken.standard_error),
-        taken.parameters, reason(frontier), short_number(frontier.baseline), no_tree(taken)));
-    context_.control.say(fmt::format(
-        "auto: expected of new rows: {} {} ± {}, the choice allowed for", frontier.figure,
+        "auto: expected on new rows: {} {} ± {} (corrected for the choice)", frontier.figure,
         short_number(frontier.estimate), short_number(frontier.standard_error)));
+  }
+
+  // "256 rows in 1 part that trees were not fitted to", "80 validation rows".
+  std::string judges(const Frontier& frontier) const {
+    if (field_.judges != &context_.table()) return counted(frontier.rows, "validation row");
+    return fmt::format("{} in {} that trees were not fitted to", counted(frontier.rows, "row"),
+                       counted(judged_.parts, "part"));
   }
 
   static std::string no_tree(const FrontierPoint& taken) {
@@ -302,7 +317,7 @@ class Choosing {
   std::string reason(const Frontier& frontier) const {
     const FrontierPoint& best = frontier.points[frontier.choices.accuracy];
     const std::string least =
-        fmt::format("{} with {} numbers", short_number(best.loss), best.parameters);
+        fmt::format("{} with {}", short_number(best.loss), counted(best.parameters, "parameter"));
     if (context_.report.stopped != Stopped::converged) return "the best by then";
     if (frontier.chosen == frontier.choices.accuracy) {
       const auto least_of_all = [&](const FrontierPoint& other) { return best.loss <= other.loss; };
@@ -337,6 +352,8 @@ class Choosing {
   Judged judged_;
   std::vector<char> allowed_;
   std::optional<size_t> chosen_;
+  std::optional<Fitted> cut_;  // the last fit, cut short: not what its candidate was judged to be
+  std::string cut_recipe_;
   bool spare_taken_ = false;    // a stop left nothing better
   std::exception_ptr failure_;  // of the last fit that was tried
 };
@@ -361,12 +378,12 @@ std::vector<OptionSpec> options() {
        .type = OptionType::choice,
        .fallback = "auto",
        .help = "the loss of held-out rows that trees are compared by; auto: logloss for classes, "
-               "mse for numbers; auc: 1 - auc",
+               "mse for regression; auc: 1 - auc",
        .choices = names_of(metrics)},
       {.name = "max-parameters",
        .type = OptionType::integer,
        .fallback = "none",
-       .help = "most numbers that a person would have to read",
+       .help = "most parameters: numbers that a person would have to read",
        .low = 1,
        .high = 1e9,
        .word = "none"},

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "stages/auto/constants.h"
+#include "stages/auto/losses.h"
 #include "stages/recipe.h"
 
 namespace softwood::choice {
@@ -15,7 +16,8 @@ class List {
  public:
   List(const Sample& rows, const Limits& limits, bool probabilities)
       : table_(*rows.table),
-        rows_(rows.rows.size()),
+        held_rows_(rows.rows.size()),
+        rows_(rows_of(weights_of(rows))),
         limits_(limits),
         probabilities_(probabilities),
         classes_(table_.schema().classes()),
@@ -41,10 +43,10 @@ class List {
     add_tuned();
     add_scores();
     add_evolved();
-    if (std::min(rows_, Constants::most_judged_rows) * levels_ <= Constants::most_level_cells) {
-      add_distilled();
-      add_soft();
-    }
+    // The last fit has all rows. Of those a distilled tree is taught by no more than are judged.
+    const auto holds = [&](size_t rows) { return rows * levels_ <= Constants::most_level_cells; };
+    if (holds(std::min(held_rows_, Constants::most_judged_rows))) add_distilled();
+    if (holds(held_rows_)) add_soft();
     return std::move(list_);
   }
 
@@ -118,9 +120,10 @@ class List {
                       model));
     };
     const bool regressions = terms_ <= Constants::most_regression_terms;
-    const bool logistic = regressions &&
-                          rows_ * table_.features() * classes_ <= Constants::most_logistic_cells &&
-                          rows_ * terms_ * classes_ <= Constants::most_logistic_term_cells;
+    const bool logistic =
+        regressions &&
+        held_rows_ * table_.features() * classes_ <= Constants::most_logistic_cells &&
+        held_rows_ * terms_ * classes_ <= Constants::most_logistic_term_cells;
     for (const size_t leaves : {1, 4, 16, 64}) {
       if (classes_ == 0 && regressions) with("ridge", leaves);
       if (classes_ > 0) with("naive-bayes", leaves);
@@ -239,10 +242,11 @@ class List {
   }
 
   const Table& table_;
-  size_t rows_;
+  size_t held_rows_;  // of the table: they take time and memory
+  size_t rows_;  // copies are counted where weights count them: they say how much can be learnt
   const Limits& limits_;
   bool probabilities_;
-  size_t classes_;  // 0: the target is a number
+  size_t classes_;  // 0: regression
   std::string leaf_;
   size_t numeric_ = 0;  // inputs
   size_t terms_ = 0;    // of regressions: an input, or a level
@@ -251,29 +255,43 @@ class List {
   std::vector<Candidate> list_;
 };
 
+// Values and levels, which a person can compare with a row as it is.
+bool has_plain_terms(const Gate& gate) {
+  const ScoreGate* const score = linear_form(gate);
+  return score == nullptr ||
+         std::all_of(score->terms.begin(), score->terms.end(), [](const Term& term) {
+           return term.form == TermForm::value || term.form == TermForm::level;
+         });
+}
+
 }  // namespace
 
-Looks looks_of(const Tree& tree) {
+TreeFigures figures_of(const Tree& tree) {
   const Shape shape = shape_of(tree);
-  Looks looks{shape.parameters, shape.leaves, 0, true, true};
+  TreeFigures figures;
+  figures.parameters = shape.parameters;
+  figures.leaves = shape.leaves;
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     const Node& node = tree.node(i);
     if (node.is_leaf()) {
-      looks.constant_leaves = looks.constant_leaves && !(node.model && !node.model->terms.empty());
+      figures.constant_leaves =
+          figures.constant_leaves && !(node.model && !node.model->terms.empty());
       continue;
     }
     const bool divides = node.missing().rule == MissingRule::shares;
-    looks.hard = looks.hard && is_hard(node.gate()) && !divides;
-    looks.inputs_per_split = std::max(looks.inputs_per_split, gate_features(node.gate()).size());
+    figures.hard = figures.hard && is_hard(node.gate()) && !divides;
+    figures.inputs_per_split =
+        std::max(figures.inputs_per_split, gate_features(node.gate()).size());
+    figures.plain_terms = figures.plain_terms && has_plain_terms(node.gate());
   }
-  return looks;
+  return figures;
 }
 
-bool keeps(const Looks& looks, const Limits& limits) {
-  return looks.parameters <= limits.parameters.value_or(looks.parameters) &&
-         looks.leaves <= limits.leaves.value_or(looks.leaves) &&
-         looks.inputs_per_split <= limits.inputs_per_split.value_or(looks.inputs_per_split) &&
-         (looks.hard || !limits.hard);
+bool within_limits(const TreeFigures& figures, const Limits& limits) {
+  return figures.parameters <= limits.parameters.value_or(figures.parameters) &&
+         figures.leaves <= limits.leaves.value_or(figures.leaves) &&
+         figures.inputs_per_split <= limits.inputs_per_split.value_or(figures.inputs_per_split) &&
+         (figures.hard || !limits.hard);
 }
 
 size_t least_parameters(const Sample& rows) {
@@ -291,9 +309,10 @@ size_t most_readable_leaves(size_t classes) {
   return std::max(Constants::readable_leaves, 2 * classes);
 }
 
-bool is_readable(const Looks& looks, size_t classes) {
-  return looks.constant_leaves && looks.inputs_per_split <= Constants::readable_inputs &&
-         looks.leaves <= most_readable_leaves(classes);
+bool is_readable(const TreeFigures& figures, size_t classes) {
+  return figures.constant_leaves && figures.plain_terms &&
+         figures.inputs_per_split <= Constants::readable_inputs &&
+         figures.leaves <= most_readable_leaves(classes);
 }
 
 std::vector<Candidate> candidates_for(const Sample& rows, const Limits& limits,

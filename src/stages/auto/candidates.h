@@ -40,16 +40,17 @@ struct Wanted {
 };
 
 // What of a tree limits and preferences are about.
-struct Looks {
+struct TreeFigures {
   size_t parameters = 0, leaves = 1, inputs_per_split = 0;
   bool hard = true, constant_leaves = true;
+  bool plain_terms = true;  // splits ask about values and levels, not about squares or products
 };
-Looks looks_of(const Tree& tree);
-bool keeps(const Looks& looks, const Limits& limits);
-// The numbers of a single leaf: no tree has fewer.
+TreeFigures figures_of(const Tree& tree);
+bool within_limits(const TreeFigures& figures, const Limits& limits);
+// The parameters of a single leaf: no tree has fewer.
 size_t least_parameters(const Sample& rows);
-// Axis splits or sums of few inputs, constant leaves, and few of them.
-bool is_readable(const Looks& looks, size_t classes);
+// Axis splits or sums of few inputs as they are, constant leaves, and few of them.
+bool is_readable(const TreeFigures& figures, size_t classes);
 size_t most_readable_leaves(size_t classes);
 
 // The first one is a single leaf, the second one cart. Those that can't keep the limits are left

@@ -50,8 +50,9 @@ struct Constants {
   // Terms, a level being one, up to which leaves have regressions: these take time by the third
   // power of the terms, a second for so many.
   static constexpr size_t most_regression_terms = 500;
-  // Cells of levels (rows of the race x levels) up to which ensembles and soft trees are tried,
-  // which hold all of them: 400 MB, by memory.
+  // Cells of levels (rows x levels) up to which ensembles and soft trees are tried, which hold all
+  // of them: 400 MB, by memory. Rows are those of the last fit; an ensemble learns from at most
+  // most_judged_rows.
   static constexpr size_t most_level_cells = 50'000'000;
 
   // Sizes of trees that are distilled from an ensemble. Its answers have less noise than rows have,

@@ -26,7 +26,8 @@ std::optional<Fitted> fit_recipe(const Context& context, const std::string& reci
     Trained trained = run_recipe(Recipe::parse(recipe), training, context.parallel, inner);
     if (!is_result(trained.tree, trained.report)) return {};
     Fitted fitted{std::move(trained.tree), std::move(trained.report.complexity), std::move(notes)};
-    fitted.seconds = std::chrono::duration<double>(Control::Clock::now() - start).count();
+    fitted.seconds = std::chrono::duration<double>(Control::Clock::now() - start).count() +
+                     trained.report.spared_seconds;
     fitted.cut_short = trained.report.stopped != Stopped::converged;
     return fitted;
   } catch (const Error& error) {

@@ -14,7 +14,7 @@ struct Fitted {
   Tree tree;
   std::optional<ComplexityTable> complexity = {};
   std::vector<Note> notes = {};
-  double seconds = 0;
+  double seconds = 0;      // as if nobody had done a part of the work before
   bool cut_short = false;  // by the budget: it is the best tree so far, of all these rows
 };
 

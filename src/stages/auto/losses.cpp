@@ -16,7 +16,12 @@ namespace {
 constexpr double least_probability = 1e-15;  // as evaluate clips it
 constexpr double most_loss = 1e200;          // sums of it are finite
 
-bool is_for_numbers(Metric metric) { return metric == Metric::mse || metric == Metric::mae; }
+bool is_whole(double weight) {
+  constexpr double most = 9007199254740992.0;  // 2^53
+  return weight <= most && static_cast<double>(static_cast<int64_t>(weight)) == weight;
+}
+
+bool is_for_regression(Metric metric) { return metric == Metric::mse || metric == Metric::mae; }
 
 // Adds to each row the share of the rows on the other side of class `k` that are ranked wrongly
 // against it, ties by half, times its part of the mean: both sides count alike.
@@ -95,14 +100,14 @@ std::string metric_name(Metric metric) {
 }
 
 Metric metric_for(Metric metric, Task task) {
-  const bool numbers = task == Task::regression;
-  if (metric == Metric::usual) return numbers ? Metric::mse : Metric::logloss;
-  if (is_for_numbers(metric) != numbers) {
+  const bool regression = task == Task::regression;
+  if (metric == Metric::usual) return regression ? Metric::mse : Metric::logloss;
+  if (is_for_regression(metric) != regression) {
     throw Error(ErrorKind::usage,
                 fmt::format("metric={} is for {}", metric_name(metric),
-                            numbers ? "classes, and the target is a number"
-                                    : "numbers, and the target has classes"),
-                {}, numbers ? "take mse or mae" : "take logloss, error, cost or auc");
+                            regression ? "classes, and the target is numeric"
+                                       : "regression, and the target has classes"),
+                {}, regression ? "take mse or mae" : "take logloss, error, cost or auc");
   }
   return metric;
 }
@@ -119,7 +124,7 @@ std::vector<double> row_losses(Metric metric, const Predictions& answers, const 
   losses.reserve(sample.rows.size());
   for (size_t i = 0; i < sample.rows.size(); ++i) {
     const RowIndex row = sample.rows[i];
-    if (is_for_numbers(metric)) {
+    if (is_for_regression(metric)) {
       const double gap = answers.answers[i] - target.numbers[row];
       losses.push_back(std::min(metric == Metric::mse ? gap * gap : std::abs(gap), most_loss));
     } else {
@@ -127,6 +132,22 @@ std::vector<double> row_losses(Metric metric, const Predictions& answers, const 
     }
   }
   return losses;
+}
+
+std::vector<double> weights_of(const Sample& sample) {
+  std::vector<double> weights;
+  weights.reserve(sample.rows.size());
+  for (const RowIndex row : sample.rows) weights.push_back(sample.table->weight(row));
+  return weights;
+}
+
+bool count_copies(std::span<const double> weights) {
+  return std::all_of(weights.begin(), weights.end(), is_whole);
+}
+
+size_t rows_of(std::span<const double> weights) {
+  if (!count_copies(weights)) return weights.size();
+  return static_cast<size_t>(std::accumulate(weights.begin(), weights.end(), 0.0));
 }
 
 double weighted_mean(std::span<const double> losses, std::span<const double> weights) {
@@ -140,7 +161,9 @@ double weighted_mean(std::span<const double> losses, std::span<const double> wei
 
 Mean mean_of(std::span<const double> losses, std::span<const double> weights) {
   double total = 0, squared = 0, sum = 0;
+  bool copies = true;
   for (size_t i = 0; i < losses.size(); ++i) {
+    copies = copies && is_whole(weights[i]);
     total += weights[i];
     squared += weights[i] * weights[i];
     sum += weights[i] * losses[i];
@@ -152,8 +175,8 @@ Mean mean_of(std::span<const double> losses, std::span<const double> weights) {
     const double gap = losses[i] - mean.value;
     variance += weights[i] * gap * gap;
   }
-  // Of so many rows of equal weight (Kish 1965).
-  const double rows = total * total / squared;
+  // Other weights than counts of copies: of so many rows of equal weight (Kish 1965).
+  const double rows = copies ? total : total * total / squared;
   if (rows > 1) mean.standard_error = std::sqrt(variance / total / (rows - 1));
   return mean;
 }

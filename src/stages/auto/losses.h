@@ -32,7 +32,15 @@ Metric plain_metric(Task task, bool costs);
 //   mse, mae squared and absolute error
 std::vector<double> row_losses(Metric metric, const Predictions& answers, const Sample& sample);
 
-// Weighted mean, and the standard error of the weighted mean.
+std::vector<double> weights_of(const Sample& sample);
+// Whether weights count copies of rows: all are whole numbers.
+bool count_copies(std::span<const double> weights);
+// How many rows there are: copies are counted where weights count them. Equal rows may have been
+// merged, so that the number of weights says little then.
+size_t rows_of(std::span<const double> weights);
+
+// Weighted mean, and the standard error of the weighted mean. A row whose weight is a whole number
+// counts as so many rows.
 struct Mean {
   double value = 0, standard_error = 0;
 };

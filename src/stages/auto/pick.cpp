@@ -10,6 +10,59 @@
 #include "stages/auto/constants.h"
 
 namespace softwood::choice {
+namespace {
+
+// Bootstrap samples of rows, copies one by one. How often each is drawn is a Poisson number of mean
+// 1 (Hanley & MacGibbon 2006, "Creating non-parametric bootstrap samples using Poisson
+// frequencies"), so that merged rows need no more than their weights.
+class Resampling {
+ public:
+  explicit Resampling(std::span<const double> weights)
+      : weights_(weights), copies_(count_copies(weights)) {}
+
+  // By row: the weight of what was drawn, and of what was not.
+  void draw(Random random, std::vector<double>& inside, std::vector<double>& outside) const {
+    for (size_t i = 0; i < weights_.size(); ++i) {
+      inside[i] = outside[i] = 0;
+      const double weight = weights_[i];
+      if (copies_ && weight > most_drawn) {
+        // So many copies are drawn a normal number of times, nearly, and the share of them that
+        // nobody draws hardly varies.
+        inside[i] = std::max(0.0, std::round(weight + std::sqrt(weight) * random.normal()));
+        outside[i] = weight * never;
+        continue;
+      }
+      const size_t count = copies_ ? static_cast<size_t>(weight) : 1;
+      const double each = copies_ ? 1 : weight;
+      for (size_t copy = 0; copy < count; ++copy) {
+        const size_t times = poisson(random);
+        inside[i] += each * static_cast<double>(times);
+        if (times == 0) outside[i] += each;
+      }
+    }
+  }
+
+ private:
+  static constexpr double most_drawn = 16;           // copies, one by one; by time
+  static constexpr double never = 0.36787944117144;  // exp(-1)
+
+  static size_t poisson(Random& random) {
+    constexpr size_t most = 20;  // beyond it the sum of probabilities is 1
+    const double u = random.uniform();
+    double p = never, sum = p;
+    size_t times = 0;
+    while (u >= sum && times < most) {
+      p /= static_cast<double>(++times);
+      sum += p;
+    }
+    return times;
+  }
+
+  std::span<const double> weights_;
+  bool copies_;
+};
+
+}  // namespace
 
 Picking::Picking(const Judged& judged, const std::vector<char>& allowed, size_t classes)
     : judged_(judged), classes_(classes) {
@@ -23,7 +76,7 @@ size_t Picking::least(std::span<const double> losses, bool readable_only) const 
   size_t best = allowed_.front();
   double least = std::numeric_limits<double>::infinity();
   for (const size_t i : allowed_) {
-    if (readable_only && !is_readable(judged_.entrants[i]->looks, classes_)) continue;
+    if (readable_only && !is_readable(judged_.entrants[i]->figures, classes_)) continue;
     const bool smaller = losses[i] == least && parameters(i) < parameters(best);
     if (!(losses[i] < least || smaller)) continue;
     best = i;
@@ -76,8 +129,7 @@ size_t Picking::pick(Prefer prefer, std::span<const double> weights) const {
 }
 
 Picks Picking::picks() const {
-  const auto by = [&](Prefer prefer) { return pick(prefer, judged_.weights); };
-  return {by(Prefer::accuracy), by(Prefer::balanced), by(Prefer::readable)};
+  return {pick(Prefer::accuracy), pick(Prefer::balanced), pick(Prefer::readable)};
 }
 
 std::vector<size_t> Picking::frontier() const {
@@ -98,26 +150,26 @@ std::vector<size_t> Picking::frontier() const {
 // "Inference for the generalization error", section 3: the variance of the mean grows by the
 // judging rows as a share of the learning rows.
 double Picking::variance(size_t chosen, bool counts) const {
-  const auto rows_of = [&](size_t i) {
+  const auto plain_of = [&](size_t i) {
     return std::span(judged_.entrants[i]->plain).first(judged_.rows);
   };
-  std::vector<double> list(rows_of(chosen).begin(), rows_of(chosen).end());
+  std::vector<double> list(plain_of(chosen).begin(), plain_of(chosen).end());
   std::vector<double> weights(judged_.weights.begin(), judged_.weights.end());
   if (counts) {
     // Few rows may show no error by chance: as many right and wrong answers more, which cost what
     // the costliest of any candidate does.
     double most = 0;
     for (size_t i = 0; i < judged_.entrants.size(); ++i) {
-      most = std::max(most, *std::max_element(rows_of(i).begin(), rows_of(i).end()));
+      most = std::max(most, *std::max_element(plain_of(i).begin(), plain_of(i).end()));
     }
     if (!(most > 0)) most = 1;
     const double weight = std::accumulate(weights.begin(), weights.end(), 0.0) /
-                          static_cast<double>(std::max<size_t>(1, weights.size()));
+                          static_cast<double>(std::max<size_t>(1, rows_of(weights)));
     for (size_t i = 0; i < Constants::added_rows; ++i) list.push_back(i % 2 == 0 ? 0 : most);
     weights.resize(list.size(), weight);
   }
   const double own = mean_of(list, weights).standard_error;
-  const double share = judged_.learning > 0 ? static_cast<double>(judged_.rows) /
+  const double share = judged_.learning > 0 ? static_cast<double>(rows_of(judged_.weights)) /
                                                   static_cast<double>(judged_.learning)
                                             : 0;
   return own * own * (1 + share);
@@ -126,23 +178,16 @@ double Picking::variance(size_t chosen, bool counts) const {
 Mean Picking::estimate(Prefer prefer, uint64_t seed, bool counts, const Control& control) const {
   const size_t rows = judged_.rows;
   double sum = 0, total = 0;
-  std::vector<double> inside(rows), chosen_means;
+  const Resampling resampling(judged_.weights.first(rows));
+  std::vector<double> inside(rows), outside(rows), chosen_means;
   for (size_t sample = 0; sample < Constants::bootstrap_samples; ++sample) {
     if (sample >= Constants::least_samples && control.interrupted()) break;
-    Random random(seed, "estimate after the choice", sample);
-    std::fill(inside.begin(), inside.end(), 0.0);
-    std::vector<char> drawn(rows, 0);
-    for (size_t i = 0; i < rows; ++i) {
-      const size_t row = random.below(rows);
-      inside[row] += judged_.weights[row];
-      drawn[row] = 1;
-    }
+    resampling.draw(Random(seed, "estimate after the choice", sample), inside, outside);
     const std::span plain = std::span(judged_.entrants[pick(prefer, inside)]->plain).first(rows);
     chosen_means.push_back(weighted_mean(plain, judged_.weights));
     for (size_t i = 0; i < rows; ++i) {
-      if (drawn[i] != 0) continue;
-      sum += judged_.weights[i] * plain[i];
-      total += judged_.weights[i];
+      sum += outside[i] * plain[i];
+      total += outside[i];
     }
   }
   const size_t winner = pick(prefer, judged_.weights);

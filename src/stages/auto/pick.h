@@ -26,6 +26,7 @@ class Picking {
   // one that loses least, and where there is none the smallest. Equal ones: the smaller, then the
   // first.
   Picks picks() const;
+  size_t pick(Prefer prefer) const { return pick(prefer, judged_.weights); }
   // By number, ascending by parameters: each loses less than all that are no larger.
   std::vector<size_t> frontier() const;
 
@@ -47,7 +48,7 @@ class Picking {
   size_t most_accurate(std::span<const double> means, std::span<const double> weights) const;
   size_t least(std::span<const double> losses, bool readable_only) const;
   double variance(size_t chosen, bool counts) const;  // of the mean of its plain losses
-  size_t parameters(size_t i) const { return judged_.entrants[i]->looks.parameters; }
+  size_t parameters(size_t i) const { return judged_.entrants[i]->figures.parameters; }
   std::span<const double> losses(size_t i) const {
     return std::span(judged_.entrants[i]->losses).first(judged_.rows);
   }

@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <new>
-#include <stdexcept>
 
 #include "base/random.h"
 #include "base/text.h"
 #include "data/convert.h"
 #include "softwood/error.h"
 #include "stages/auto/constants.h"
+#include "stages/auto/pick.h"
+#include "stages/unsuitable.h"
 #include "use/predict.h"
 
 namespace softwood::choice {
@@ -37,8 +37,9 @@ std::vector<Part> divided(const Context& context) {
   const Table& table = context.table();
   const std::vector<RowIndex> rows =
       some_of(table, context.rows, Constants::most_judged_rows, mix64(context.seed));
-  if (rows.size() < Constants::least_rows) return {};
-  const bool few = rows.size() < Constants::few_rows;
+  const size_t count = rows_of(weights_of({&table, rows}));
+  if (count < Constants::least_rows || rows.size() < Constants::parts_of_few) return {};
+  const bool few = count < Constants::few_rows;
   const size_t parts = few ? Constants::parts_of_few : Constants::parts_of_many;
   const std::vector<uint32_t> part_of = stratified_folds(table, rows, parts, context.seed);
   std::vector<Part> list(few ? Constants::judging_of_few : Constants::judging_of_many);
@@ -63,15 +64,18 @@ Clock::duration duration_of(double seconds) {
 }
 
 // The mean of sizes seen so far, rounded; of the rest the worst.
-Looks together(const Looks& before, size_t parts, const Looks& now) {
+TreeFigures averaged(const TreeFigures& before, size_t parts, const TreeFigures& now) {
   const auto mean = [&](size_t a, size_t b) {
     return static_cast<size_t>(
         std::lround((static_cast<double>(a) * static_cast<double>(parts) + static_cast<double>(b)) /
                     static_cast<double>(parts + 1)));
   };
-  return {mean(before.parameters, now.parameters), mean(before.leaves, now.leaves),
-          std::max(before.inputs_per_split, now.inputs_per_split), before.hard && now.hard,
-          before.constant_leaves && now.constant_leaves};
+  return {mean(before.parameters, now.parameters),
+          mean(before.leaves, now.leaves),
+          std::max(before.inputs_per_split, now.inputs_per_split),
+          before.hard && now.hard,
+          before.constant_leaves && now.constant_leaves,
+          before.plain_terms && now.plain_terms};
 }
 
 void append(const std::vector<double>& more, std::vector<double>& to) {
@@ -95,7 +99,7 @@ Field field_of(const Context& context, Metric metric) {
       field.judges = validation.table;
       field.parts.push_back(
           {drawn(context.table(), context.rows, 1, 0), drawn(*validation.table, known, 1, 3)});
-      field.whole = field.parts[0].learning.size() == context.rows.size();
+      field.fits_all_rows = field.parts[0].learning.size() == context.rows.size();
       return field;
     }
     context.control.warn(
@@ -112,7 +116,9 @@ Field field_of(const Context& context, Metric metric) {
 
 // Trees of all rows are results, and are fitted again.
 Race::Race(const Field& field, std::vector<Candidate> candidates, const Wanted& wanted)
-    : field_(field), wanted_(wanted), finished_(field.whole ? nullptr : field.context.checkpoint) {
+    : field_(field),
+      wanted_(wanted),
+      finished_(field.fits_all_rows ? nullptr : field.context.checkpoint) {
   if (finished_.known() > 0) {
     field_.context.control.say(
         fmt::format("goes on from {} of the checkpoint", counted(finished_.known(), "fit")));
@@ -122,7 +128,7 @@ Race::Race(const Field& field, std::vector<Candidate> candidates, const Wanted& 
     entrants_.back().candidate = std::move(candidate);
   }
   for (const Part& part : field_.parts) {
-    for (const RowIndex row : part.judging) weights_.push_back(field_.judges->weight(row));
+    append(weights_of({field_.judges, part.judging}), weights_);
   }
   fits_planned_ = entrants_.size() * field_.parts.size() + 1;
   seen_.resize(entrants_.size());
@@ -131,6 +137,18 @@ Race::Race(const Field& field, std::vector<Candidate> candidates, const Wanted& 
 double share_of_time(size_t learning, size_t rows) {
   const auto part = static_cast<double>(learning);
   return std::max(Constants::least_share_of_time, part / (part + static_cast<double>(rows)));
+}
+
+double loss_on_first_part(const Field& field, const Tree& tree) {
+  const Sample rows{field.judges, field.parts[0].judging};
+  const Predictions answers = predict(tree, *rows.table, rows.rows, field.context.parallel);
+  return weighted_mean(row_losses(field.metric, answers, rows), weights_of(rows));
+}
+
+bool is_less_than_judged(const Field& field, const Entrant& judged, const Fitted& fit) {
+  if (!fit.cut_short || judged.final_fit) return false;
+  const std::vector<double> weights = weights_of({field.judges, field.parts[0].judging});
+  return loss_on_first_part(field, fit.tree) > judged.loss(weights).value;
 }
 
 // Leaves the time that the last fit is expected to take.
@@ -168,11 +186,12 @@ std::optional<Fitted> Race::fit(const Candidate& candidate, std::span<const RowI
       cut_short_ = true;
     }
     return fitted;
-  } catch (const Error&) {
-    return {};
-  } catch (const std::bad_alloc&) {
-    return {};
-  } catch (const std::length_error&) {
+  } catch (...) {
+    why_unsuitable();
+    const std::lock_guard lock(mutex_);
+    if (&candidate == &entrants_.front().candidate && !baseline_failure_) {
+      baseline_failure_ = std::current_exception();
+    }
     return {};
   }
 }
@@ -181,10 +200,12 @@ Bytes Race::Verdict::bytes() const {
   ByteWriter out;
   out.vector(losses);
   out.vector(plain);
-  for (const size_t count : {looks.parameters, looks.leaves, looks.inputs_per_split}) {
+  for (const size_t count : {figures.parameters, figures.leaves, figures.inputs_per_split}) {
     out.value(static_cast<uint64_t>(count));
   }
-  for (const bool is : {looks.hard, looks.constant_leaves}) out.value(uint8_t{is});
+  for (const bool is : {figures.hard, figures.constant_leaves, figures.plain_terms}) {
+    out.value(uint8_t{is});
+  }
   out.value(seconds);
   return out.take();
 }
@@ -195,11 +216,13 @@ std::optional<Race::Verdict> Race::Verdict::of(const Bytes& bytes, size_t rows) 
     ByteReader in(bytes);
     verdict.losses = in.vector<double>();
     verdict.plain = in.vector<double>();
-    Looks& looks = verdict.looks;
-    for (size_t* count : {&looks.parameters, &looks.leaves, &looks.inputs_per_split}) {
+    TreeFigures& figures = verdict.figures;
+    for (size_t* count : {&figures.parameters, &figures.leaves, &figures.inputs_per_split}) {
       *count = in.value<uint64_t>();
     }
-    for (bool* is : {&looks.hard, &looks.constant_leaves}) *is = in.value<uint8_t>() != 0;
+    for (bool* is : {&figures.hard, &figures.constant_leaves, &figures.plain_terms}) {
+      *is = in.value<uint8_t>() != 0;
+    }
     verdict.seconds = in.value<double>();
     in.end();
   } catch (const Error&) {
@@ -212,55 +235,68 @@ std::optional<Race::Verdict> Race::Verdict::of(const Bytes& bytes, size_t rows) 
 std::optional<Race::Verdict> Race::verdict(const Candidate& candidate, const std::string& part,
                                            std::span<const RowIndex> learning,
                                            const Sample& judging, double share,
-                                           std::optional<Fitted>& whole) {
+                                           std::optional<Fitted>& fitted) {
   const std::string key = part + " " + candidate.recipe;
   if (std::optional<Bytes> known = finished_.find(key)) {
     if (std::optional<Verdict> kept = Verdict::of(*known, judging.rows.size())) return kept;
   }
-  std::optional<Fitted> fitted = fit(candidate, learning, share);
+  fitted = fit(candidate, learning, share);
   if (!fitted) return {};
   const Predictions answers =
       predict(fitted->tree, *judging.table, judging.rows, field_.context.parallel);
   Verdict verdict{row_losses(field_.metric, answers, judging),
-                  row_losses(field_.plain, answers, judging), looks_of(fitted->tree),
+                  row_losses(field_.plain, answers, judging), figures_of(fitted->tree),
                   fitted->seconds, fitted->cut_short};
   if (!verdict.cut_short) finished_.add(key, verdict.bytes());
-  whole = std::move(fitted);
   return verdict;
 }
 
 void Race::judge_one(Entrant& entrant, size_t part) {
-  std::optional<Fitted> whole;
+  std::optional<Fitted> fitted;
   const std::vector<RowIndex>& learning = field_.parts[part].learning;
   const double share =
-      field_.whole ? 1 : share_of_time(learning.size(), field_.context.rows.size());
+      field_.fits_all_rows ? 1 : share_of_time(learning.size(), field_.context.rows.size());
   const std::optional<Verdict> found =
       verdict(entrant.candidate, fmt::format("part {}", part), learning,
-              {field_.judges, field_.parts[part].judging}, share, whole);
+              {field_.judges, field_.parts[part].judging}, share, fitted);
   if (!found) return;
+  const std::lock_guard lock(mutex_);
   append(found->losses, entrant.losses);
   append(found->plain, entrant.plain);
-  entrant.looks = together(entrant.looks, entrant.judged, found->looks);
+  entrant.figures = averaged(entrant.figures, entrant.judged, found->figures);
   entrant.seconds = found->seconds;
   entrant.cut_short = entrant.cut_short || found->cut_short;
   ++entrant.judged;
-  if (field_.whole) entrant.whole = std::move(whole);
+  if (field_.fits_all_rows) entrant.final_fit = std::move(fitted);
   tell(entrant);
 }
 
+// Keeps time for the last fit of what would be taken now. The mutex is held.
+void Race::reserve() {
+  const Judged so_far = judged_by_first();
+  std::vector<char> allowed;
+  for (const Entrant* entrant : so_far.entrants) {
+    allowed.push_back(
+        entrant->figures.leaves > 1 && within_limits(entrant->figures, wanted_.limits) ? 1 : 0);
+  }
+  reserved_ = 0;
+  if (std::count(allowed.begin(), allowed.end(), 1) == 0) return;
+  const Picking picking(so_far, allowed, field_.context.table().schema().classes());
+  const Entrant& taken = *so_far.entrants[picking.pick(wanted_.prefer)];
+  // What was cut short gets no more time than it had.
+  reserved_ = (taken.cut_short ? 1 : Constants::reserve) * expected_seconds(taken);
+}
+
+// The mutex is held.
 void Race::tell(const Entrant& entrant) {
-  const std::lock_guard lock(mutex_);
   const double loss = entrant.loss(weights_).value;
   cut_short_ = cut_short_ || entrant.cut_short;
-  if (least_loss_ < 0 || loss < least_loss_) {
-    least_loss_ = loss;
-    // What was cut short gets no more time than it had.
-    reserved_ = (entrant.cut_short ? 1 : Constants::reserve) * expected_seconds(entrant);
-  }
-  seen_[static_cast<size_t>(&entrant - entrants_.data())] = {entrant.looks.parameters, loss};
+  if (least_loss_ < 0 || loss < least_loss_) least_loss_ = loss;
+  if (field_.context.control.deadline) reserve();
+  seen_[static_cast<size_t>(&entrant - entrants_.data())] = {entrant.figures.parameters, loss};
   ++fits_done_;
   field_.context.control.report(
-      fmt::format("auto: {} by numbers {}", metric_name(field_.metric), frontier_so_far()),
+      fmt::format("auto: {} by parameters {}", metric_name(field_.metric), frontier_so_far()),
       static_cast<double>(fits_done_), static_cast<double>(fits_planned_), least_loss_);
 }
 
@@ -290,7 +326,7 @@ std::string sizes_and_losses(std::vector<SizeAndLoss> list) {
 }
 
 double Race::expected_seconds(const Entrant& entrant) const {
-  if (entrant.whole) return 0;
+  if (entrant.final_fit) return 0;
   const auto rows = static_cast<double>(field_.context.rows.size());
   return entrant.seconds * rows /
          std::max(1.0, static_cast<double>(field_.parts[0].learning.size()));
@@ -306,11 +342,12 @@ void Race::judge(size_t part, Effort effort) {
   field_.context.parallel.each(list.size(), [&](size_t i) { judge_one(*list[i], part); });
 }
 
-// Whether whoever may take `one` may take the other instead: it is no larger, and people can read
-// it where they can read `one`.
-bool Race::stands_for(const Looks& other, const Looks& one) const {
+// Whether whoever may take `one` may take the other instead: it is no larger, keeps the limits
+// where `one` does, and people can read it where they can read `one`.
+bool Race::stands_for(const TreeFigures& other, const TreeFigures& one) const {
   const size_t classes = field_.context.table().schema().classes();
   return other.parameters <= one.parameters &&
+         (within_limits(other, wanted_.limits) || !within_limits(one, wanted_.limits)) &&
          (is_readable(other, classes) || !is_readable(one, classes));
 }
 
@@ -324,12 +361,11 @@ void Race::try_small() {
   const std::vector<RowIndex> judging =
       some_of(*field_.judges, part.judging, Constants::racing_rows, mix64(context.seed + 2));
   const Sample sample{field_.judges, judging};
-  std::vector<double> weights;
-  for (const RowIndex row : judging) weights.push_back(field_.judges->weight(row));
+  const std::vector<double> weights = weights_of(sample);
   struct Tried {
     Entrant* entrant;
     std::optional<std::vector<double>> losses;
-    Looks looks;
+    TreeFigures figures;
   };
   std::vector<Tried> tried;
   for (Entrant& entrant : entrants_) {
@@ -342,13 +378,13 @@ void Race::try_small() {
         verdict(tried[i].entrant->candidate, "small", learning, sample, 1, unused);
     if (!found || found->cut_short) return;
     tried[i].losses = std::move(found->losses);
-    tried[i].looks = found->looks;
+    tried[i].figures = found->figures;
   });
   if (stopped_) return;
   for (const Tried& one : tried) {
     if (one.entrant->candidate.effort != Effort::slow || !one.losses) continue;
     for (const Tried& other : tried) {
-      if (&other == &one || !other.losses || !stands_for(other.looks, one.looks)) continue;
+      if (&other == &one || !other.losses || !stands_for(other.figures, one.figures)) continue;
       const Mean gap = mean_difference(*one.losses, *other.losses, weights);
       const double least = mean_of(*other.losses, weights).value;
       if (gap.value > Constants::dropping_errors * gap.standard_error &&
@@ -368,7 +404,7 @@ void Race::drop(size_t parts) {
   for (Entrant* const one : left) {
     if (one == entrants_.data()) continue;
     for (const Entrant* const other : left) {
-      if (other == one || !stands_for(other->looks, one->looks)) continue;
+      if (other == one || !stands_for(other->figures, one->figures)) continue;
       const Mean gap = mean_difference(one->losses, other->losses,
                                        std::span(weights_).first(one->losses.size()));
       if (gap.value > Constants::dropping_errors * gap.standard_error) one->dropped = true;
@@ -379,32 +415,32 @@ void Race::drop(size_t parts) {
 // What a stop leaves has a split.
 bool Race::may_be_spare(const Entrant& entrant) const {
   return entrant.judged > 0 && entrant.candidate.effort == Effort::quick &&
-         entrant.looks.leaves > 1 && keeps(entrant.looks, wanted_.limits);
+         entrant.figures.leaves > 1 && within_limits(entrant.figures, wanted_.limits);
 }
 
 // The best first; what people can read before all others, where that is wanted. The tree of all
 // rows may be another than that of fewer.
 void Race::keep_spare() {
   const size_t classes = field_.context.table().schema().classes();
-  const auto reads = [&](const Looks& looks) {
-    return wanted_.prefer == Prefer::readable && is_readable(looks, classes);
+  const auto reads = [&](const TreeFigures& figures) {
+    return wanted_.prefer == Prefer::readable && is_readable(figures, classes);
   };
   std::vector<const Entrant*> list;
   for (const Entrant& entrant : entrants_) {
     if (may_be_spare(entrant)) list.push_back(&entrant);
   }
   std::stable_sort(list.begin(), list.end(), [&](const Entrant* a, const Entrant* b) {
-    if (reads(a->looks) != reads(b->looks)) return reads(a->looks);
+    if (reads(a->figures) != reads(b->figures)) return reads(a->figures);
     return a->loss(weights_).value < b->loss(weights_).value;
   });
   for (const Entrant* const entrant : list) {
-    std::optional<Fitted> fitted = entrant->whole;
+    std::optional<Fitted> fitted = entrant->final_fit;
     if (!fitted) fitted = fit(entrant->candidate, field_.context.rows, 1);
     if (!fitted && stopped_) return;
     if (!fitted) continue;
-    const Looks looks = looks_of(fitted->tree);
-    if (looks.leaves == 1 || !keeps(looks, wanted_.limits)) continue;
-    if (reads(entrant->looks) && !reads(looks)) continue;
+    const TreeFigures figures = figures_of(fitted->tree);
+    if (figures.leaves == 1 || !within_limits(figures, wanted_.limits)) continue;
+    if (reads(entrant->figures) && !reads(figures)) continue;
     spare_ = std::move(fitted);
     spare_of_ = entrant;
     return;
@@ -433,12 +469,15 @@ Judged Race::judged_by_first() const { return judged_by(1); }
 
 Judged Race::judged_by(size_t parts) const {
   Judged result;
+  result.parts = parts;
   for (size_t part = 0; part < parts; ++part) result.rows += field_.parts[part].judging.size();
   for (const Entrant& entrant : entrants_) {
     if (entrant.judged >= parts) result.entrants.push_back(&entrant);
   }
   result.weights = std::span(weights_).first(result.rows);
-  if (!field_.whole && !field_.parts.empty()) result.learning = field_.parts[0].learning.size();
+  if (!field_.fits_all_rows && !field_.parts.empty()) {
+    result.learning = rows_of(weights_of({&field_.context.table(), field_.parts[0].learning}));
+  }
   return result;
 }
 

@@ -24,8 +24,6 @@ struct Constants {
   static constexpr double own_share = 0.5;
   // Probabilities below this are left out: each makes a row to grow from. By time.
   static constexpr double least_share = 0.02;
-  // `m`: of 2, 5 and 15 rows that the ensemble counts as in a leaf, 15 lost least on inner rows of
-  // 15 of 17 sets, with 64 leaves.
   // The rows of a part are answered by trees of the others, so each needs some. Chosen.
   static constexpr size_t least_rows_per_part = 4;
 };

@@ -118,6 +118,7 @@ std::vector<OptionSpec> options() {
        .fallback = "auto",
        .help = "rows without a value: as in grow (auto), or in a child of their own (separate)",
        .choices = {"auto", "separate"}},
+      // Of 2, 5 and 15 rows, 15 lost least on inner rows of 15 of 17 sets, with 64 leaves.
       {.name = "m",
        .type = OptionType::real,
        .fallback = "15",

@@ -121,7 +121,8 @@ Table made(const Context& context, size_t parts) {
 std::shared_ptr<Lessons> lessons_for(const Context& context, size_t parts) {
   return context.derived.shared_work().get<Lessons>(
       fmt::format("lessons of {} parts, seed {}", parts, context.seed), context.rows,
-      [&] { return std::make_shared<Lessons>(made(context, parts)); });
+      [&] { return std::make_shared<Lessons>(made(context, parts)); },
+      &context.report.spared_seconds);
 }
 
 }  // namespace softwood::distilled

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "reproduce/auto_figures.h"
 #include "reproduce/experiment.h"
 #include "softwood/error.h"
 #include "use/binomial.h"
@@ -48,6 +49,37 @@ TEST(ResultTable, IsTextForPeopleAndCsvForScripts) {
   EXPECT_EQ(table.csv(), "set,error\n\"a, b\",0.1\n");
   EXPECT_EQ(table.text().find("What it shows\n\nset "), 0U);
   EXPECT_NE(table.text().find("a note\n"), std::string::npos);
+}
+
+// The tree of all rows may be larger than those that were judged.
+TEST(AutoExperiment, TakesTheNextReadableTreeWhereTheBestCantBeRead) {
+  Frontier frontier;
+  const auto add = [&](size_t leaves, double loss, bool constant_leaves = true) {
+    FrontierPoint point;
+    point.parameters = point.leaves = leaves;
+    point.loss = loss;
+    point.constant_leaves = constant_leaves;
+    frontier.points.push_back(point);
+  };
+  add(1, 0.9);
+  add(4, 0.5);
+  add(8, 0.4);
+  add(9, 0.35, false);
+  add(16, 0.3);
+  frontier.choices.readable = 4;
+  std::vector<size_t> asked;
+  const auto taken = [&](size_t most_leaves) {
+    asked.clear();
+    return auto_experiment::readable_point(frontier, 2, [&](size_t point) {
+      asked.push_back(point);
+      return frontier.points[point].leaves <= most_leaves;
+    });
+  };
+  EXPECT_EQ(taken(16), 4U);
+  EXPECT_EQ(taken(7), 1U);
+  EXPECT_EQ(asked, (std::vector<size_t>{4, 2, 1}));
+  EXPECT_EQ(taken(0), 0U);
+  EXPECT_EQ(asked.back(), 0U);
 }
 
 TEST(Experiments, UnknownNamesAreAnswered) {

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
+#include <thread>
 
 #include "stages/recipe.h"
 #include "support/tables.h"
@@ -32,6 +34,21 @@ TEST(SharedWork, IsMadeOnceForEachNameAndRows) {
   EXPECT_EQ(derived.shared_work().made(), 2U);
   EXPECT_EQ(*piece(derived, "b", {0, 1}, 5), 5);
   EXPECT_EQ(*piece(other, "a", {0, 1}, 6), 6);  // nobody keeps it
+}
+
+TEST(SharedWork, SaysWhatItSpared) {
+  Derived derived(table());
+  const SharedWork::Keeper keeper(derived.shared_work());
+  const std::vector<RowIndex> rows = {0, 1};
+  const auto slowly = [] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return std::make_shared<int>(1);
+  };
+  double first = 0, second = 0;
+  derived.shared_work().get<int>("a", rows, slowly, &first);
+  EXPECT_EQ(first, 0);
+  derived.shared_work().get<int>("a", rows, slowly, &second);
+  EXPECT_GT(second, 0);
 }
 
 TEST(SharedWork, KeepsNoMoreThanTwoPiecesAndNoneInTheEnd) {

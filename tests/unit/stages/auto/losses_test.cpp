@@ -72,11 +72,19 @@ TEST(Metrics, AreOfTheirTask) {
   EXPECT_THROW(metric_for(Metric::mae, Task::classification), Error);
 }
 
+TEST(Means, OtherWeightsThanCountsAreOfFewerRows) {
+  const std::vector<double> losses = {1, 2, 3}, halves = {0.5, 0.5, 0.5}, ones = {1, 1, 1};
+  EXPECT_DOUBLE_EQ(mean_of(losses, halves).standard_error, mean_of(losses, ones).standard_error);
+  EXPECT_EQ(rows_of(halves), 3U);
+  EXPECT_EQ(rows_of(std::vector<double>{2, 3}), 5U);
+}
+
 TEST(Means, AWeightOfTwoIsTheRowTwice) {
   const std::vector<double> once = {1, 2}, twice = {1, 2, 2};
   const std::vector<double> weights = {1, 2}, ones = {1, 1, 1};
   EXPECT_DOUBLE_EQ(mean_of(once, weights).value, mean_of(twice, ones).value);
   EXPECT_NEAR(mean_of(twice, ones).standard_error, 1.0 / 3, 1e-12);
+  EXPECT_NEAR(mean_of(once, weights).standard_error, 1.0 / 3, 1e-12);
   EXPECT_EQ(mean_difference(once, once, weights).standard_error, 0);
 }
 

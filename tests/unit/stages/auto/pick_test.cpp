@@ -12,10 +12,11 @@ namespace {
 
 constexpr size_t rows = 400;
 
-Entrant entrant(size_t parameters, double loss, double noise, uint64_t seed, Looks looks = {}) {
+Entrant entrant(size_t parameters, double loss, double noise, uint64_t seed,
+                TreeFigures figures = {}) {
   Entrant one;
-  one.looks = looks;
-  one.looks.parameters = parameters;
+  one.figures = figures;
+  one.figures.parameters = parameters;
   Random random(seed, "losses");
   for (size_t i = 0; i < rows; ++i) one.losses.push_back(loss + noise * (random.uniform() - 0.5));
   one.plain = one.losses;
@@ -52,11 +53,11 @@ TEST(Picks, BalancedIsTheSmallestWithinAStandardError) {
 }
 
 TEST(Picks, ReadableIsTheBestThatIs) {
-  Looks dense;
+  TreeFigures dense;
   dense.inputs_per_split = 12;
-  Looks models;
+  TreeFigures models;
   models.constant_leaves = false;
-  Looks large;
+  TreeFigures large;
   large.leaves = 17;
   const Field400 field{{entrant(1, 1, 0, 1), entrant(9, 0.5, 0, 2), entrant(99, 0.3, 0, 3, dense),
                         entrant(20, 0.4, 0, 4, models), entrant(20, 0.35, 0, 5, large)}};
@@ -86,7 +87,7 @@ TEST(FrontierOfPicks, HasWhatLosesLessThanAllThatAreNoLarger) {
   EXPECT_EQ(picking.frontier(), (std::vector<size_t>{0, 2, 1}));
 }
 
-// Of many that differ by chance alone, the best looks better than it is.
+// Of many that differ by chance alone, the best figures better than it is.
 TEST(Estimate, AllowsForTheChoice) {
   Field400 field;
   for (uint64_t seed = 1; seed <= 40; ++seed) field.entrants.push_back(entrant(1, 0.5, 4, seed));
@@ -114,6 +115,33 @@ TEST(Estimate, IsTheLossItselfWhereThereIsNoChoice) {
   const Judged judged = field.judged();
   const Mean expected = Picking(judged, {1}, 2).estimate(Prefer::balanced, 1, false);
   EXPECT_NEAR(expected.value, field.entrants[0].loss(field.weights).value, 0.01);
+}
+
+// Merged rows count as often as they weigh, few copies and many.
+TEST(Estimate, OfMergedRowsIsThatOfTheirCopies) {
+  for (const size_t times : {4, 40}) {
+    SCOPED_TRACE(times);
+    Field400 merged;
+    for (uint64_t seed = 1; seed <= 5; ++seed) merged.entrants.push_back(entrant(1, 0.5, 4, seed));
+    Field400 copied = merged;
+    copied.weights.assign(rows * times, 1);
+    for (Entrant& one : copied.entrants) {
+      for (size_t copy = 1; copy < times; ++copy) {
+        for (size_t i = 0; i < rows; ++i) one.losses.push_back(one.losses[i]);
+      }
+      one.plain = one.losses;
+    }
+    merged.weights.assign(rows, static_cast<double>(times));
+    Judged all = copied.judged();
+    all.rows = rows * times;
+    const Judged few = merged.judged();
+    const auto estimate = [](const Judged& judged) {
+      return Picking(judged, std::vector<char>(5, 1), 2).estimate(Prefer::accuracy, 1, false);
+    };
+    const Mean one = estimate(few), other = estimate(all);
+    EXPECT_NEAR(one.value, other.value, 0.3 * other.standard_error);
+    EXPECT_NEAR(one.standard_error, other.standard_error, 0.2 * other.standard_error);
+  }
 }
 
 // Right and wrong answers of one candidate with this share of errors.
