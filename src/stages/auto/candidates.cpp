@@ -206,10 +206,9 @@ class List {
       if (limits_.hard || leaves > most_softened) continue;
       add(distilled(leaves) + " | soften by=gradient", Effort::middling);
     }
-    if (!sums_allowed() || numeric_ < 2 || numeric_ > Constants::most_scored_inputs) return;
-    for (const size_t leaves : {readable, Constants::oblique_distilled_leaves}) {
-      if (leaves > std::min(most, limits_.leaves.value_or(most))) break;
-      add(distilled(leaves) + " split=oblique", Effort::slow);
+    // Sums need fewer leaves: on inner rows of eight sets the log loss of 64 was lower on four.
+    if (sums_allowed() && numeric_ >= 2 && numeric_ <= Constants::most_scored_inputs) {
+      add(distilled(readable) + " split=oblique", Effort::slow);
     }
   }
 

@@ -60,8 +60,6 @@ struct Constants {
   // leaves were hardly better than those of 64; with many classes each has few leaves otherwise.
   static constexpr size_t distilled_leaves[] = {64, 256, 1024};
   static constexpr size_t rows_per_distilled_leaf = 2;
-  // Sums of inputs need fewer leaves: the second size, beside the readable one. By time.
-  static constexpr size_t oblique_distilled_leaves = 64;
   static constexpr size_t usual_softened_leaves = 64, most_softened_leaves = 256, many_classes = 8;
 
   // Parts that judge within soft trees of few inputs. By time: what is chosen there is little.
