@@ -31,9 +31,9 @@ class Distilling {
  private:
   Tree grown(Derived& derived, std::span<const RowIndex> rows) const {
     const Options& options = context_.options;
-    const Recipe recipe = Recipe::parse(fmt::format(
-        "grow split={} max-leaves={} min-leaf={} missing={}", options.text("split"),
-        options.text("max-leaves"), options.text("min-leaf"), options.text("missing")));
+    const Recipe recipe = Recipe::parse(
+        fmt::format("grow split={} max-leaves={} min-leaf={} missing={}", options.text("split"),
+                    options.text("max-leaves"), options.text("min-leaf"), options.text("missing")));
     const Training training{.derived = derived,
                             .rows = rows,
                             .validation = {},

@@ -244,9 +244,10 @@ std::vector<OptionSpec> options() {
       {.name = "map",
        .type = OptionType::choice,
        .fallback = "auto",
-       .help = "numeric inputs x as they are, as asinh((x - median) / scale), or as five such "
-               "terms about points that divide the rows evenly (knots); with at most 12 distinct whole "
-               "values, one term between each pair of neighbours",
+       .help =
+           "numeric inputs x as they are, as asinh((x - median) / scale), or as five such "
+           "terms about points that divide the rows evenly (knots); with at most 12 distinct whole "
+           "values, one term between each pair of neighbours",
        .choices = names_of(map_choices),
        .only_with = "shape=full"},
       {.name = "decay",
