@@ -91,7 +91,7 @@ Share ahead_of_all(const Means& means, const std::vector<std::string>& methods) 
 void publish_equal_sizes(const Means& means) {
   ResultTable table;
   table.name = "auto-equal-sizes";
-  table.title = "auto-readable and the largest cart and c45 with no more numbers: loss (numbers)";
+  table.title = "auto-readable and the largest cart and c45 with no more parameters: loss (parameters)";
   table.header = {"set", "auto-readable"};
   for (const EqualSize& method : equal_sizes()) table.header.push_back(method.name);
   const auto cell = [&](const Set& set, const std::string& method) -> std::string {

@@ -38,7 +38,7 @@ void publish_sets(const Means& means, const Measure& measure, const std::string&
   ResultTable table;
   table.name = prefix + measure.table;
   table.title = fmt::format("{}{}, mean over the folds{}", measure.title, suffix,
-                            sizes ? " (numbers of the tree)" : "");
+                            sizes ? " (parameters)" : "");
   table.header = {"set", "folds"};
   table.header.insert(table.header.end(), methods.begin(), methods.end());
   table.notes = notes;

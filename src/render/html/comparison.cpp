@@ -60,7 +60,7 @@ HtmlTable models_table(const ComparedModels& models, const JudgingCosts& costs) 
     header.push_back(number_cell("cost"));
     header.push_back(number_cell("cost per row"));
   }
-  for (const char* name : {"nodes", "leaves", "depth", "numbers to read", "inputs in use"}) {
+  for (const char* name : {"nodes", "leaves", "depth", "parameters", "inputs in use"}) {
     header.push_back(number_cell(name));
   }
   HtmlTable table(classes ? "Errors with 95 % intervals, and sizes" : "Errors and sizes", header);

@@ -37,7 +37,7 @@ class FrontierPlot {
   // Sizes by their logarithm: there are many small trees and few large ones.
   Axis sizes() const {
     Axis axis{log_size(frontier_.points.front()) - 0.3, log_size(frontier_.points.back()) + 0.3,
-              "numbers to read"};
+              "parameters"};
     double last = -1e9;
     for (const FrontierPoint& point : frontier_.points) {
       const double at = log_size(point);
@@ -94,7 +94,7 @@ class FrontierPlot {
     const Point at = chart.at(log_size(chosen), chosen.loss);
     canvas_.circle(at.x, at.y, 7, "class=\"ring\"");
     entries_.emplace_back(
-        fmt::format("this tree: {} numbers, {}", chosen.parameters, short_number(chosen.loss, 3)),
+        fmt::format("this tree: {} parameters, {}", chosen.parameters, short_number(chosen.loss, 3)),
         "class=\"ring\"");
   }
 
