@@ -73,6 +73,11 @@ class List {
   bool sums_allowed() const { return limits_.inputs_per_split.value_or(2) > 1; }
   bool any_size() const { return !limits_.leaves; }
 
+  bool few() const { return rows_ < Constants::few_rows; }
+  bool many_classes() const { return classes_ >= Constants::many_classes; }
+  // Every leaf holds a parameter per class, so that many classes take long.
+  Effort softening() const { return many_classes() ? Effort::slow : Effort::middling; }
+
   std::string sized(size_t leaves) const {
     return fmt::format("grow max-leaves={} min-leaf={}{}", leaves, Constants::min_leaf, leaf_);
   }
@@ -152,7 +157,7 @@ class List {
       add(sized(readable) + " | refine by=gradient", Effort::middling);
     }
     if (!any_size() || classes_ == 0) return;
-    add(fmt::format("grow{} | prune rule=min | soften by=gradient", leaf_), Effort::middling);
+    add(fmt::format("grow{} | prune rule=min | soften by=gradient", leaf_), softening());
   }
 
   // Splits by scores over several inputs.
@@ -196,18 +201,20 @@ class List {
     if (missing_) add(distilled(readable) + " missing=separate", Effort::middling);
     if (!limits_.hard) add(distilled(readable) + " | soften by=gradient", Effort::middling);
     const size_t most = rows_ / Constants::rows_per_distilled_leaf;
-    const size_t most_softened = classes_ >= Constants::many_classes
-                                     ? Constants::most_softened_leaves
-                                     : Constants::usual_softened_leaves;
+    const size_t most_softened =
+        many_classes() ? Constants::most_softened_leaves : Constants::usual_softened_leaves;
     for (const size_t leaves : Constants::distilled_leaves) {
       if (leaves > std::min(most, limits_.leaves.value_or(most))) break;
       add(distilled(leaves), Effort::middling);
       if (missing_) add(distilled(leaves) + " missing=separate", Effort::middling);
-      if (limits_.hard || leaves > most_softened) continue;
-      add(distilled(leaves) + " | soften by=gradient", Effort::middling);
+      // With few rows the costliest takes so little time that these would take more; on inner rows
+      // of four such sets all lost more than it.
+      if (limits_.hard || few() || leaves > most_softened) continue;
+      add(distilled(leaves) + " | soften by=gradient", softening());
     }
     // Sums need fewer leaves: on inner rows of eight sets the log loss of 64 was lower on four.
-    if (sums_allowed() && numeric_ >= 2 && numeric_ <= Constants::most_scored_inputs) {
+    if (many_classes() || !sums_allowed()) return;
+    if (numeric_ >= 2 && numeric_ <= Constants::most_scored_inputs) {
       add(distilled(readable) + " split=oblique", Effort::slow);
     }
   }
@@ -223,12 +230,11 @@ class List {
                       Constants::sparse_folds, depth, inputs, ensemble),
           Effort::middling);
     };
-    // With few rows, for which the costliest takes little time, these take a larger share of it.
-    const bool few = rows_ < Constants::few_rows;
-    for (size_t depth = std::min<size_t>(2, deepest); depth <= deepest; depth += few ? 2 : 1) {
+    for (size_t depth = std::min<size_t>(2, deepest); depth <= deepest; depth += 2) {
       sparse(depth, " members=1");
     }
-    if (!few) sparse(deepest, "");
+    // With few rows, for which the costliest takes little time, it takes a larger share of that.
+    if (!few()) sparse(deepest, "");
     if (limits_.inputs_per_split && *limits_.inputs_per_split > inputs) {
       add(fmt::format("grow-soft shape=full sparse={}", *limits_.inputs_per_split),
           Effort::costliest);
