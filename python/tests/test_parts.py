@@ -167,6 +167,19 @@ def test_pruning_by_folds_is_that_of_one_machine(classes, weights, copies):
 
 
 @pytest.mark.filterwarnings("ignore::softwood.SoftwoodWarning")
+@pytest.mark.parametrize("classes", [2, 0])
+def test_parts_whose_rows_all_weigh_one(classes):
+    """Their weights are not stored, and still count beside fractions in other parts."""
+    data = sample(400, 14, classes)
+    data["w"] = np.where(np.arange(400) % 150 == 7, 0.5, 1.0)
+    data["target"] = data.pop("target")
+    recipe = "grow search=binned max-depth=3 | prune folds=3"
+    expected = as_on_one_machine(data, recipe, "w")
+    assert softwood.Model.from_text(expected).leaves > 2
+    for parts in (1, 8, 32):
+        assert train_in_parts(split(data, parts, parts), "target", recipe=recipe, weights="w")[0] == expected, parts
+
+
 @pytest.mark.parametrize("recipe, trees, depth", [("grow search=binned max-depth=5 bins=32", 1, 5), ("grow search=binned max-depth=4 bins=32 | prune folds=3", 4, 4)])
 def test_a_thousand_parts(recipe, trees, depth):
     """The passes stay those of few parts, and each part sends what docs/evidence/scale.md says."""

@@ -264,7 +264,12 @@ FixedPoint fixed_targets(const CodedRows& rows, const RowCoding& coding) {
   fixed.classes = coding.classes;
   fixed.weight_unit = coding.weight_unit;
   fixed.amount_unit = coding.amount_unit;
-  if (!rows.weight.empty()) to_fixed_point(rows.weight, coding.weight_unit, fixed.weight);
+  if (!rows.weight.empty()) {
+    to_fixed_point(rows.weight, coding.weight_unit, fixed.weight);
+  } else if (coding.weight_unit != 1) {
+    // Rows without stored weights weigh 1, which is one unit only where the unit is 1.
+    to_fixed_point(std::vector<double>(rows.rows(), 1.0), coding.weight_unit, fixed.weight);
+  }
   if (coding.classes > 0) {
     fixed.klass = rows.klass;
     if (std::any_of(fixed.klass.begin(), fixed.klass.end(),
