@@ -9,10 +9,11 @@ from softwood._data import to_columns
 from softwood._functions import _train_settings
 
 
-def train_in_parts(parts, target, *, recipe=None, method=None, weights="", task="", validation=(), small_rows=0, costs=None, seed=1, most_merged=200000, sent=None):
-    """Every part is a dictionary of columns; returns (model text, passes). `sent` gets the bytes of the answers of each pass."""
+def train_in_parts(parts, target, *, recipe=None, method=None, weights="", task="", validation=(), small_rows=0, costs=None, seed=1, most_merged=200000, sent=None, nominal=(), coded_parts=None):
+    """Every part is a dictionary of columns; returns (model text, passes). `sent` gets the bytes of the answers of each pass.
+    `coded_parts` are what is found instead of the parts when they are coded."""
     options = _train_settings(method, recipe, None, seed=seed, costs=costs or {})
-    settings = _core.DataSettings(target=target, weights=weights, task=task)
+    settings = _core.DataSettings(target=target, weights=weights, task=task, nominal=list(nominal))
     training = _core.ClusterTraining(options, settings, max(len(parts), 1), small_rows, bool(validation), most_merged)
     passes = {}
     state = {}
@@ -202,6 +203,21 @@ def test_a_thousand_parts(recipe, trees, depth):
         assert total <= parts * columns * (20 * 1024 + header)
     # Votes of held-out rows: of each class, and of none that is known.
     assert sum(sent.get("coded", [])) <= parts * trees * (2 ** (depth + 1) * (classes + 1) + 16 * header)
+
+
+@pytest.mark.filterwarnings("ignore::softwood.SoftwoodWarning")
+@pytest.mark.parametrize("weights", ["", "w"])
+def test_numbers_that_are_levels_are_those_of_all_rows(weights):
+    """Also of rows that do not count: without a target, or of weight 0."""
+    data = sample(600, 15, 2, "whole" if weights else None)
+    data["z"][:2] = 99, 98
+    if weights:
+        data["w"][0] = 0
+    data["target"][1] = None
+    recipe = "grow search=binned max-depth=4"
+    expected = as_on_one_machine(data, recipe, weights or None, nominal=["z"])
+    for parts in (1, 5):
+        assert train_in_parts(split(data, parts), "target", recipe=recipe, weights=weights, nominal=["z"])[0] == expected
 
 
 def test_small_nodes_are_finished_in_one_place():

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numeric>
 
 #include "base/random.h"
 #include "base/text.h"
@@ -258,7 +259,8 @@ void PartSummary::add(const Frame& frame) {
   }
   const size_t target = target_of(frame);
   const FrameColumn* const weights = roles_.weights.empty() ? nullptr : frame.find(roles_.weights);
-  std::vector<RowIndex> kept_rows, weighing_rows;
+  std::vector<RowIndex> all(frame.rows), kept_rows, weighing_rows;
+  std::iota(all.begin(), all.end(), RowIndex{0});
   for (RowIndex row = 0; row < frame.rows; ++row) {
     if (frame.columns[target].cells.is_missing(row)) continue;
     kept_rows.push_back(row);
@@ -278,8 +280,12 @@ void PartSummary::add(const Frame& frame) {
     const FrameColumn& from = frame.columns[c];
     if (columns[c].nominal) {
       add_levels(columns[c], from, kept_rows);
+    } else if (c == target) {
+      add_numbers(columns[c], from.cells, kept_rows);
     } else {
-      add_numbers(columns[c], from.cells, c == target ? kept_rows : weighing_rows);
+      // Numbers that become levels are levels in whatever row they are, as texts are.
+      const bool levels = contains(roles_.nominal, columns[c].name);
+      add_numbers(columns[c], from.cells, levels ? all : weighing_rows);
     }
   }
 }

@@ -40,7 +40,8 @@ struct SummaryColumn {
   uint64_t missing = 0;                     // among the kept rows
   std::map<std::string, LevelRows> levels;  // nominal
   bool too_many_levels = false;             // then those with the least hashes are listed
-  // Numbers of the kept rows that weigh something; of the target of all kept rows.
+  // Numbers of the kept rows that weigh something; of the target those of all kept rows, of columns
+  // that are declared nominal those of all rows.
   std::unordered_map<double, uint64_t> values;
   bool many_values = false;  // then none is listed
   double least = missing_number, largest = missing_number;
