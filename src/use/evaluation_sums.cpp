@@ -1,7 +1,9 @@
 #include "use/evaluation_sums.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <utility>
 
 #include "base/math.h"
 #include "softwood/error.h"
@@ -10,7 +12,7 @@
 namespace softwood {
 namespace {
 
-constexpr ByteForm form{{'S', 'W', 'E', 'S'}, 1, "sums of an evaluation"};
+constexpr ByteForm form{{'S', 'W', 'E', 'S'}, 2, "sums of an evaluation"};
 constexpr double least_probability = 1e-15;
 constexpr size_t fewest_ranges = 1024;  // of a class
 
@@ -25,6 +27,36 @@ void add_product(ExactSum& sum, double a, double b) {
 }
 
 }  // namespace
+
+void ShortExactSum::add(double value) {
+  size_t kept = 0;
+  for (double part : parts_) {
+    if (std::fabs(value) < std::fabs(part)) std::swap(value, part);
+    const double sum = value + part;
+    const double rest = part - (sum - value);  // what the sum lost by rounding
+    if (rest != 0) parts_[kept++] = rest;
+    value = sum;
+  }
+  parts_.resize(kept);
+  if (value != 0) parts_.push_back(value);
+}
+
+void ShortExactSum::merge(const ShortExactSum& other) {
+  for (const double part : other.parts_) add(part);
+}
+
+double ShortExactSum::value() const {
+  if (parts_.size() < 2) return parts_.empty() ? 0 : parts_[0];
+  ExactSum sum;
+  for (const double part : parts_) sum.add(part);
+  return sum.value();
+}
+
+ShortExactSum ShortExactSum::read(ByteReader& in) {
+  ShortExactSum sum;
+  sum.parts_ = in.vector<double>();
+  return sum;
+}
 
 EvaluationSums::EvaluationSums(const Schema& schema) : classes_(schema.classes()) {
   scores_.resize(classes_ == 2 ? 1 : classes_);
@@ -42,8 +74,10 @@ void EvaluationSums::add(const Predictions& predictions, const Table& table) {
   }
 }
 
+// A power of two: then the least score of a range is a double in that range, and stays what it is
+// when sums are limited again.
 size_t EvaluationSums::ranges() const {
-  return std::max(fewest_ranges, most_scores / std::max<size_t>(scores_.size(), 1));
+  return std::max(fewest_ranges, std::bit_floor(most_scores / std::max<size_t>(scores_.size(), 1)));
 }
 
 void EvaluationSums::limit(Scores& scores) const {
@@ -53,8 +87,8 @@ void EvaluationSums::limit(Scores& scores) const {
   std::unordered_map<double, Sides> all;
   for (const auto& [score, sides] : scores.sides) {
     Sides& to = all[std::min(std::floor(score * count), count - 1) / count];
-    to.positive += sides.positive;
-    to.negative += sides.negative;
+    to.positive.merge(sides.positive);
+    to.negative.merge(sides.negative);
   }
   scores.sides = std::move(all);
 }
@@ -77,7 +111,7 @@ void EvaluationSums::add_classes(const Predictions& predictions, const Table& ta
     for (size_t s = 0; code >= 0 && s < scores_.size(); ++s) {
       const size_t of = first_scored_ + s;
       Sides& sides = scores_[s].sides[answer[of]];
-      (static_cast<size_t>(code) == of ? sides.positive : sides.negative) += weight;
+      (static_cast<size_t>(code) == of ? sides.positive : sides.negative).add(weight);
     }
   }
   for (Scores& scores : scores_) limit(scores);
@@ -109,8 +143,8 @@ void EvaluationSums::merge(const EvaluationSums& other) {
     own.in_ranges = own.in_ranges || other.scores_[s].in_ranges;
     for (const auto& [score, sides] : other.scores_[s].sides) {
       Sides& to = own.sides[score];
-      to.positive += sides.positive;
-      to.negative += sides.negative;
+      to.positive.merge(sides.positive);
+      to.negative.merge(sides.negative);
     }
     limit(own);
   }
@@ -141,7 +175,8 @@ Bytes EvaluationSums::to_bytes() const {
     out.value(static_cast<uint64_t>(scores.sides.size()));
     for (const auto& [score, sides] : scores.sides) {
       out.value(score);
-      out.value(sides);
+      sides.positive.write(out);
+      sides.negative.write(out);
     }
   }
   return out.take();
@@ -172,7 +207,9 @@ EvaluationSums EvaluationSums::from_bytes(ByteView bytes, const Schema& schema) 
     scores.in_ranges = in.value<bool>();
     for (auto count = in.value<uint64_t>(); count > 0; --count) {
       const auto score = in.value<double>();
-      scores.sides[score] = in.value<Sides>();
+      Sides& sides = scores.sides[score];
+      sides.positive = ShortExactSum::read(in);
+      sides.negative = ShortExactSum::read(in);
     }
   }
   in.end();
@@ -242,7 +279,7 @@ Evaluation EvaluationSums::figures(const Schema& schema, size_t majority,
       [&](size_t c) {
         std::vector<ScoredRow> rows;
         for (const auto& [score, sides] : scores_[c - first_scored_].sides) {
-          rows.push_back({score, sides.positive, sides.negative});
+          rows.push_back({score, sides.positive.value(), sides.negative.value()});
         }
         return rows;
       },

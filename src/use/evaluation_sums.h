@@ -14,6 +14,20 @@
 
 namespace softwood {
 
+// A sum of doubles without rounding, as few of them that do not overlap (Shewchuk, "Adaptive
+// precision floating-point arithmetic", 1997): one or two where an ExactSum has 67 digits.
+class ShortExactSum {
+ public:
+  void add(double value);
+  void merge(const ShortExactSum& other);
+  double value() const;  // depends on the sum alone
+  void write(ByteWriter& out) const { out.vector(parts_); }
+  static ShortExactSum read(ByteReader& in);
+
+ private:
+  std::vector<double> parts_;  // from the smallest on; none of them 0
+};
+
 class EvaluationSums {
  public:
   // Probabilities of all classes together that are counted one by one for areas under curves.
@@ -35,7 +49,7 @@ class EvaluationSums {
 
  private:
   struct Sides {
-    double positive = 0, negative = 0;
+    ShortExactSum positive, negative;
   };
   // By probability of one class.
   struct Scores {

@@ -124,6 +124,41 @@ TEST(EvaluationSums, CountManyProbabilitiesByRanges) {
   EXPECT_EQ(found.error, expected.error);
 }
 
+TEST(EvaluationSums, GiveOneAreaHoweverRowsAreDivided) {
+  // Of three classes each has a number of ranges that is no divisor of 65536; weights round.
+  Rows rows = some_rows(3, 60000, 1000000000);
+  Random random(1, "weights");
+  for (double& weight : rows.weights) weight = random.uniform() * std::pow(10.0, random.below(9));
+  const Evaluation one = summed(rows, 1).figures(rows.schema, 1, {});
+  const Table table = rows.table(0, rows.size());
+  const Evaluation expected =
+      evaluate(rows.predictions(0, rows.size()), table, all_rows(table), 1, {}, {});
+  EXPECT_NEAR(one.auc, expected.auc, 1e-4);
+  for (const size_t parts : {2, 5, 20}) {
+    EXPECT_TRUE(summed(rows, parts).has_ranges());
+    EXPECT_EQ(summed(rows, parts).figures(rows.schema, 1, {}).auc, one.auc) << parts << " parts";
+  }
+}
+
+TEST(ShortExactSum, IsThatOfAnyOrder) {
+  std::vector<double> numbers;
+  Random random(2, "numbers");
+  for (size_t i = 0; i < 1000; ++i) {
+    numbers.push_back(random.normal() * std::pow(10.0, static_cast<double>(random.below(40)) - 20));
+  }
+  ExactSum expected;
+  for (const double number : numbers) expected.add(number);
+  for (size_t order = 0; order < 5; ++order) {
+    ShortExactSum one, other;
+    for (size_t i = 0; i < numbers.size(); ++i) (i % 3 == 0 ? one : other).add(numbers[i]);
+    one.merge(other);
+    EXPECT_EQ(one.value(), expected.value());
+    for (const double number : numbers) one.add(-number);
+    EXPECT_EQ(one.value(), 0);
+    random.shuffle(numbers);
+  }
+}
+
 TEST(EvaluationSums, RefuseNoRowsAndNoWeight) {
   Rows rows = some_rows(2, 10, 5);
   EXPECT_THROW(EvaluationSums(rows.schema).figures(rows.schema, 1, {}), Error);
