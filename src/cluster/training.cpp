@@ -142,6 +142,15 @@ T appended(std::span<const ByteView> pieces, Message message) {
 }
 
 }  // namespace
+// Each is decoded once: where all tasks answer the driver there are many.
+template <class T>
+T merged_content(std::span<const ByteView> answers, Message message) {
+  if (answers.empty()) throw Error(ErrorKind::failure, "an answer is missing");
+  T all = message_content<T>(answers[0], message);
+  for (const ByteView answer : answers.subspan(1)) all.merge(message_content<T>(answer, message));
+  return all;
+}
+
 
 void Training::take(std::span<const ByteView> answers) {
   control_.throw_if_interrupted();
@@ -158,39 +167,34 @@ void Training::take(std::span<const ByteView> answers) {
 }
 
 void Training::take_merged_answers(std::span<const ByteView> answers) {
-  Bytes merged;
-  for (const ByteView answer : answers) {
-    merged = merged.empty() ? Bytes(answer.begin(), answer.end()) : merged_answers(merged, answer);
-  }
-  const ByteView answer = merged;
   switch (phase_) {
     case Phase::code:
       phase_ = Phase::facts;
       return;
     case Phase::facts:
-      return take_facts(message_content<CodingFacts>(answer, Message::facts));
+      return take_facts(merged_content<CodingFacts>(answers, Message::facts));
     case Phase::validation_facts:
       if (answers.empty()) refuse_empty_validation();
-      validation_ = message_content<CodingFacts>(answer, Message::facts);
+      validation_ = merged_content<CodingFacts>(answers, Message::facts);
       return after_coding();
     case Phase::exchange:
       phase_ = Phase::count_deal;
       return;
     case Phase::count_deal:
       dealing_ =
-          Dealing(message_content<DealCounts>(answer, Message::deal_counts), deal_, plan_.seed);
+          Dealing(merged_content<DealCounts>(answers, Message::deal_counts), deal_, plan_.seed);
       phase_ = Phase::deal;
       return;
     case Phase::deal:
       return start_growth();
     case Phase::merge:
-      return take_merged(message_content<RowMerger>(answer, Message::merged));
+      return take_merged(merged_content<RowMerger>(answers, Message::merged));
     case Phase::finish:
-      return take_parts(answer);
+      return take_parts(merged_content<TreeParts>(answers, Message::parts));
     case Phase::judge:
-      return take_judgement(message_content<ForestJudgement>(answer, Message::judge));
+      return take_judgement(merged_content<ForestJudgement>(answers, Message::judge));
     case Phase::validate: {
-      const auto judgement = message_content<ForestJudgement>(answer, Message::judge);
+      const auto judgement = merged_content<ForestJudgement>(answers, Message::judge);
       pruning_->choose(
           judgement.trees.at(0).unseen.errors(pruning_->tree(), pruning_->alphas(), unseen_[0]),
           validation_.weight.value());
@@ -419,14 +423,13 @@ Bytes Training::finish_request() {
   return message_bytes(Message::finish, request);
 }
 
-void Training::take_parts(ByteView answer) {
-  TreeParts all = message_content<TreeParts>(answer, Message::parts);
+void Training::take_parts(TreeParts all) {
   std::sort(all.parts.begin(), all.parts.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   size_t expected = 0;
   for (const auto& nodes : small_) expected += nodes.size();
   if (all.parts.size() != expected) {
-    throw Error(ErrorKind::failure, "not every part of the tree has come");
+    throw Error(ErrorKind::failure, "a part of the tree is missing");
   }
   for (const auto& [key, bytes] : all.parts) {
     ByteReader in(bytes);

@@ -110,7 +110,7 @@ class Training {
   void take_growth(GrowthAnswer answer);
   Bytes growth_request() const;
   Bytes finish_request();
-  void take_parts(ByteView answer);
+  void take_parts(TreeParts all);
   void after_growth();
   bool judge_all();
   size_t deviation_questions() const;

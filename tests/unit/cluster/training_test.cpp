@@ -44,6 +44,7 @@ struct Parts {
   std::vector<Frame> frames, validation;
   size_t small_rows = 0;
   size_t most_cells = size_t{1} << 25;
+  bool merge_answers = true;  // before the training gets them
 };
 
 // The rows in some order, in so many parts.
@@ -73,13 +74,13 @@ class Cluster {
       ++passes[pass.kind];
       return pass.kind == PassKind::raw ? raw(pass.request) : grow(pass.request);
     }
-    return {merged_pass(pass)};
+    return merged_pass(pass);
   }
 
   std::map<PassKind, size_t> passes;
 
  private:
-  Bytes merged_pass(const Pass& pass) {
+  std::vector<Bytes> merged_pass(const Pass& pass) {
     ++passes[pass.kind];
     switch (pass.kind) {
       case PassKind::raw:
@@ -109,12 +110,14 @@ class Cluster {
     }
     return {};
   }
-  static Bytes merged(const std::vector<Bytes>& answers) {
+  std::vector<Bytes> merged(std::vector<Bytes> answers) const {
+    if (!parts_.merge_answers) return answers;
     Bytes all = answers.at(0);
     for (size_t i = 1; i < answers.size(); ++i) all = merged_answers(answers[i], all);
-    return all;
+    return {all};
   }
-  static Bytes answers(const std::vector<std::vector<Bytes>>& rows, const Bytes& request) {
+  std::vector<Bytes> answers(const std::vector<std::vector<Bytes>>& rows,
+                             const Bytes& request) const {
     std::vector<Bytes> all;
     for (uint32_t i = 0; i < rows.size(); ++i)
       all.push_back(coded_answer(request, views_of(rows[i]), i));
@@ -173,7 +176,7 @@ class Cluster {
       if (!come[i].empty()) rows_[i].push_back(merged_part(request, views_of(come[i])));
     }
   }
-  Bytes finish(const Bytes& request) {
+  std::vector<Bytes> finish(const Bytes& request) {
     std::map<NodeKey, std::vector<Bytes>> nodes;
     for (const std::vector<Bytes>& blocks : rows_) {
       for (size_t tree = 0;; ++tree) {
@@ -283,6 +286,19 @@ TEST(ClusterTraining, PrunesByTheFoldsOfOneMachine) {
         EXPECT_EQ(found.model, expected) << classes << " classes, weights " << weights;
         EXPECT_EQ(found.passes.at(PassKind::finish), 1U);
       }
+    }
+  }
+}
+
+TEST(ClusterTraining, TakesAnswersThatAreNotMerged) {
+  for (const size_t classes : {3, 0}) {
+    const Table table = sample(classes, 0, 5);
+    for (const std::string recipe :
+         {"grow search=binned | prune folds=4", "evolve cuts=bins generations=5"}) {
+      Parts parts = parts_of(table, 7, 60);
+      parts.merge_answers = false;
+      EXPECT_EQ(train_in_parts(std::move(parts), recipe, false).model,
+                on_one_machine(table, recipe));
     }
   }
 }
