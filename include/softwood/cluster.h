@@ -94,7 +94,7 @@ class PieceMerger {
  public:
   PieceMerger();
   void add(PartView piece);
-  PartBytes take() const;  // empty: nothing has come
+  PartBytes take() const;  // empty: nothing was added
 
  private:
   struct Held;
@@ -107,7 +107,7 @@ std::pair<PartBytes, PartBytes> decided(PartView request, PartView kept,
 PartBytes coded_answer(PartView request, const std::vector<PartView>& rows, uint32_t part);
 std::vector<std::pair<uint32_t, PartBytes>> exchanged_rows(PartView request,
                                                            const std::vector<PartView>& rows);
-PartBytes merged_rows(PartView request, const std::vector<PartView>& rows);
+PartBytes gathered_rows(PartView request, const std::vector<PartView>& rows);
 PartBytes dealt_rows(PartView request, PartView rows, uint32_t part);
 // Of one of the trees that grow together; none: there are not so many.
 std::optional<std::vector<std::pair<uint64_t, PartBytes>>> rows_by_node(

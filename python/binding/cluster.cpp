@@ -90,8 +90,8 @@ void bind_parts(nb::module_& module) {
   module.def("exchanged_rows", [](const nb::bytes& request, const nb::list& rows) {
     return pairs_of(exchanged_rows(view_of(request), views_of(rows)));
   });
-  module.def("merged_rows", [](const nb::bytes& request, const nb::list& rows) {
-    return bytes_of(merged_rows(view_of(request), views_of(rows)));
+  module.def("gathered_rows", [](const nb::bytes& request, const nb::list& rows) {
+    return bytes_of(gathered_rows(view_of(request), views_of(rows)));
   });
   module.def("dealt_rows", [](const nb::bytes& request, const nb::bytes& rows, uint32_t part) {
     return bytes_of(dealt_rows(view_of(request), view_of(rows), part));

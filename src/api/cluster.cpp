@@ -239,8 +239,9 @@ std::vector<std::pair<uint32_t, PartBytes>> exchanged_rows(PartView request,
       [&] { return keyed_texts(cluster::exchanged(to_view(request), to_views(rows))); });
 }
 
-PartBytes merged_rows(PartView request, const std::vector<PartView>& rows) {
-  return at_border([&] { return to_text(cluster::merged_part(to_view(request), to_views(rows))); });
+PartBytes gathered_rows(PartView request, const std::vector<PartView>& rows) {
+  return at_border(
+      [&] { return to_text(cluster::gathered_part(to_view(request), to_views(rows))); });
 }
 
 PartBytes dealt_rows(PartView request, PartView rows, uint32_t part) {

@@ -91,7 +91,7 @@ std::vector<uint32_t> destinations_of(const CodedRows& rows, const DealSettings&
   return to;
 }
 
-CodedRows merged_rows(const CodedRows& rows, const DealSettings& settings) {
+CodedRows merged_for_deal(const CodedRows& rows, const DealSettings& settings) {
   const RowOrder order(rows, settings.key);
   std::vector<uint32_t> sorted(rows.rows());
   std::iota(sorted.begin(), sorted.end(), 0U);

@@ -25,7 +25,7 @@ struct DealSettings {
 // The part that each row belongs to.
 std::vector<uint32_t> destinations_of(const CodedRows& rows, const DealSettings& settings);
 // All rows of a part, group after group (classes), each in its order, equal ones merged.
-CodedRows merged_rows(const CodedRows& rows, const DealSettings& settings);
+CodedRows merged_for_deal(const CodedRows& rows, const DealSettings& settings);
 
 // Of merged rows: how many want to be dealt out as 1, 2, … pieces at least, by part and group.
 class DealCounts {

@@ -434,9 +434,9 @@ std::vector<std::pair<uint32_t, Bytes>> exchanged(ByteView request,
   return all;
 }
 
-Bytes merged_part(ByteView request, std::span<const ByteView> rows) {
+Bytes gathered_part(ByteView request, std::span<const ByteView> rows) {
   const auto settings = message_content<DealSettings>(request, Message::deal_counts);
-  return merged_rows(CodedRows::joined(rows), settings).to_bytes();
+  return merged_for_deal(CodedRows::joined(rows), settings).to_bytes();
 }
 
 Bytes dealt_part(ByteView request, ByteView rows, uint32_t part) {

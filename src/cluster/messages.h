@@ -163,7 +163,7 @@ class RawPart {
 class PieceMerger {
  public:
   void add(ByteView piece);
-  Bytes take() const;  // empty: nothing has come
+  Bytes take() const;  // empty: nothing was added
 
  private:
   std::variant<std::monostate, PartSummary, RangeCounts, PieceSums> all_;
@@ -185,8 +185,8 @@ std::vector<Bytes> counted_part(ByteView request, std::span<const ByteView> rows
 Bytes coded_answer(ByteView request, std::span<const ByteView> rows, uint32_t part);
 // Rows by the part that they go to.
 std::vector<std::pair<uint32_t, Bytes>> exchanged(ByteView request, std::span<const ByteView> rows);
-// All rows that have come to a part.
-Bytes merged_part(ByteView request, std::span<const ByteView> rows);
+// All rows that were sent to a part, equal ones merged.
+Bytes gathered_part(ByteView request, std::span<const ByteView> rows);
 Bytes dealt_part(ByteView request, ByteView rows, uint32_t part);
 // Rows by the node of a tree that they belong to (none: there is no such tree), and the tree of one
 // node's rows.

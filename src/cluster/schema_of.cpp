@@ -20,9 +20,9 @@ constexpr size_t most_numeric_classes = 10;
   throw Error(ErrorKind::data, message, {}, hint);
 }
 
-class Decision {
+class SchemaDecision {
  public:
-  Decision(const PartSummary& summary, const ColumnRoles& roles, const Control& control)
+  SchemaDecision(const PartSummary& summary, const ColumnRoles& roles, const Control& control)
       : summary_(summary), roles_(roles), control_(control) {}
 
   Schema run() {
@@ -173,7 +173,7 @@ class Decision {
 }  // namespace
 
 Schema schema_of(const PartSummary& summary, const ColumnRoles& roles, const Control& control) {
-  return Decision(summary, roles, control).run();
+  return SchemaDecision(summary, roles, control).run();
 }
 
 }  // namespace softwood::cluster

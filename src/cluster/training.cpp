@@ -111,7 +111,6 @@ std::optional<Pass> Training::next() {
     case Phase::deal:
       return Pass{PassKind::deal, message_bytes(Message::dealing, DealRequest{deal_, dealing_})};
     case Phase::merge:
-      ++growing_passes_;
       return Pass{PassKind::coded,
                   message_bytes(Message::merged, MergeRequest{coding_, plan_.most_merged})};
     case Phase::grow:

@@ -125,11 +125,11 @@ def exchanged(request: bytes, blocks: Iterator[bytes]) -> Iterator[tuple[int, by
         yield from _core.exchanged_rows(request, list(blocks))
 
 
-def merged_rows(request: bytes, blocks: Iterator[tuple[int, bytes]]) -> Iterator[bytes]:
+def gathered(request: bytes, blocks: Iterator[tuple[int, bytes]]) -> Iterator[bytes]:
     rows = [block for _, block in blocks]
     if rows:
         with in_task():
-            yield _core.merged_rows(request, rows)
+            yield _core.gathered_rows(request, rows)
 
 
 def dealt(request: bytes, part: int, blocks: Iterator[bytes]) -> Iterator[bytes]:

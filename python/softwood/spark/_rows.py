@@ -239,9 +239,9 @@ class ClusterRows:
 
     def _exchange_pass(self, request: bytes) -> list[bytes]:
         sent = self._rows.mapPartitions(partial(_parts.exchanged, request))
-        come = sent.partitionBy(self.parts, int)
+        received = sent.partitionBy(self.parts, int)
         self._replaced.append(self._coded_rows)
-        self._rows = self._keep(come.mapPartitions(partial(_parts.merged_rows, request)))
+        self._rows = self._keep(received.mapPartitions(partial(_parts.gathered, request)))
         return []
 
     def _deal_pass(self, request: bytes) -> list[bytes]:

@@ -167,13 +167,14 @@ class Cluster {
     }
   }
   void exchange(const Bytes& request) {
-    std::vector<std::vector<Bytes>> come(rows_.size());
+    std::vector<std::vector<Bytes>> received(rows_.size());
     for (const std::vector<Bytes>& blocks : rows_) {
-      for (const auto& [to, rows] : exchanged(request, views_of(blocks))) come[to].push_back(rows);
+      for (const auto& [to, rows] : exchanged(request, views_of(blocks)))
+        received[to].push_back(rows);
     }
-    for (size_t i = 0; i < come.size(); ++i) {
+    for (size_t i = 0; i < received.size(); ++i) {
       rows_[i].clear();
-      if (!come[i].empty()) rows_[i].push_back(merged_part(request, views_of(come[i])));
+      if (!received[i].empty()) rows_[i].push_back(gathered_part(request, views_of(received[i])));
     }
   }
   std::vector<Bytes> finish(const Bytes& request) {
