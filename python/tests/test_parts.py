@@ -53,7 +53,7 @@ def train_in_parts(parts, target, *, recipe=None, method=None, weights="", task=
         return decided(request, noted("grow", [_core.counted_rows(request, rows) for rows in state["rows"]]))
 
     def code(request):
-        state["coded"] = [_core.coded_rows(request, to_columns(part)[0]) for part in parts]
+        state["coded"] = [_core.coded_rows(request, to_columns(part)[0]) for part in coded_parts or parts]
         state["rows"] = [[rows] for _, rows in state["coded"]]
         state["known"] = [_core.coded_rows(request, to_columns(part)[0]) for part in validation]
         return b""
@@ -311,6 +311,17 @@ def test_bad_input_is_refused_before_the_first_long_pass():
     assert "more than 65536 levels" in str(error_of([{"id": many, "target": target}]))
     assert "max-leaves" in str(error_of([data], "grow search=binned max-leaves=4"))
     assert "regression needs a numeric target" in str(error_of([data], task="regression"))
+
+
+def test_rows_that_change_between_passes_are_refused():
+    data = sample(300, 16, 2, "any")
+    parts = split(data, 3)
+    fewer = [*parts[:2], {name: cells[1:] for name, cells in parts[2].items()}]
+    assert "300 rows of weight" in str(error_of(parts, coded_parts=fewer, weights="w"))
+    heavier = [*parts[:2], {**parts[2], "w": parts[2]["w"] * 2}]
+    error = error_of(parts, coded_parts=heavier, weights="w")
+    assert "rows changed between two passes" in str(error) and "checkpoint" in error.hint
+    assert train_in_parts(parts, "target", recipe="grow search=binned", weights="w", coded_parts=parts[::-1])
 
 
 def test_messages_of_others_are_refused():

@@ -124,6 +124,7 @@ CodingRequest CodingRequest::read(ByteReader& in) {
 
 void CodingFacts::merge(const CodingFacts& other) {
   content = added_content(content, other.content);
+  rows += other.rows;
   weight.merge(other.weight);
   whole_weights = whole_weights && other.whole_weights;
   unknown += other.unknown;
@@ -132,6 +133,7 @@ void CodingFacts::merge(const CodingFacts& other) {
 
 void CodingFacts::write(ByteWriter& out) const {
   out.value(content);
+  out.value(rows);
   weight.write(out);
   out.value(whole_weights);
   out.value(unknown);
@@ -141,6 +143,7 @@ void CodingFacts::write(ByteWriter& out) const {
 CodingFacts CodingFacts::read(ByteReader& in) {
   CodingFacts facts;
   facts.content = in.value<uint64_t>();
+  facts.rows = in.value<uint64_t>();
   facts.weight = ExactSum::read(in);
   facts.whole_weights = in.value<bool>();
   facts.unknown = in.value<uint64_t>();
@@ -356,6 +359,7 @@ std::pair<Bytes, Bytes> coded_part(ByteView request, Frame frame) {
   const Table& table = *known;
   const std::vector<RowIndex> rows = known_rows(table);
   facts.content = content_sum(table);
+  facts.rows = rows.size();
   for (RowIndex row = 0; row < table.rows(); ++row) {
     facts.unknown += table.target().is_missing(row) ? 1 : 0;
   }

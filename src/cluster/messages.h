@@ -83,6 +83,7 @@ struct CodingRequest {
 // What coding finds out about rows besides their codes.
 struct CodingFacts {
   uint64_t content = 0;  // content_sum
+  uint64_t rows = 0;     // with a target and a weight
   ExactSum weight;
   bool whole_weights = true;
   uint64_t unknown = 0;  // rows of a class that is not known

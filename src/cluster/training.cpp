@@ -7,7 +7,9 @@
 #include <iterator>
 
 #include "base/random.h"
+#include "base/text.h"
 #include "data/content.h"
+#include "data/convert.h"
 #include "data/feature_options.h"
 #include "data/folds.h"
 #include "data/quantiles.h"
@@ -140,7 +142,6 @@ T appended(std::span<const ByteView> pieces, Message message) {
   return all;
 }
 
-}  // namespace
 // Each is decoded once: where all tasks answer the driver there are many.
 template <class T>
 T merged_content(std::span<const ByteView> answers, Message message) {
@@ -150,6 +151,7 @@ T merged_content(std::span<const ByteView> answers, Message message) {
   return all;
 }
 
+}  // namespace
 
 void Training::take(std::span<const ByteView> answers) {
   control_.throw_if_interrupted();
@@ -280,6 +282,16 @@ void Training::take_findings(const ColumnFindings& findings) {
 void Training::after_counts() { phase_ = question_.any() ? Phase::counts : Phase::code; }
 
 void Training::take_facts(const CodingFacts& facts) {
+  if (facts.rows != weighing_ || facts.weight.value() != weight_) {
+    throw Error(ErrorKind::data,
+                fmt::format("the rows changed between two passes: {} of weight {}, then {} of "
+                            "weight {}",
+                            counted(weighing_, "row"), number_text(weight_),
+                            counted(facts.rows, "row"), number_text(facts.weight.value())),
+                {},
+                "rows are read more than once, and again where a process was lost: cache or "
+                "checkpoint what is not the same each time");
+  }
   fingerprint_ = fingerprint_of(schema_, facts.content);
   coding_.set_units(facts.weight.value(), facts.whole_weights, facts.amounts);
   check_sums(coding_);

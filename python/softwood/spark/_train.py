@@ -14,6 +14,8 @@ from softwood.spark._errors import on_driver
 from softwood.spark._rows import ClusterRows, is_connected, plain_columns, refuse_absent
 from softwood.spark._sample import train_on_sample
 
+_OLDEST_SPARK = 4  # DataFrame.toArrow came with it
+
 
 def train(
     df,
@@ -46,7 +48,9 @@ def train(
     Parameters
     ----------
     df : pyspark.sql.DataFrame
-        Columns are taken as they are: numbers, texts, booleans, null.
+        Columns are taken as they are: numbers, texts, booleans, null. Each computation must give the same rows, as Spark repeats
+        it where an executor is lost; cache or checkpoint what depends on chance or time. Rows that changed are an Error
+        where it is noticed.
     target : str, optional
         By default the last column.
     method, recipe, settings, task, costs, positive, nominal, ignore, seed
@@ -69,6 +73,7 @@ def train(
     -------
     Model
     """
+    _refuse_old_spark(df)
     nominal, ignore = names_of(nominal), names_of(ignore)
     options = _train_settings(method, recipe, settings, seed=seed_of(seed), costs=named_costs(costs, []) if costs else {})
     data_settings = _core.DataSettings(
@@ -105,7 +110,7 @@ def train(
         raise Error(
             "Spark Connect has no RDDs, by which trees are trained where the rows are",
             "usage",
-            hint="use a session with a master; predict and evaluate work by Spark Connect",
+            hint="use a session with a master",
         )
     with on_driver(df.sparkSession, "softwood.spark.train"):
         cluster = ClusterRows(rows, known, reread)
@@ -120,6 +125,12 @@ def train(
     model.spark_passes_ = {**cluster.passes, "growing": training.growing_passes}
     model.spark_seconds_ = cluster.seconds
     return model
+
+
+def _refuse_old_spark(df) -> None:
+    version = df.sparkSession.version
+    if int(version.split(".")[0]) < _OLDEST_SPARK:
+        raise Error(f"this is Spark {version}: training needs Spark {_OLDEST_SPARK} or later", "usage")
 
 
 def _refuse_other_types(df, other) -> None:

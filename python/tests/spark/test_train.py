@@ -159,6 +159,36 @@ def test_what_was_kept_is_given_back(spark):
     context = spark.sparkContext._jsc
     before = set(context.getPersistentRDDs().keys())
     seen = []
+def test_what_training_on_spark_connect_says(spark, monkeypatch):
+    from softwood.spark import _train
+
+    monkeypatch.setattr(_train, "is_connected", lambda df: True)
+    with pytest.raises(softwood.Error, match="Spark Connect has no RDDs") as caught:
+        sws.train(frame(spark, table(50), 2), "target", recipe=GROW)
+    assert caught.value.kind == "usage" and caught.value.hint == "use a session with a master"
+
+
+def test_old_spark_is_refused(spark, monkeypatch):
+    monkeypatch.setattr(type(spark), "version", property(lambda self: "3.5.1"))
+    for recipe in (GROW, "grow max-leaves=3"):
+        with pytest.raises(softwood.Error, match="this is Spark 3.5.1: training needs Spark 4") as caught:
+            sws.train(frame(spark, table(50), 2), "target", recipe=recipe)
+        assert caught.value.kind == "usage"
+
+
+def test_rows_that_change_are_refused(spark):
+    from pyspark.sql import functions as f
+
+    chance = f.udf(lambda: random.random() < 0.5, "boolean").asNondeterministic()
+    df = frame(spark, table(400), 2).select("z", "flag", "target").where(chance())
+    with pytest.raises(softwood.Error, match="the rows changed between two passes") as caught:
+        sws.train(df, "target", recipe=GROW, reread=True)
+    assert "checkpoint" in caught.value.hint
+    kept = df.localCheckpoint()
+    expected = softwood.train(kept.toArrow(), "target", recipe=GROW)
+    assert sws.train(kept, "target", recipe=GROW, reread=True).to_text() == expected.to_text()
+
+
 
     from softwood.spark import _rows
 
