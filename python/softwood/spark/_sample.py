@@ -92,6 +92,9 @@ def content_sample(df, most: int, weights: str | None = None):
         rows = df.count()
         if rows <= most:
             return df.toArrow(), rows, None
+        for name in (_KEY, _COPIES):
+            if name in [known.lower() for known in df.columns]:
+                raise Error(f"column '{name}' has the name of one that drawing rows adds", "data", hint="rename it")
         if weights is not None:  # sums of weights are no whole numbers of some bits
             df = df.withColumn(weights, functions.col(quoted(weights)).cast("double"))
         added = [types.StructField(name, types.LongType()) for name in (_KEY, _COPIES)]
@@ -120,22 +123,36 @@ def train_on_sample(df, validation, most: int, **arguments) -> Model:
         raise Error("there are no rows", "data")
     drawn = rows if copies is None else int(copies.sum())
     known = known_copies = None
+    known_rows = known_drawn = 0
     if validation is not None:
-        known, _, known_copies = content_sample(validation, most, weights)
-    own_weights = weights
+        known, known_rows, known_copies = content_sample(validation, most, weights)
+        known_drawn = known_rows if known_copies is None else int(known_copies.sum())
     if weights is None and any(some is not None and some.max(initial=1) > 1 for some in (copies, known_copies)):
-        own_weights = _COPIES
-        table = _with_copies(table, copies)
         known = known if known is None else _with_copies(known, known_copies)
-    model = train_here(table, validation=known, weights=own_weights, **arguments)
+        model = _trained_with_copies(_with_copies(table, copies), known, arguments)
+    else:
+        model = train_here(table, validation=known, weights=weights, **arguments)
     model.spark_passes_ = {"raw": 1}
+    notes = []
     if drawn < rows:
         figures = evaluate(model, df, weights=weights)
         figure = "error" if model.is_classifier else "rmse"
-        text = (
-            f"this recipe needs all rows in one place: it was trained on {drawn} of {rows} rows, "
-            f"drawn by their content; {figure} on all rows: {figures[figure]:.6g}"
-        )
+        notes.append(f"it was trained on {drawn} of {rows} rows, drawn by their content; {figure} on all rows: {figures[figure]:.6g}")
+    if known_drawn < known_rows:
+        notes.append(f"{known_drawn} of {known_rows} validation rows were used, drawn by their content")
+    if notes:
+        text = "this recipe needs all rows in one place: " + "; ".join(notes)
         warnings.warn(text, SoftwoodWarning, stacklevel=3)
         model.notes = [*model.notes, text]
     return model
+
+
+def _trained_with_copies(table: pa.Table, known: pa.Table | None, arguments: dict) -> Model:
+    """Rows that stand for several are weighed for this training only: other rows have no such weights, so the model
+    names none, and nothing that is said of them is for the user."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", f".*{_COPIES}", SoftwoodWarning)
+        model = train_here(table, validation=known, weights=_COPIES, **arguments)
+    text = model.to_text().replace(f',\n"weight": "{_COPIES}"', "", 1)
+    notes = [note for note in model.notes if _COPIES not in note]
+    return Model(Model.from_text(text)._core, seconds=model.seconds, stopped=model.stopped, notes=notes)

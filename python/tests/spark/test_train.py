@@ -7,6 +7,7 @@ import signal
 import subprocess
 import threading
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -115,7 +116,33 @@ def test_a_sample_of_few_different_rows(spark):
         assert found[0].to_text() == found[1].to_text()
         assert [str(rule) for rule in found[0].rules()] == [str(rule) for rule in expected.rules()]
         assert found[0].leaves > 3
-        assert sws.evaluate(found[0], df)["error"] == 0
+        assert sws.evaluate(found[0], df, weights=weights)["error"] == 0
+
+
+def test_copies_are_no_weights_of_the_user(spark):
+    """Rows that were drawn have the number of their copies as a weight, of which nobody hears afterwards."""
+    df = spark.range(0, 6000, 1, 3).selectExpr("id % 4 as a", "id % 8 div 4 as b", "(id % 8) in (1, 2, 6) as target")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = sws.train(df, "target", recipe="grow search=exact", sample_rows=500, validation=df)
+        sws.evaluate(model, df)
+    assert not [str(warning.message) for warning in caught if "softwood_copies" in str(warning.message)]
+    assert "softwood_copies" not in model.to_text() and not any("softwood_copies" in note for note in model.notes)
+    taken = df.withColumnRenamed("b", "softwood_copies")
+    with pytest.raises(softwood.Error, match="column 'softwood_copies' has the name of one"):
+        sws.train(taken, "target", recipe="grow search=exact", sample_rows=500)
+    assert sws.train(taken, "target", recipe="grow search=exact").inputs == ["a", "softwood_copies"]
+
+
+@quiet
+def test_validation_rows_that_are_drawn(spark):
+    rows, known = table(300, seed=5), table(700, seed=6)
+    recipe = "grow | prune by=reduced-error"
+    model = sws.train(frame(spark, rows, 2), "target", recipe=recipe, validation=frame(spark, known, 3), sample_rows=400)
+    (note,) = [note for note in model.notes if "in one place" in note]
+    assert "of 700 validation rows were used, drawn by their content" in note and "trained on" not in note
+    with pytest.warns(softwood.SoftwoodWarning, match="trained on .* of 300 rows.*; .* of 700 validation rows"):
+        sws.train(frame(spark, rows, 2), "target", recipe=recipe, validation=frame(spark, known, 3), sample_rows=200)
 
 
 def bad(df, word, **others):
