@@ -151,7 +151,7 @@ def evaluate(model: Model, df, *, weights: str | None = None) -> dict[str, Any]:
 
     names = _needed(model, df, True)
     trained_with = model._core.weight_column
-    if weights is None and trained_with in df.columns:
+    if trained_with in df.columns and weights in (None, trained_with):
         names.append(trained_with)
     elif weights is None and trained_with:
         text = f"the model was trained with weights from column '{trained_with}', which is not there: every row counts 1"

@@ -96,6 +96,7 @@ def test_evaluation_weighs_and_refuses_as_one_machine(spark, regression):
     weighted, plain = model.evaluate(columns(rows)), model.evaluate(columns(rows).drop_columns(["w"]))
     assert weighted[figure] != plain[figure]
     assert sws.evaluate(model, df)[figure] == pytest.approx(weighted[figure], rel=1e-12)
+    assert sws.evaluate(model, df, weights="w")[figure] == pytest.approx(weighted[figure], rel=1e-12)
     assert sws.evaluate(model, df.drop("w"))[figure] == pytest.approx(plain[figure], rel=1e-12)
     other = sws.evaluate(model, df.withColumnRenamed("w", "v"), weights="v")
     assert other[figure] == pytest.approx(weighted[figure], rel=1e-12)
