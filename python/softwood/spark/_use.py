@@ -44,38 +44,56 @@ def _needed(model: Model, df, target: bool):
     return wanted
 
 
-def _inputs(model: Model, batch: pa.RecordBatch, names: list[str]) -> pa.RecordBatch:
+def _inputs(model: Model, rows: int, used: pa.RecordBatch) -> pa.RecordBatch:
     """A tree that is one leaf uses no column, but must know how many rows there are."""
-    if names:
-        return batch.select(names)
+    if used.num_columns:
+        return used
     name = model.inputs[0]
     kind = pa.float64() if name in model._core.numeric_inputs else pa.string()
-    return pa.RecordBatch.from_arrays([pa.nulls(batch.num_rows, kind)], [name])
+    return pa.RecordBatch.from_arrays([pa.nulls(rows, kind)], [name])
 
 
-def _answers(text: str, names: list[str], out: list[str], batches):
+def _prediction(model: Model, data, found: np.ndarray) -> pa.Array:
+    if not model.is_classifier:
+        return pa.array(found.ravel())
+    return pa.array(model.classes).take(pa.array(model._core.predict_codes(data, 1)))
+
+
+def _probabilities(model: Model, data, found: np.ndarray) -> pa.Array:
+    offsets = pa.array(np.arange(0, found.size + 1, found.shape[1], dtype=np.int32))
+    return pa.ListArray.from_arrays(offsets, pa.array(found.ravel()))
+
+
+def _answers(text: str, inputs: dict[str, int], kept: int, answers: list, out: list[str], batches):
+    """The first `kept` columns, and answers to the inputs, which are given by their places."""
     model = _loaded(text)
     for batch in batches:
         if batch.num_rows == 0:
             continue
         with in_task():
-            data, _ = _core.DataSet.for_model(model._core, columns_of(_inputs(model, batch, names)))
+            own = pa.RecordBatch.from_arrays([batch.column(place) for place in inputs.values()], list(inputs))
+            data, _ = _core.DataSet.for_model(model._core, columns_of(_inputs(model, batch.num_rows, own)))
             found = model._core.predict(data, 1)
-            arrays = list(batch.columns)
-            if model.is_classifier:
-                codes = model._core.predict_codes(data, 1)
-                classes = pa.array(model.classes)
-                arrays.append(classes.take(pa.array(codes)))
-                offsets = pa.array(np.arange(0, found.size + 1, found.shape[1], dtype=np.int32))
-                arrays.append(pa.ListArray.from_arrays(offsets, pa.array(found.ravel())))
-            else:
-                arrays.append(pa.array(found.ravel()))
+            arrays = batch.columns[:kept] + [answer(model, data, found) for answer in answers]
         yield pa.RecordBatch.from_arrays(arrays, out)
+
+
+def _with_plain(df, names: list[str]):
+    """The DataFrame with what training made of these columns, and where they are. Spark casts decimals in training, and does
+    so here: another way of rounding could put a number on the other side of a threshold."""
+    from pyspark.sql import functions
+
+    plain = plain_columns(df.select(*[quoted(name) for name in names]))  # refuses vectors and dates
+    kinds = {field.name: field.dataType for field in df.schema.fields}
+    cast = [field for field in plain.schema.fields if field.dataType != kinds[field.name]]
+    inputs = {name: df.columns.index(name) for name in names}
+    inputs.update({field.name: len(df.columns) + i for i, field in enumerate(cast)})
+    return df.select("*", *[functions.col(quoted(field.name)).cast(field.dataType) for field in cast]), inputs
 
 
 def predict(model: Model, df, *, prediction: str = "prediction", probability: str = "probability"):
     """The DataFrame with a column of predictions, and of classes' probabilities (an array in the
-    order of `model.classes`). Any model; `mapInArrow` on the executors.
+    order of `model.classes`). Any model; `mapInArrow` on the executors. A column whose name is empty is left out.
 
     All columns of the DataFrame go through Arrow, also those that the model does not ask about: of very wide
     rows select a key first. Levels that the model does not know are answered as missing values are, without a warning.
@@ -83,19 +101,23 @@ def predict(model: Model, df, *, prediction: str = "prediction", probability: st
     from pyspark.sql import types
 
     names = _needed(model, df, False)
-    added = [(prediction, types.StringType() if model.is_classifier else types.DoubleType())]
+    added = [(prediction, types.StringType() if model.is_classifier else types.DoubleType(), _prediction)]
     if model.is_classifier:
-        added.append((probability, types.ArrayType(types.DoubleType())))
-    for name, _ in added:
+        added.append((probability, types.ArrayType(types.DoubleType()), _probabilities))
+    added = [column for column in added if column[0]]
+    for name, _, _ in added:
         refuse_taken(df, name)
-    plain_columns(df.select(*[quoted(name) for name in names]))  # refuses vectors and dates
+    if not added:
+        return df
     for field in df.schema.fields:
         if isinstance(field.dataType, (types.YearMonthIntervalType, types.CalendarIntervalType)):
             raise Error(
                 f"{field.dataType.simpleString()} does not go through Arrow", "data", f"column '{field.name}'", "drop it, or cast it"
             )
-    schema = types.StructType(list(df.schema.fields) + [types.StructField(name, kind) for name, kind in added])
-    return mapped(df, partial(_answers, model.to_text(), names, schema.names), schema)
+    given, inputs = _with_plain(df, names)
+    schema = types.StructType(list(df.schema.fields) + [types.StructField(name, kind) for name, kind, _ in added])
+    answers = [answer for _, _, answer in added]
+    return mapped(given, partial(_answers, model.to_text(), inputs, len(df.columns), answers, schema.names), schema)
 
 
 def _known(batch: pa.RecordBatch, target: str) -> pa.RecordBatch:

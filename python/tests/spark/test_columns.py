@@ -53,6 +53,31 @@ def test_columns_of_every_kind(spark, regression):
     assert sws.evaluate(model, df)[figure] == pytest.approx(expected.evaluate(here)[figure], rel=1e-12)
 
 
+# Each of these is all that says what x or z says.
+@pytest.mark.parametrize("names", [["decimal", "byte"], ["float", "short"]])
+def test_numbers_of_every_kind_are_asked_about(spark, names):
+    rows = table(400, seed=22)
+    df, here = kinds(rows, frame(spark, rows, 3))
+    model = sws.train(df.select(*names, "target"), "target", recipe=GROW)
+    assert model.to_text() == softwood.train(here.select([*names, "target"]), "target", recipe=GROW).to_text()
+    assert all(any(name in str(rule) for rule in model.rules()) for name in names)
+    found = sws.predict(model, df).toArrow()
+    order = {key: i for i, key in enumerate(zip(*[here[name].to_pylist() for name in ("x", "y")]))}
+    at = [order[key] for key in zip(found["x"].to_pylist(), found["y"].to_pylist())]
+    assert found["prediction"].to_pylist() == [str(a) for a in model.predict(here)[at]]
+    assert found["decimal"].type == df.select("decimal").toArrow()["decimal"].type
+
+
+def test_decimals_are_the_same_numbers_in_training_and_prediction(spark):
+    """Of 20 digits: divided by a power of ten the lower number would be rounded twice, and become the higher one."""
+    low, high = "0.24151560559444937093", "0.2415156055944494"
+    cell = f"cast(if(id % 2 = 0, '{low}', '{high}') as decimal(38, 20)) as x"
+    df = spark.range(100).selectExpr(cell, "if(id % 2 = 0, 'low', 'high') as target")
+    model = sws.train(df, "target", recipe="grow search=binned")
+    assert sws.predict(model, df).where("prediction != target").count() == 0
+    assert sws.evaluate(model, df)["error"] == 0
+
+
 OPTIONS = {
     "nominal and ignore": {"nominal": ["z"], "ignore": ["x", "w"]},
     "positive": {"positive": "high", "ignore": ["w"]},
