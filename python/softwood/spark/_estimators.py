@@ -23,6 +23,7 @@ from pyspark.ml.util import (
     MLWriter,
 )
 
+from softwood._errors import Error
 from softwood._model import Model
 from softwood.spark._rows import quoted, refuse_absent, refuse_taken
 from softwood.spark._train import train
@@ -63,9 +64,9 @@ class _TreeEstimator(_TreeParams, Estimator, DefaultParamsReadable, DefaultParam
         return self._set(**values)
 
     def _settings(self) -> dict[str, str]:
-        settings = dict(line.split("=", 1) for line in self._get("settings") or [])
+        settings = dict(_setting(line) for line in self._get("settings") or [])
         depth, least, recipe = self._get("maxDepth"), self._get("minInstancesPerNode"), self._get("recipe")
-        stage = recipe.split()[0] if recipe else self._stage
+        stage = next(iter((recipe or "").split()), self._stage)
         if depth is not None and depth >= 0:
             settings[f"{stage}.max-depth"] = str(depth)
         if least is not None:
@@ -100,6 +101,13 @@ class _TreeEstimator(_TreeParams, Estimator, DefaultParamsReadable, DefaultParam
             sample_rows=self._get("sampleRows"),
         )
         return self._copyValues(self._model_class(model))
+
+
+def _setting(line: str) -> tuple[str, str]:
+    name, equals, value = line.partition("=")
+    if not equals:
+        raise Error(f"'{line}' is no setting", "usage", hint="stage.option=value, as in grow.min-leaf=5")
+    return name.strip(), value.strip()
 
 
 def _with_setters(cls):
@@ -168,15 +176,17 @@ class _TreeModel(_TreeParams, MLModel, MLWritable, MLReadable):
         from pyspark.sql import functions as f
 
         column, probability, raw = (self._get(name) for name in ("predictionCol", "probabilityCol", "rawPredictionCol"))
-        if self.model.is_classifier:
-            refuse_taken(dataset, raw)
-        found = predict(self.model, dataset, prediction=column, probability=probability)
         if not self.model.is_classifier:
-            return found
-        if all(_is_number(name) for name in self.model.classes):
+            return predict(self.model, dataset, prediction=column)
+        wanted = [name for name in (probability, raw) if name]  # Spark ML leaves out what has no name
+        for name in wanted:
+            refuse_taken(dataset, name)
+        found = predict(self.model, dataset, prediction=column, probability=wanted[0] if wanted else "")
+        if column and all(_is_number(name) for name in self.model.classes):
             found = found.withColumn(column, f.col(quoted(column)).cast("double"))
-        found = found.withColumn(probability, array_to_vector(f.col(quoted(probability))))
-        return found.withColumn(raw, f.col(quoted(probability)))
+        if wanted:
+            found = found.withColumn(wanted[0], array_to_vector(f.col(quoted(wanted[0]))))
+        return found.withColumn(raw, f.col(quoted(probability))) if len(wanted) > 1 else found
 
 
 def _is_number(text: str) -> bool:

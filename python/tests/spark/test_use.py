@@ -191,6 +191,25 @@ def test_parameters_reach_the_stage(spark):
     assert {"the.answer", "p`q"} <= set(named.fit(df).transform(df).columns)
 
 
+def test_parameters_that_are_none(spark):
+    df = frame(spark, table(100), 2)
+    shallow = {"labelCol": "target", "recipe": "grow search=binned max-depth=1"}
+    for name, value in (("settings", ["abc"]), ("recipe", " "), ("settings", ["=5"])):
+        with pytest.raises(softwood.Error):
+            sws.CartClassifier(**{**shallow, name: value}).fit(df)
+    # Spark ML leaves out a column without a name.
+    for left_out in (["probability"], ["rawPrediction"], ["probability", "rawPrediction"], ["prediction", "rawPrediction"]):
+        model = sws.CartClassifier(**shallow, **{name + "Col": "" for name in left_out}).fit(df)
+        added = [name for name in ("prediction", "probability", "rawPrediction") if name not in left_out]
+        found = model.transform(df)
+        assert found.columns == df.columns + added
+        assert len(found.first()) == len(found.columns)
+        for name in set(added) - {"prediction"}:
+            assert abs(sum(found.first()[name]) - 1) < 1e-9
+    with pytest.raises(softwood.Error, match="already"):
+        sws.CartClassifier(**shallow, rawPredictionCol="").fit(df).transform(df.withColumnRenamed("w", "probability"))
+
+
 def test_sql_export(spark, trained):
     rows = table(300, seed=11)
     df = frame(spark, rows, 1)
