@@ -1,4 +1,4 @@
-"""The same tree, byte for byte, however rows are partitioned and whatever happens to executors."""
+"""The same tree, byte for byte, however rows are partitioned; and what is refused."""
 
 import json
 import os
@@ -16,7 +16,6 @@ import softwood
 import softwood.spark as sws
 
 from rows import columns, csv_file, frame, table
-from sessions import session
 
 GROW = "grow search=binned max-depth=3 bins=64"
 PRUNE = "grow search=binned max-depth=4 min-leaf=2 | prune folds=4"
@@ -160,32 +159,6 @@ def test_spark_connect_is_refused():
     assert is_connected(DataFrame()) and not is_connected(object())
 
 
-def test_spark_without_its_own_record_batches(spark, monkeypatch):
-    from py4j.protocol import Py4JError
-
-    from softwood.spark import _rows
-
-    def missing(df):
-        raise Py4JError("Method toArrowBatchRdd([]) does not exist")
-
-    rows = table(200)
-    expected = sws.train(frame(spark, rows, 3), "target", recipe=GROW).to_text()
-    monkeypatch.setattr(_rows, "_blocks_of_jvm", missing)
-    assert sws.train(frame(spark, rows, 3), "target", recipe=GROW).to_text() == expected
-
-
-def test_executors_of_another_version(spark, monkeypatch):
-    from softwood import _core
-
-    monkeypatch.setattr(_core, "__version__", "0.0.1")
-    with pytest.raises(softwood.Error, match="the driver has 0.0.1"):
-        sws.train(frame(spark, table(50), 2), "target", recipe=GROW)
-
-
-def test_what_was_kept_is_given_back(spark):
-    context = spark.sparkContext._jsc
-    before = set(context.getPersistentRDDs().keys())
-    seen = []
 def test_what_training_on_spark_connect_says(spark, monkeypatch):
     from softwood.spark import _train
 
@@ -216,6 +189,32 @@ def test_rows_that_change_are_refused(spark):
     assert sws.train(kept, "target", recipe=GROW, reread=True).to_text() == expected.to_text()
 
 
+def test_spark_without_its_own_record_batches(spark, monkeypatch):
+    from py4j.protocol import Py4JError
+
+    from softwood.spark import _rows
+
+    def missing(df):
+        raise Py4JError("Method toArrowBatchRdd([]) does not exist")
+
+    rows = table(200)
+    expected = sws.train(frame(spark, rows, 3), "target", recipe=GROW).to_text()
+    monkeypatch.setattr(_rows, "_blocks_of_jvm", missing)
+    assert sws.train(frame(spark, rows, 3), "target", recipe=GROW).to_text() == expected
+
+
+def test_executors_of_another_version(spark, monkeypatch):
+    from softwood import _core
+
+    monkeypatch.setattr(_core, "__version__", "0.0.1")
+    with pytest.raises(softwood.Error, match="the driver has 0.0.1"):
+        sws.train(frame(spark, table(50), 2), "target", recipe=GROW)
+
+
+def test_what_was_kept_is_given_back(spark):
+    context = spark.sparkContext._jsc
+    before = set(context.getPersistentRDDs().keys())
+    seen = []
 
     from softwood.spark import _rows
 
@@ -312,62 +311,6 @@ def test_interrupt_cancels_the_jobs(spark):
         signal.signal(signal.SIGINT, before)
     assert context.getLocalProperty("spark.jobGroup.id") is None
     assert context.getLocalProperty("spark.job.interruptOnCancel") is None
-
-
-def executors():
-    """Process ids of the executors of local-cluster, by /proc."""
-    found = []
-    for name in os.listdir("/proc"):
-        if not name.isdigit():
-            continue
-        try:
-            with open(f"/proc/{name}/cmdline") as file:
-                words = file.read().split("\0")
-        except OSError:
-            continue
-        if any("CoarseGrainedExecutorBackend" in word for word in words) and str(os.getpid()) in ancestors(int(name)):
-            found.append(int(name))
-    return found
-
-
-def ancestors(pid):
-    result = set()
-    while pid > 1:
-        with open(f"/proc/{pid}/stat") as file:
-            pid = int(file.read().rsplit(")", 1)[1].split()[1])
-        result.add(str(pid))
-    return result
-
-
-def test_clusters_and_lost_executors():
-    rows = table(3000, seed=6)
-    expected = softwood.train(columns(rows), "target", recipe=PRUNE).to_text()
-    small = session("local[1]")
-    assert sws.train(frame(small, rows, 3), "target", recipe=PRUNE).to_text() == expected
-    cluster = session("local-cluster[2,1,1024]")
-    df = frame(cluster, rows, 6)
-    assert sws.train(df, "target", recipe=PRUNE).to_text() == expected
-    before = executors()
-    assert len(before) == 2
-    killed = []
-
-    def kill_one():
-        # In the middle of a pass: when a job of the training is running.
-        tracker = cluster.sparkContext.statusTracker()
-        for _ in range(2000):
-            if tracker.getActiveJobsIds():
-                os.kill(before[0], signal.SIGKILL)
-                killed.append(before[0])
-                return
-            time.sleep(0.01)
-
-    killer = threading.Timer(1.5, kill_one)
-    killer.start()
-    model = sws.train(df, "target", recipe=PRUNE)
-    killer.join()
-    assert killed, "no executor was killed in the middle of the training"
-    assert model.to_text() == expected
-    cluster.stop()
 
 
 def test_describe(spark):
