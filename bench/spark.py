@@ -155,7 +155,7 @@ def scale(spark, rows, keep):
     seconds, passes, times = time.time() - start, model.spark_passes_, model.spark_seconds_
     # Coding is done by the pass that first asks coded rows, which takes their facts.
     raw = (times["raw"] + times["code"] + times["facts"]) / (passes["raw"] + 1)
-    coded = times["coded"] / passes["coded"]
+    coded = times["grow"] / passes["grow"]
     count = passes["raw"] + passes["code"] + passes["growing"]
     keep("scale", [rows], [f"{seconds:.1f}", str(count), f"{raw:.2f}", f"{coded:.2f}"])
     df.unpersist()
@@ -175,7 +175,7 @@ def chessboard(spark, rows, keep):
     seconds, passes = time.time() - start, model.spark_passes_
     error = sws.evaluate(model, board(1_000_000, 100_000))["error"]
     merged = next((note for note in model.notes if "evolved from" in note), "all")
-    count = passes["raw"] + passes["code"] + passes["growing"]
+    count = passes["raw"] + passes["code"] + passes["coded"]
     keep("chessboard", [rows], [f"{seconds:.1f}", str(count), merged, str(model.leaves), f"{error:.4f}"])
 
 
@@ -302,4 +302,5 @@ def main():
         keep.write_document()
 
 
-main()
+if __name__ == "__main__":
+    main()
