@@ -55,7 +55,6 @@ def start(folder, memory, compress=True):
         .config("spark.eventLog.compress", "false")
         .config("spark.eventLog.rolling.enabled", "false")
         .config("spark.eventLog.dir", "file://" + folder)
-        .config("spark.sql.execution.arrow.maxRecordsPerBatch", "65536")
         .config("spark.shuffle.compress", str(compress).lower())
         .getOrCreate()
     )

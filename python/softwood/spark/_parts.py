@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import reduce
+from itertools import islice
 
 import pyarrow as pa
 
@@ -22,18 +23,19 @@ def _columns_of_batches(batches: list[pa.RecordBatch]) -> _core.Columns:
     return columns
 
 
-_ROWS_AT_ONCE = 65536
+_FEWEST_ROWS = 8192
 
 
 def _columns_of_blocks(schema: pa.Schema, blocks: Iterator[bytes], names: list[str] = []) -> Iterator[_core.Columns]:
-    """Record batches as the JVM wrote them, several at a time: tables of cuts are made for each. No names: all columns."""
+    """Record batches as the JVM wrote them. One by one they are read where they are; small ones come together, because each
+    call takes time. No names: all columns."""
     batches: list[pa.RecordBatch] = []
     rows = 0
     for block in blocks:
         batch = pa.ipc.read_record_batch(pa.py_buffer(block), schema)
         batches.append(batch.select(names) if names else batch)
         rows += batches[-1].num_rows
-        if rows >= _ROWS_AT_ONCE:
+        if rows >= _FEWEST_ROWS:
             yield _columns_of_batches(batches)
             batches, rows = [], 0
     if rows > 0:
@@ -96,10 +98,19 @@ def decided_after(request: bytes, piece_and_last: tuple[bytes, tuple[bytes, byte
         return _core.decided(request, kept, [piece])
 
 
-def coded(request: bytes, schema: pa.Schema, blocks: Iterator[bytes]) -> Iterator[tuple[bytes, bytes]]:
+def coded(request: bytes, schema: pa.Schema, blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """Facts, rows, facts, rows."""
     for columns in _columns_of_blocks(schema, blocks):
         with in_task():
-            yield _core.coded_rows(request, columns)
+            yield from _core.coded_rows(request, columns)
+
+
+def even(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    return islice(blocks, 0, None, 2)
+
+
+def odd(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    return islice(blocks, 1, None, 2)
 
 
 def merged(one: bytes, other: bytes) -> bytes:

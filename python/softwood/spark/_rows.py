@@ -17,6 +17,8 @@ from softwood.spark import _parts
 
 # RDDs of one record per partition, which can be put side by side without going through Python.
 _ONE_BY_ONE = BatchedSerializer(CPickleSerializer(), 1)
+# What is kept is bytes: the usual level would pack them once and unpack them in every pass.
+_KEPT = StorageLevel.MEMORY_AND_DISK_DESER
 _DATES = "dates and times are no inputs of a tree"
 
 
@@ -152,7 +154,9 @@ class ClusterRows:
         self._kept = []
 
     def _keep(self, rdd):
-        self._kept.append(rdd.persist(StorageLevel.MEMORY_AND_DISK))
+        """Bytes as they are: pickled they would be copied twice more in every pass."""
+        rdd = rdd._reserialize(NoOpSerializer())
+        self._kept.append(rdd.persist(_KEPT))
         return rdd
 
     @staticmethod
@@ -178,7 +182,7 @@ class ClusterRows:
                 raise
             rows = _blocks_by_python(df)
         if not reread:
-            self._raw_kept.append(rows.persist(StorageLevel.MEMORY_AND_DISK))
+            self._raw_kept.append(rows.persist(_KEPT))
         return _Blocks(rows, df.limit(0).toArrow().schema)
 
     def _forget_raw(self) -> None:
@@ -197,7 +201,7 @@ class ClusterRows:
         else:
             found = pieces.zip(self._open).map(partial(_parts.decided_after, request))
         found = found._reserialize(_ONE_BY_ONE)
-        found.persist(StorageLevel.MEMORY_AND_DISK)
+        found.persist(_KEPT)
         answers = found.map(_second).collect()
         for rows in self._replaced:
             rows.unpersist()
@@ -217,8 +221,9 @@ class ClusterRows:
         return []
 
     def _coded(self, blocks: _Blocks, request: bytes):
+        """Facts and rows take turns."""
         kept = self._keep(blocks.map(_parts.coded, request))
-        return kept, kept.map(_first), kept.map(_second)
+        return kept, kept.mapPartitions(_parts.even), kept.mapPartitions(_parts.odd)
 
     def _facts_pass(self, _: bytes) -> list[bytes]:
         facts = self._small(self._facts)
