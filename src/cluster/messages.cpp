@@ -13,6 +13,7 @@ namespace softwood::cluster {
 namespace {
 
 constexpr ByteForm message_form{{'S', 'W', 'C', 'M'}, 2, "a message of a training in parts"};
+constexpr size_t rows_together = 65536;
 
 template <class T>
 Bytes merged_as(ByteView one, ByteView other, Message message) {
@@ -284,12 +285,22 @@ void RawPart::add(Frame frame) {
   if (message_ == Message::summary) {
     summary_.add(frame);
   } else {
-    const std::optional<Table> table = training_rows(std::move(frame), counting_.schema, needed_);
-    if (table) counter_.add(*table);
+    std::optional<Table> table = training_rows(std::move(frame), counting_.schema, needed_);
+    if (!table) return;
+    held_rows_ += table->rows();
+    held_.push_back(std::move(*table));
+    if (held_rows_ >= rows_together) count_held();
   }
 }
 
+void RawPart::count_held() {
+  counter_.add(held_);
+  held_.clear();
+  held_rows_ = 0;
+}
+
 std::vector<Bytes> RawPart::answer() {
+  count_held();
   return message_ == Message::summary ? messages_of(message_, summary_.pieces(pieces_))
                                       : messages_of(message_, counter_.pieces(pieces_));
 }

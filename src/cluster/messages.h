@@ -152,12 +152,17 @@ class RawPart {
   std::vector<Bytes> answer();
 
  private:
+  void count_held();
+
   Message message_;
   uint64_t pieces_ = 1;
   PartSummary summary_;
   CountRequest counting_;
   std::vector<bool> needed_;  // inputs to be counted
   RangeCounter counter_;
+  // Rows to be counted together: the counts of all columns do not fit into the cache.
+  std::vector<Table> held_;
+  size_t held_rows_ = 0;
 };
 
 // The same pieces of all parts, which come one after the other, as one.

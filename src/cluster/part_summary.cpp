@@ -1,8 +1,10 @@
 #include "cluster/part_summary.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <numeric>
 
 #include "base/random.h"
@@ -201,29 +203,48 @@ void PartSummary::add_weights(const Frame& frame, std::span<const RowIndex> know
   }
 }
 
+void SummaryColumn::count_value(double value) {
+  whole = whole && value == std::floor(value);
+  ++values[value];
+  if (values.size() <= most_values) return;
+  many_values = true;
+  values.clear();
+}
+
 void PartSummary::add_numbers(SummaryColumn& column, const Column& cells,
                               std::span<const RowIndex> known) const {
-  double least_here = column.least, largest_here = column.largest;
-  for (const RowIndex row : known) {
-    const double value = cells.numbers[row] + 0.0;  // -0 is 0
-    if (std::isnan(value)) {
-      ++column.missing;
-      continue;
-    }
-    // Both are missing before the first value.
-    if (!(least_here <= value)) least_here = value;
-    if (!(largest_here >= value)) largest_here = value;
-    if (column.many_values) continue;
-    column.whole = column.whole && value == std::floor(value);
-    ++column.values[value];
-    if (column.values.size() <= most_values) continue;
-    column.many_values = true;
-    column.values.clear();
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  const double* const numbers = cells.numbers.data();
+  size_t next = 0;
+  for (; next < known.size() && !column.many_values; ++next) {
+    const double value = numbers[known[next]] + 0.0;  // -0 is 0
+    if (!std::isnan(value)) column.count_value(value);
   }
-  column.least = least_here;
-  column.largest = largest_here;
-  for (size_t i = 0; i < known.size(); i += step_) {
-    const double value = cells.numbers[known[i]];
+  // Several rows at a time, so that none waits for the one before.
+  constexpr size_t together = 4;
+  std::array<double, together> least{}, largest{};
+  least.fill(infinite);
+  largest.fill(-infinite);
+  uint64_t missing = 0;
+  const auto add = [&](size_t i, size_t lane) {
+    const double value = numbers[known[i]];
+    least[lane] = value < least[lane] ? value : least[lane];
+    largest[lane] = largest[lane] < value ? value : largest[lane];
+    missing += std::isnan(value) ? 1 : 0;
+  };
+  size_t i = 0;
+  for (; i + together <= known.size(); i += together) {
+    for (size_t lane = 0; lane < together; ++lane) add(i + lane, lane);
+  }
+  for (; i < known.size(); ++i) add(i, 0);
+  column.missing += missing;
+  if (missing < known.size()) {
+    column.least = std::fmin(column.least, *std::min_element(least.begin(), least.end()) + 0.0);
+    column.largest =
+        std::fmax(column.largest, *std::max_element(largest.begin(), largest.end()) + 0.0);
+  }
+  for (i = 0; i < known.size(); i += step_) {
+    const double value = numbers[known[i]];
     if (!std::isnan(value)) column.sample.push_back(value + 0.0);
   }
 }

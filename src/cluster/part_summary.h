@@ -50,6 +50,7 @@ struct SummaryColumn {
 
   // A few hundred values of the sample, in order.
   void condense();
+  void count_value(double value);
   // Adds rows of a level.
   void count(const std::string& level, const LevelRows& rows);
   void limit_levels();

@@ -82,22 +82,37 @@ class RangeCounter {
   explicit RangeCounter(const CountQuestion& question);
   RangeCounter() = default;
 
-  void add(const Table& table);
+  // Column by column through all tables: the counts of a column fill the cache.
+  void add(std::span<const Table> tables);
   std::vector<RangeCounts> pieces(size_t count);
 
  private:
+  // What was found in a range: little, so that many ranges fit into the cache.
+  struct RangeSeen {
+    double least = missing_number;
+    uint32_t rows = 0;    // since the last sum
+    bool differ = false;  // values
+
+    void add(double value) {
+      // Missing before the first value.
+      differ |= least < value || value < least;
+      if (!(least <= value)) least = value;
+      ++rows;
+    }
+  };
   struct Counting {
     ColumnQuestion question;  // expanded
     std::optional<Coder> coder;
-    // By range, each apart, so that many ranges fit into the cache: rows since the last sum.
-    std::vector<uint32_t> rows;
-    std::vector<double> least, largest;
-    uint64_t counted = 0;  // rows since the last sum
-    bool lists = false;    // some range
+    std::vector<RangeSeen> seen;  // by range
+    uint64_t counted = 0;         // rows since the last sum
+    bool lists = false;           // some range
     ColumnAnswer answer;
     size_t sorted = 0;  // values so far
   };
   void add_column(Counting& counting, const Column& column, const Table& table) const;
+  template <class ValueOf>
+  static void add_plain(Counting& counting, size_t rows, const ValueOf& value_of);
+  void add_weighted(Counting& counting, const Column& column, const Table& table) const;
   static void sum_up(Counting& counting);
   static void seal(Counting& counting);
 

@@ -1,5 +1,6 @@
 // What parts count for the search of quantiles, and its bytes.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -148,47 +149,78 @@ RangeCounter::RangeCounter(const CountQuestion& question)
     counting.coder.emplace(counting.question.edges);
     const std::vector<RangeWork>& work = counting.question.work;
     counting.answer.ranges.resize(work.size());
-    counting.rows.resize(work.size());
-    counting.least.resize(work.size(), missing_number);
-    counting.largest.resize(work.size(), missing_number);
+    counting.seen.resize(work.size());
     counting.lists = std::find(work.begin(), work.end(), RangeWork::list) != work.end();
   }
 }
 
-void RangeCounter::add(const Table& table) {
-  if (columns_.size() != table.features() + 1) {
-    throw Error(ErrorKind::failure, "a question about other columns");
+void RangeCounter::add(std::span<const Table> tables) {
+  for (const Table& table : tables) {
+    if (columns_.size() != table.features() + 1) {
+      throw Error(ErrorKind::failure, "a question about other columns");
+    }
   }
   for (size_t c = 0; c < columns_.size(); ++c) {
     if (!columns_[c].coder) continue;
-    add_column(columns_[c], c < table.features() ? table.input(c) : table.target(), table);
+    for (const Table& table : tables) {
+      add_column(columns_[c], c < table.features() ? table.input(c) : table.target(), table);
+    }
+  }
+}
+
+// Rows that weigh 1 each. First the ranges of some of them are found: what is known of these comes
+// from the memory while others are found.
+template <class ValueOf>
+void RangeCounter::add_plain(Counting& counting, size_t rows, const ValueOf& value_of) {
+  constexpr size_t together = 256;
+  std::array<double, together> values;
+  std::array<uint32_t, together> ranges;
+  const Coder& coder = *counting.coder;
+  RangeSeen* const seen = counting.seen.data();
+  for (size_t row = 0; row < rows;) {
+    size_t count = 0;
+    for (const size_t end = std::min(row + together, rows); row < end; ++row) {
+      const double value = value_of(row) + 0.0;  // -0 is 0
+      if (std::isnan(value)) continue;
+      values[count] = value;
+      ranges[count] = coder.code(value);
+      __builtin_prefetch(seen + ranges[count++], 1);
+    }
+    for (size_t i = 0; i < count; ++i) seen[ranges[i]].add(values[i]);
+    for (size_t i = 0; counting.lists && i < count; ++i) {
+      if (counting.question.work[ranges[i]] != RangeWork::list) continue;
+      counting.answer.values.push_back({values[i], 1});
+    }
+  }
+}
+
+void RangeCounter::add_weighted(Counting& counting, const Column& column,
+                                const Table& table) const {
+  for (RowIndex row = 0; row < table.rows(); ++row) {
+    const double value = column.value(row) + 0.0;
+    if (std::isnan(value) || !(table.weight(row) > 0)) continue;
+    const uint32_t range = counting.coder->code(value);
+    counting.seen[range].add(value);
+    const double weight = std::nearbyint(table.weight(row) / weight_unit_);
+    counting.answer.ranges[range].weight += weight;
+    if (counting.question.work[range] != RangeWork::list) continue;
+    counting.answer.values.push_back({value, weight});
   }
 }
 
 void RangeCounter::add_column(Counting& counting, const Column& column, const Table& table) const {
-  const Coder& coder = *counting.coder;
-  std::vector<ValueWeight>& values = counting.answer.values;
-  const bool weighted = table.weighted();
-  const double* const numbers = column.kind == Kind::numeric ? column.numbers.data() : nullptr;
-  for (RowIndex row = 0; row < table.rows(); ++row) {
-    const double value = (numbers != nullptr ? numbers[row] : column.value(row)) + 0.0;
-    if (std::isnan(value) || (weighted && !(table.weight(row) > 0))) continue;
-    const uint32_t range = coder.code(value);
-    ++counting.rows[range];
-    // Both are missing before the first value.
-    if (!(counting.least[range] <= value)) counting.least[range] = value;
-    if (!(counting.largest[range] >= value)) counting.largest[range] = value;
-    double weight = 1;
-    if (weight_unit_ > 0) {
-      weight = std::nearbyint(table.weight(row) / weight_unit_);
-      counting.answer.ranges[range].weight += weight;
-    }
-    if (counting.lists && counting.question.work[range] == RangeWork::list) {
-      values.push_back({value, weight});
-    }
+  if (weight_unit_ > 0) {
+    add_weighted(counting, column, table);
+  } else if (column.kind == Kind::numeric) {
+    add_plain(counting, table.rows(),
+              [numbers = column.numbers.data()](size_t row) { return numbers[row]; });
+  } else {
+    add_plain(counting, table.rows(),
+              [&](size_t row) { return column.value(static_cast<RowIndex>(row)); });
   }
   counting.counted += table.rows();
   if (counting.counted >= uint64_t{1} << 31) sum_up(counting);
+  std::vector<ValueWeight>& values = counting.answer.values;
   constexpr size_t unsorted = 65536;
   if (values.size() < 2 * counting.sorted + unsorted) return;
   sort_and_merge(values);
@@ -196,9 +228,9 @@ void RangeCounter::add_column(Counting& counting, const Column& column, const Ta
 }
 
 void RangeCounter::sum_up(Counting& counting) {
-  for (size_t r = 0; r < counting.rows.size(); ++r) {
-    counting.answer.ranges[r].rows += counting.rows[r];
-    counting.rows[r] = 0;
+  for (size_t r = 0; r < counting.seen.size(); ++r) {
+    counting.answer.ranges[r].rows += counting.seen[r].rows;
+    counting.seen[r].rows = 0;
   }
   counting.counted = 0;
 }
@@ -209,9 +241,8 @@ void RangeCounter::seal(Counting& counting) {
   sum_up(counting);
   std::vector<RangeCount>& ranges = counting.answer.ranges;
   for (size_t r = 0; r < ranges.size(); ++r) {
-    ranges[r].least = counting.least[r];
-    ranges[r].largest = counting.largest[r];
-    if (ranges[r].rows == 0 || ranges[r].is_single()) continue;
+    ranges[r].least = ranges[r].largest = counting.seen[r].least;
+    if (!counting.seen[r].differ) continue;
     const bool after_list = r > 0 && counting.question.work[r - 1] == RangeWork::list;
     if (!after_list) ranges[r].least = -infinite;
     ranges[r].largest = infinite;

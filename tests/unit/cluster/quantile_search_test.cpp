@@ -40,7 +40,7 @@ Found searched(const std::vector<double>& values, size_t most_bins, size_t parts
     RangeCounts all;
     for (const Table& table : tables) {
       RangeCounter counter(question);
-      counter.add(table);
+      counter.add({&table, 1});
       const std::vector<RangeCounts> piece = counter.pieces(1);
       ByteWriter out;
       piece[0].write(out);
