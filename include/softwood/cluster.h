@@ -89,6 +89,19 @@ PartBytes merged_answers(PartView one, PartView other);
 std::pair<PartBytes, PartBytes> coded_rows(PartView request, const DataColumns& columns);
 // Coded rows count for growing, in pieces.
 std::vector<PartBytes> counted_rows(PartView request, const std::vector<PartView>& rows);
+// The same of rows that come one after the other.
+class GrowingRows {
+ public:
+  explicit GrowingRows(PartView request);
+  // The bytes must stay until no rows are held.
+  void add(PartView rows);
+  bool holds_rows() const;
+  std::vector<PartBytes> answer();
+
+ private:
+  struct Held;
+  std::shared_ptr<Held> held_;
+};
 // The same pieces of all parts, one after the other, become one.
 class PieceMerger {
  public:

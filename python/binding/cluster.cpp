@@ -37,6 +37,24 @@ nb::list pairs_of(const Keyed& keyed) {
   return pairs;
 }
 
+// Rows that are counted where they are: Python's bytes are kept until then.
+class HeldRows {
+ public:
+  explicit HeldRows(const nb::bytes& request) : rows_(view_of(request)) {}
+  void add(const nb::bytes& rows) {
+    bytes_.append(rows);
+    unlocked([&, view = view_of(rows)] { rows_.add(view); });
+    if (!rows_.holds_rows()) bytes_ = nb::list();
+  }
+  nb::list answer() {
+    return list_of(unlocked([&] { return rows_.answer(); }));
+  }
+
+ private:
+  GrowingRows rows_;
+  nb::list bytes_;
+};
+
 void bind_parts(nb::module_& module) {
   using namespace nb::literals;
   nb::class_<RawRows>(module, "RawRows", "Raw rows of a part, which answer a request.")
@@ -75,6 +93,10 @@ void bind_parts(nb::module_& module) {
     const std::vector<PartView> all = views_of(rows);
     return list_of(unlocked([&] { return counted_rows(view, all); }));
   });
+  nb::class_<HeldRows>(module, "GrowingRows", "Coded rows of a part, which count for growing.")
+      .def(nb::init<const nb::bytes&>())
+      .def("add", &HeldRows::add)
+      .def("answer", &HeldRows::answer);
   module.def("decided",
              [](const nb::bytes& request, const nb::bytes& kept, const nb::list& pieces) {
                const PartView view = view_of(request), before = view_of(kept);

@@ -220,6 +220,24 @@ std::vector<PartBytes> counted_rows(PartView request, const std::vector<PartView
       [&] { return to_texts(cluster::counted_part(to_view(request), to_views(rows))); });
 }
 
+struct GrowingRows::Held {
+  explicit Held(PartView request) : part(to_view(request)) {}
+  cluster::GrowingPart part;
+};
+
+GrowingRows::GrowingRows(PartView request)
+    : held_(at_border([&] { return std::make_shared<Held>(request); })) {}
+
+void GrowingRows::add(PartView rows) {
+  at_border([&] { held_->part.add(to_view(rows)); });
+}
+
+bool GrowingRows::holds_rows() const { return held_->part.holds_rows(); }
+
+std::vector<PartBytes> GrowingRows::answer() {
+  return at_border([&] { return to_texts(held_->part.answer()); });
+}
+
 std::pair<PartBytes, PartBytes> decided(PartView request, PartView kept,
                                         const std::vector<PartView>& pieces) {
   return at_border([&] {

@@ -47,6 +47,7 @@ class ForestSums {
 
   // Together, so that the cells of a node stay in the cache.
   void add(std::span<const PartRows> rows);
+  size_t cells() const { return sums_.size(); }
   std::vector<int64_t> take() { return std::move(sums_); }
 
  private:

@@ -13,7 +13,8 @@ namespace softwood::cluster {
 namespace {
 
 constexpr ByteForm message_form{{'S', 'W', 'C', 'M'}, 2, "a message of a training in parts"};
-constexpr size_t rows_together = 65536;
+// Rows that are counted together: a cache is filled for them.
+constexpr size_t rows_together = 65536, most_together = size_t{1} << 20;
 
 template <class T>
 Bytes merged_as(ByteView one, ByteView other, Message message) {
@@ -391,12 +392,11 @@ namespace {
 // Does `work` with so many rows at a time, that what is made of them fits into memory.
 template <class Work>
 void each_rows(std::span<const ByteView> blocks, const RowCoding& coding, const Work& work) {
-  constexpr size_t most = size_t{1} << 20;
   std::vector<PartRows> rows;
   size_t count = 0;
   for (const ByteView block : blocks) {
     count += rows.emplace_back(CodedRows::in_place(block), coding).rows.rows();
-    if (count < most) continue;
+    if (count < most_together) continue;
     work(rows);
     rows.clear();
     count = 0;
@@ -406,11 +406,34 @@ void each_rows(std::span<const ByteView> blocks, const RowCoding& coding, const 
 
 }  // namespace
 
+// Few rows at a time take little memory, again and again the same; but the cells of many nodes
+// should not come from the memory for few rows.
+GrowingPart::GrowingPart(ByteView request)
+    : request_(message_content<GrowthRequest>(request, Message::growth)),
+      sums_(request_.forest),
+      most_held_(std::clamp(sums_.cells(), rows_together, most_together)) {}
+
+void GrowingPart::add(ByteView rows) {
+  held_.emplace_back(CodedRows::in_place(rows), request_.forest.coding);
+  held_rows_ += held_.back().rows.rows();
+  if (held_rows_ >= most_held_) count_held();
+}
+
+void GrowingPart::count_held() {
+  sums_.add(held_);
+  held_.clear();
+  held_rows_ = 0;
+}
+
+std::vector<Bytes> GrowingPart::answer() {
+  count_held();
+  return messages_of(Message::growth, pieces_of(sums_.take(), request_));
+}
+
 std::vector<Bytes> counted_part(ByteView request, std::span<const ByteView> rows) {
-  const auto asked = message_content<GrowthRequest>(request, Message::growth);
-  ForestSums sums(asked.forest);
-  each_rows(rows, asked.forest.coding, [&](const std::vector<PartRows>& some) { sums.add(some); });
-  return messages_of(Message::growth, pieces_of(sums.take(), asked));
+  GrowingPart part(request);
+  for (const ByteView block : rows) part.add(block);
+  return part.answer();
 }
 
 Bytes coded_answer(ByteView request, std::span<const ByteView> rows, uint32_t part) {

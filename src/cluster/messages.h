@@ -185,7 +185,26 @@ Decision decided(ByteView request, ByteView kept, std::span<const ByteView> piec
 // Raw rows become coded ones: (facts, rows), both as bytes.
 std::pair<Bytes, Bytes> coded_part(ByteView request, Frame frame);
 
-// Coded rows count for growing, in pieces.
+// Coded rows count for growing, in pieces. They are read where they are.
+class GrowingPart {
+ public:
+  explicit GrowingPart(ByteView request);
+  GrowingPart(const GrowingPart&) = delete;
+  GrowingPart& operator=(const GrowingPart&) = delete;
+  // The bytes must stay as long as the part holds rows.
+  void add(ByteView rows);
+  bool holds_rows() const { return !held_.empty(); }
+  std::vector<Bytes> answer();
+
+ private:
+  void count_held();
+
+  GrowthRequest request_;
+  ForestSums sums_;
+  size_t most_held_;
+  std::vector<PartRows> held_;
+  size_t held_rows_ = 0;
+};
 std::vector<Bytes> counted_part(ByteView request, std::span<const ByteView> rows);
 // Coded rows answer, where they are; `part` is the number of the part.
 Bytes coded_answer(ByteView request, std::span<const ByteView> rows, uint32_t part);

@@ -74,7 +74,10 @@ def raw_answer(request: bytes, schema: pa.Schema, blocks: Iterator[bytes]) -> It
 
 def counted(request: bytes, blocks: Iterator[bytes]) -> Iterator[tuple[int, bytes]]:
     with in_task():
-        yield from enumerate(_core.counted_rows(request, list(blocks)))
+        rows = _core.GrowingRows(request)
+        for block in blocks:
+            rows.add(block)
+        yield from enumerate(rows.answer())
 
 
 def merged_pieces(pieces: Iterator[tuple[int, bytes]]) -> Iterator[bytes]:
