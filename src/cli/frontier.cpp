@@ -108,7 +108,11 @@ std::string frontier_text(const Frontier& frontier) {
                short_number(point.loss), short_number(point.standard_error, 2),
                i == frontier.chosen ? "* " + by : by, point.recipe});
   }
-  return table.text() + "\n" + picture(frontier);
+  return table.text() +
+         "Sizes and losses of the trees that were judged; the tree fitted to all rows may differ "
+         "in "
+         "size.\n\n" +
+         picture(frontier);
 }
 
 Json frontier_json(const Frontier& frontier) {

@@ -52,6 +52,9 @@ class Choosing {
 
   Tree run() {
     check_limits(wanted_.limits, {&context_.table(), context_.rows});
+    if (field_.metric == Metric::cost && context_.costs.empty()) {
+      context_.control.warn("auto: metric=cost without costs: every error costs 1");
+    }
     if (field_.parts.empty()) return without_parts();
     race_.run();
     judged_ = race_.judged();
@@ -61,6 +64,8 @@ class Choosing {
     }
     allow();
     Tree tree = fitted();
+    const TreeFigures figures = figures_of(tree);
+    only_a_regression_ = figures.leaves == 1 && !figures.constant_leaves;
     if (!allowed_.empty() && chosen_) tell();
     return tree;
   }
@@ -302,8 +307,8 @@ class Choosing {
                        counted(judged_.parts, "part"));
   }
 
-  static std::string no_tree(const FrontierPoint& taken) {
-    if (taken.leaves > 1 || taken.constant_leaves) return {};
+  std::string no_tree(const FrontierPoint& taken) const {
+    if (!only_a_regression_) return {};
     const bool bayes = taken.recipe.find("naive-bayes") != std::string::npos;
     return fmt::format("; it is a single leaf: {}, not a tree",
                        bayes ? "naive Bayes" : "a regression");
@@ -318,6 +323,7 @@ class Choosing {
     const FrontierPoint& best = frontier.points[frontier.choices.accuracy];
     const std::string least =
         fmt::format("{} with {}", short_number(best.loss), counted(best.parameters, "parameter"));
+    if (spare_taken_) return "the best of those that are quick to fit";
     if (context_.report.stopped != Stopped::converged) return "the best by then";
     if (frontier.chosen == frontier.choices.accuracy) {
       const auto least_of_all = [&](const FrontierPoint& other) { return best.loss <= other.loss; };
@@ -354,8 +360,9 @@ class Choosing {
   std::optional<size_t> chosen_;
   std::optional<Fitted> cut_;  // the last fit, cut short: not what its candidate was judged to be
   std::string cut_recipe_;
-  bool spare_taken_ = false;    // a stop left nothing better
-  std::exception_ptr failure_;  // of the last fit that was tried
+  bool spare_taken_ = false;        // a stop left nothing better
+  bool only_a_regression_ = false;  // the tree that is returned
+  std::exception_ptr failure_;      // of the last fit that was tried
 };
 
 }  // namespace

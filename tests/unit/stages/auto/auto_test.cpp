@@ -170,6 +170,12 @@ TEST(Auto, JudgesByValidationRowsWhereThereAreSome) {
   EXPECT_EQ(outcome.trained.report.frontier->rows, 150U);
 }
 
+TEST(Auto, SaysThatErrorsCostOneWhereNoCostsAreGiven) {
+  const Outcome outcome = run(noise(60), "auto metric=cost max-leaves=2 hard=yes");
+  ASSERT_FALSE(outcome.notes.empty());
+  EXPECT_NE(outcome.notes[0].find("every error costs 1"), std::string::npos) << outcome.notes[0];
+}
+
 TEST(Auto, RefusesAMetricOfTheOtherTask) { EXPECT_THROW(run(step(60), "auto metric=auc"), Error); }
 
 // A run that is interrupted when it has asked so often.
