@@ -43,7 +43,8 @@ class List {
     add_tuned();
     add_scores();
     add_evolved();
-    // The last fit has all rows. Of those a distilled tree is taught by no more than are judged.
+    // The last fit has all rows; the ensemble and the distilled tree learn from no more than are
+    // judged.
     const auto holds = [&](size_t rows) { return rows * levels_ <= Constants::most_level_cells; };
     if (holds(std::min(held_rows_, Constants::most_judged_rows))) add_distilled();
     if (holds(held_rows_)) add_soft();
@@ -208,11 +209,11 @@ class List {
       add(distilled(leaves), Effort::middling);
       if (missing_) add(distilled(leaves) + " missing=separate", Effort::middling);
       // With few rows the costliest takes so little time that these would take more; on inner rows
-      // of four such sets all lost more than it.
+      // of five such sets all lost more than it.
       if (limits_.hard || few() || leaves > most_softened) continue;
       add(distilled(leaves) + " | soften by=gradient", softening());
     }
-    // Sums need fewer leaves: on inner rows of eight sets the log loss of 64 was lower on four.
+    // Sums need fewer leaves: on inner rows of eight sets the log loss of 64 was lower on three.
     if (many_classes() || !sums_allowed()) return;
     if (numeric_ >= 2 && numeric_ <= Constants::most_scored_inputs) {
       add(distilled(readable) + " split=oblique", Effort::slow);
