@@ -12,7 +12,6 @@
 #include <clocale>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <locale>
 #include <string>
 #include <thread>
@@ -20,6 +19,7 @@
 
 #include "softwood/softwood.h"
 #include "support/data.h"
+#include "support/scratch.h"
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>
@@ -85,9 +85,8 @@ std::vector<std::string> texts_of(const DataSet& data, const std::string& recipe
 }
 
 std::vector<std::string> everything(int threads = 2) {
-  const std::string path =
-      testing::TempDir() + "softwood-host-" +
-      std::to_string(std::hash<std::thread::id>()(std::this_thread::get_id())) + ".json";
+  const test::ScratchFolder folder;
+  const std::string path = folder.file("model.json");
   const DataSet data = DataSet::from(columns());
   std::vector<std::string> texts;
   for (const char* const recipe :
@@ -100,7 +99,6 @@ std::vector<std::string> everything(int threads = 2) {
   texts.push_back(TreeModel::load(path).text());
   const DataSet read = DataSet::read(test::data_file("iris.csv").string());
   texts.push_back(train(read).model.text());
-  std::filesystem::remove(path);
   return texts;
 }
 

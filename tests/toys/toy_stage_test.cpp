@@ -10,6 +10,7 @@
 #include "study/train.h"
 #include "support/grow.h"
 #include "support/iris.h"
+#include "support/scratch.h"
 #include "support/tables.h"
 #include "support/trees.h"
 
@@ -141,10 +142,8 @@ TEST(ToyStage, IsPartOfTheHelp) {
 }
 
 TEST(ToyStage, IsTrainedFromTheCommandLine) {
-  const std::filesystem::path folder =
-      std::filesystem::path(testing::TempDir()) / "softwood_toy_stage";
-  std::filesystem::create_directories(folder);
-  const std::string data = (folder / "rows.csv").string(), model = (folder / "tree.json").string();
+  const test::ScratchFolder folder;
+  const std::string data = folder.file("rows.csv"), model = folder.file("tree.json");
   {
     std::ofstream rows(data);
     rows << "x,y\n";
@@ -156,7 +155,6 @@ TEST(ToyStage, IsTrainedFromTheCommandLine) {
   expect_part(text, "\"grow | shave\"");  // recipe
   expect_part(text, "\"shave\"");         // seconds
   EXPECT_TRUE(std::filesystem::exists(model));
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

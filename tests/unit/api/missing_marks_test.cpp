@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 
 #include "softwood/softwood.h"
+#include "support/scratch.h"
 
 namespace softwood {
 namespace {
@@ -48,14 +48,14 @@ TEST(MissingMarks, AreFoundInRowsToAnswer) {
   EXPECT_EQ(answers[0], answers[2]);
   EXPECT_EQ(answers[1], answers[3]);
 
-  const std::string path = testing::TempDir() + "softwood-marked.csv";
+  const test::ScratchFolder folder;
+  const std::string path = folder.file("marked.csv");
   std::ofstream(path) << "x,level,y\n-9,none,b\n-9.0,none,b\n2,p,a\n";
   EXPECT_EQ(model.predict(DataSet::read_for(model, path)).front(), answers[0]);
   const DataSet known = DataSet::read_to_evaluate(model, path);
   EXPECT_EQ(known.missing_marks(), model.missing_marks());
   const std::vector<double> read = model.predict(known);
   EXPECT_EQ(read[0], read[2]);  // the mark is a number, however it is written
-  std::filesystem::remove(path);
 }
 
 TEST(MissingMarks, ThatAFileHasTwiceAreRefused) {

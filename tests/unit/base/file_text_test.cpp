@@ -4,10 +4,11 @@
 
 #include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
 #include <system_error>
 #include <thread>
+
+#include "support/scratch.h"
 
 namespace softwood {
 namespace {
@@ -22,13 +23,13 @@ int error_of(const std::string& path) {
 }
 
 TEST(FileText, IsTheWholeFile) {
-  const std::string path = ::testing::TempDir() + "softwood-file-text";
+  const test::ScratchFolder folder;
+  const std::string path = folder.file("text");
   for (const size_t size : {0, 1, 4095, 4096, 4097, 100000}) {
     const std::string text(size, 'x');
     std::ofstream(path, std::ios::binary) << text;
     EXPECT_EQ(file_text(path), text);
   }
-  std::filesystem::remove(path);
 }
 
 // Its size is not known before, and it comes in parts.

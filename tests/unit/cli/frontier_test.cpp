@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "support/scratch.h"
 #include "support/tables.h"
 
 namespace softwood {
@@ -26,8 +27,8 @@ TEST(FrontierFile, HasANameThatNoModelMayHave) {
 
 // The second recipe is for classes: whatever the reason, the other trees and the list are saved.
 TEST(FrontierFolder, LeavesOutATreeThatCantBeFitted) {
-  const std::string path = (fs::path(::testing::TempDir()) / "softwood-frontier").string();
-  fs::remove_all(path);
+  const test::ScratchFolder scratch;
+  const std::string path = scratch.file("frontier");
   const Table table = test::numbers_table({test::numbers({1, 2, 3, 4, 5, 6})}, {0, 0, 0, 1, 1, 1});
   TrainRequest request;
   request.recipe = Recipe::parse("auto");
@@ -61,7 +62,6 @@ TEST(FrontierFolder, LeavesOutATreeThatCantBeFitted) {
            std::string::npos;
   };
   EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), says_why));
-  fs::remove_all(path);
 }
 
 }  // namespace

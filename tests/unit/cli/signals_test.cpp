@@ -17,6 +17,7 @@
 #include "stages/recipe.h"
 #include "study/unfinished.h"
 #include "support/mixed_table.h"
+#include "support/scratch.h"
 #include "support/tables.h"
 #include "tree/recount.h"
 
@@ -43,7 +44,8 @@ Trained refined_stump(const Control& control) {
 }
 
 TEST_F(Signals, EndTheProgramAtOnceAndRemoveWhatIsHalfWritten) {
-  const std::string path = testing::TempDir() + "softwood-half-written";
+  const test::ScratchFolder folder{test::ScratchFolder::Inherited()};
+  const std::string path = folder.file("half-written");
   std::ofstream(path) << "half";
   EXPECT_EXIT(
       {
@@ -57,18 +59,16 @@ TEST_F(Signals, EndTheProgramAtOnceAndRemoveWhatIsHalfWritten) {
 
 // A checkpoint, too, is written beside its place.
 TEST_F(Signals, RemoveWhatTheLibraryHasHalfWritten) {
-  const std::filesystem::path folder = testing::TempDir() + "softwood-half-written-files";
-  std::filesystem::create_directory(folder);
+  const test::ScratchFolder folder{test::ScratchFolder::Inherited()};
   EXPECT_EXIT(
       {
         catch_signals();
-        FileOutput output(folder / "state");
+        FileOutput output(folder.file("state"));
         output.write("half");
         raise(SIGTERM);
       },
       testing::ExitedWithCode(128 + SIGTERM), "interrupted");
-  EXPECT_TRUE(std::filesystem::is_empty(folder));
-  std::filesystem::remove(folder);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 TEST_F(Signals, AskStoppableWorkToStopAndEndTheProgramTheSecondTime) {
@@ -134,7 +134,8 @@ void interrupt_preparing() {
 }
 
 TEST_F(Signals, BeforeThereIsATreeAreToldAndGiveTheirExitCode) {
-  const std::string data = testing::TempDir() + "softwood-interrupted.csv";
+  const test::ScratchFolder folder{test::ScratchFolder::Inherited()};
+  const std::string data = folder.file("interrupted.csv");
   std::ofstream(data) << "x,class\n1,a\n2,b\n3,a\n4,b\n";
   EXPECT_EXIT(
       {
@@ -143,12 +144,12 @@ TEST_F(Signals, BeforeThereIsATreeAreToldAndGiveTheirExitCode) {
       },
       testing::ExitedWithCode(128 + SIGINT), "softwood: interrupted, nothing was saved");
   EXPECT_FALSE(std::filesystem::exists(data + ".json"));
-  std::filesystem::remove(data);
 }
 
 // Where there was nothing to save, nothing is said of it.
 TEST_F(Signals, OfVerbsThatSaveNothingSaySo) {
-  const std::string data = testing::TempDir() + "softwood-compared.csv";
+  const test::ScratchFolder folder{test::ScratchFolder::Inherited()};
+  const std::string data = folder.file("compared.csv");
   std::ofstream(data) << "x,class\n1,a\n2,b\n3,a\n4,b\n";
   EXPECT_EXIT(
       {
@@ -156,17 +157,16 @@ TEST_F(Signals, OfVerbsThatSaveNothingSaySo) {
         _exit(run_program({"cv", data, "--folds", "2"}));
       },
       testing::ExitedWithCode(128 + SIGINT), "softwood: interrupted\n");
-  std::filesystem::remove(data);
 }
 
 TEST_F(Signals, AFileThatGetsShorterAfterItWasOpenedHurtsNobody) {
-  const std::string path = testing::TempDir() + "softwood-shortened";
+  const test::ScratchFolder folder{test::ScratchFolder::Inherited()};
+  const std::string path = folder.file("shortened");
   constexpr size_t size = 1 << 20;
   std::ofstream(path) << std::string(size, '1');
   const Source source = Source::open(path, 1 << 30);
   std::filesystem::resize_file(path, 0);
   EXPECT_EQ(source.bytes(), std::string(size, '1'));
-  std::filesystem::remove(path);
 }
 
 TEST_F(Signals, AClosedPipeIsAnErrorOfWriting) {
@@ -183,7 +183,8 @@ TEST_F(Signals, AClosedPipeIsAnErrorOfWriting) {
 }
 
 TEST_F(Signals, DoNotSayThatNothingWasSavedWhenSomethingWas) {
-  const std::string path = testing::TempDir() + "softwood-saved";
+  const test::ScratchFolder folder{test::ScratchFolder::Inherited()};
+  const std::string path = folder.file("saved");
   EXPECT_EXIT(
       {
         catch_signals();
@@ -193,7 +194,6 @@ TEST_F(Signals, DoNotSayThatNothingWasSavedWhenSomethingWas) {
         raise(SIGHUP);
       },
       testing::ExitedWithCode(128 + SIGHUP), "interrupted; what was finished before is saved");
-  std::filesystem::remove(path);
 }
 
 }  // namespace

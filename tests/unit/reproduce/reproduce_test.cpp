@@ -1,12 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 
 #include "reproduce/auto_figures.h"
 #include "reproduce/experiment.h"
 #include "softwood/error.h"
+#include "support/scratch.h"
 #include "use/binomial.h"
 
 namespace softwood {
@@ -15,13 +15,12 @@ namespace {
 class PeersFile : public ::testing::Test {
  protected:
   PeerFigures read(const std::string& text) const {
-    std::ofstream(path_) << text;
-    return PeerFigures::read(path_.string(), Parallel(1));
+    const std::string path = folder_.file("peers.csv");
+    std::ofstream(path) << text;
+    return PeerFigures::read(path, Parallel(1));
   }
-  void TearDown() override { std::filesystem::remove(path_); }
 
-  std::filesystem::path path_ =
-      std::filesystem::path(::testing::TempDir()) / "softwood_peers_test.csv";
+  const test::ScratchFolder folder_;
 };
 
 TEST_F(PeersFile, GivesValuesByRun) {

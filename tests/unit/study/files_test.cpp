@@ -5,16 +5,15 @@
 #include <filesystem>
 #include <fstream>
 
+#include "support/scratch.h"
+
 namespace softwood {
 namespace {
 
 // As threads of one process do that save models under one name.
 TEST(FileOutput, IsWholeWhenSeveralWriteOneFile) {
-  const std::filesystem::path folder =
-      std::filesystem::path(::testing::TempDir()) / "softwood_file_output";
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directory(folder);
-  const std::string path = (folder / "model.json").string();
+  const test::ScratchFolder folder;
+  const std::string path = folder.file("model.json");
   {
     FileOutput first(path), second(path), given_up(path);
     first.write("fi");
@@ -26,25 +25,18 @@ TEST(FileOutput, IsWholeWhenSeveralWriteOneFile) {
     second.finish();
   }
   EXPECT_EQ(read_model_text(path), "second");
-  const std::filesystem::directory_iterator files(folder);
+  const std::filesystem::directory_iterator files(folder.path());
   EXPECT_EQ(std::distance(begin(files), end(files)), 1);
-  std::filesystem::remove_all(folder);
 }
 
 class StaleParts : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directory(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string path(const std::string& name) const { return folder_.file(name); }
   void make(const std::string& name) const { std::ofstream(path(name)) << "part"; }
-  bool has(const std::string& name) const { return std::filesystem::exists(folder_ / name); }
+  bool has(const std::string& name) const { return std::filesystem::exists(path(name)); }
 
  private:
-  const std::filesystem::path folder_ =
-      std::filesystem::path(::testing::TempDir()) / "softwood_stale_parts";
+  const test::ScratchFolder folder_;
 };
 
 // What a killed program left is removed by the next one that writes the same file; what others

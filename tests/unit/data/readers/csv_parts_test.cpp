@@ -2,13 +2,13 @@
 // text.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "base/random.h"
 #include "data/readers/readers.h"
+#include "support/scratch.h"
 #include "unit/data/reading.h"
 
 namespace softwood::test {
@@ -16,13 +16,6 @@ namespace {
 
 class CsvParts : public testing::Test {
  protected:
-  void SetUp() override {
-    path_ = std::filesystem::path(testing::TempDir()) /
-            fmt::format("softwood_{}_{}.csv", getpid(),
-                        testing::UnitTest::GetInstance()->current_test_info()->name());
-  }
-  void TearDown() override { std::filesystem::remove(path_); }
-
   static std::string rows(size_t count, const std::string& line_end = "\n") {
     Random random(1, "rows");
     std::string text = "number,whole,long,gaps,city" + line_end;
@@ -61,7 +54,8 @@ class CsvParts : public testing::Test {
               outcome([&] { return whole(text, options); }));
   }
 
-  std::string path_;
+  const test::ScratchFolder folder_;
+  const std::string path_ = folder_.file("rows.csv");
 };
 
 constexpr size_t many = 30000;

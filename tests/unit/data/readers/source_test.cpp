@@ -12,6 +12,7 @@
 #include <fstream>
 
 #include "base/random.h"
+#include "support/scratch.h"
 #include "unit/data/reading.h"
 
 namespace softwood::test {
@@ -34,21 +35,14 @@ std::string packed(const std::string& text) {
 
 class Files : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) /
-              ("softwood_" + std::to_string(getpid()) + "_" +
-               testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
   std::string write(const std::string& name, const std::string& bytes) const {
-    std::ofstream(folder_ / name, std::ios::binary) << bytes;
-    return folder_ / name;
+    std::ofstream(folder_.file(name), std::ios::binary) << bytes;
+    return folder_.file(name);
   }
   Frame read(const std::string& path, const ReadOptions& options = {}) const {
     return read_frame(path, options, Parallel(2));
   }
-  std::filesystem::path folder_;
+  const test::ScratchFolder folder_;
 };
 
 TEST_F(Files, PlainAndPackedAreTheSame) {
@@ -59,7 +53,7 @@ TEST_F(Files, PlainAndPackedAreTheSame) {
   expect_same(plain,
               read(write("members.gz", packed("a,b\n1,") + packed("x\n2,") + packed("y\n"))));
   expect_same(plain, read(write("zeros.gz", packed(text) + std::string(512, '\0'))));
-  EXPECT_EQ(plain.source, (folder_ / "a.csv").string());
+  EXPECT_EQ(plain.source, folder_.file("a.csv"));
 }
 
 TEST_F(Files, FormatByNameOrContent) {
@@ -82,7 +76,7 @@ TEST_F(Files, EndingWhereAPageEnds) {
 }
 
 TEST_F(Files, PipesAreReadToTheirEnd) {
-  const std::string path = folder_ / "pipe";
+  const std::string path = folder_.file("pipe");
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   const pid_t child = fork();
   if (child == 0) {
@@ -96,9 +90,9 @@ TEST_F(Files, PipesAreReadToTheirEnd) {
 }
 
 TEST_F(Files, WhatCanNotBeOpened) {
-  expect_data_error([&] { read(folder_ / "absent.csv"); },
+  expect_data_error([&] { read(folder_.file("absent.csv")); },
                     {"absent.csv", "can't open", "check the name"});
-  expect_data_error([&] { read(folder_); }, {"is a folder"});
+  expect_data_error([&] { read(folder_.path()); }, {"is a folder"});
   expect_data_error([&] { read(write("empty.csv", "")); }, {"empty.csv", "the file is empty"});
   const std::string secret = write("secret.csv", "a\n1\n");
   std::filesystem::permissions(secret, std::filesystem::perms::none);
