@@ -38,7 +38,7 @@ void Descent::send(const Node& node, bool own_child, std::span<const Share> here
 void Descent::send_children(const Node& node, std::span<const Share> here) {
   const std::span<const int32_t> child_of_row = weights_.child_of_row();
   const std::span<const double> parts = weights_.divided();
-  check_divided(weights_.missing().size(), parts);
+  check_divided(weights_.missing().size(), parts, sizeof(Share));
   std::vector<size_t>& ends = child_ends_;
   ends.assign(weights_.children() + 1, 0);
   for (const int32_t child : child_of_row) ++ends[static_cast<size_t>(child + 1)];

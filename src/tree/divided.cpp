@@ -9,8 +9,8 @@
 
 namespace softwood {
 
-void check_divided(size_t rows, std::span<const double> shares) {
-  constexpr size_t most_parts = size_t{1} << 28;  // some 4 GiB
+void check_divided(size_t rows, std::span<const double> shares, size_t bytes) {
+  const size_t most_parts = (size_t{1} << 32) / bytes;
   const auto branches = static_cast<size_t>(
       std::count_if(shares.begin(), shares.end(), [](double share) { return share > 0; }));
   if (rows == 0 || branches <= most_parts / rows) return;

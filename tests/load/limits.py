@@ -206,6 +206,17 @@ class Large(Case):
         self.run_program("train", "levels.csv", "--quiet", "--recipe", grow + "majority", "-o", "m.json", mega=4000)
         self.run_program("predict", "m.json", "levels.csv", "--quiet", "-o", "p.csv", mega=4000)
 
+    def test_a_branch_per_level_and_rows_divided_among_all(self):
+        def write(each):
+            self.write("levels.csv", "c,x,y\n" + "".join(f"{f'l{i % 100000}' if i % each else ''},{i},{i % 2}\n"
+                                                         for i in range(300000)))
+        grow = "grow nominal=multiway max-depth=2 criterion=entropy missing=fractional"
+        write(10)
+        self.run_program("train", "levels.csv", "--quiet", "--recipe", grow, "-o", "m.json", mega=4000, code=1,
+                         says="would be divided among")
+        write(3000)
+        self.run_program("train", "levels.csv", "--quiet", "--recipe", grow, "-o", "m.json", mega=4000)
+
     def test_ten_thousand_classes(self):
         self.write("classes.csv", "x,y\n" + "".join(f"{i},k{i // 2}\n" for i in range(20000)))
         self.run_program("train", "classes.csv", "--quiet", "--recipe", "grow max-leaves=20", "-o", "m.json", mega=4000)

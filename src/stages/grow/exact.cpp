@@ -6,6 +6,7 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "base/math.h"
 #include "data/feature_options.h"
@@ -66,11 +67,12 @@ class Grower {
 
  private:
   OpenNode open_root(Context& context) const {
-    const bool many_children =
-        !is_in_two(nominal_option(context.options)) || missing_ == MissingValues::separate;
+    const bool many_parts = !is_in_two(nominal_option(context.options)) ||
+                            missing_ == MissingValues::separate ||
+                            missing_ == MissingValues::fractional;
     Target target = make_target(context.table(), context.rows, context.costs,
                                 targets_from_zero(context.options));
-    RowLists lists(context.derived, context.last_use, context.rows, target, many_children,
+    RowLists lists(context.derived, context.last_use, context.rows, target, many_parts,
                    context.parallel, context.control);
     const auto data =
         std::make_shared<NodeData>(NodeData{std::move(lists), std::move(target), nullptr});
@@ -173,7 +175,7 @@ class Grower {
     if (!found.competitors.empty()) {
       notes.competitors = Owned<std::vector<Competitor>>(found.competitors);
     }
-    if (!divided.empty()) return tested(tree, open, divide_rows(tree, open, divided, work));
+    if (!divided.empty()) return tested(tree, open, divide_rows(tree, open, divided, workers));
     set_parts(open, children, work.parts);
     const Sides sides =
         children == 2 ? open.data->lists.sides(open.range, work.side_bits) : Sides(nullptr);
@@ -227,18 +229,26 @@ class Grower {
 
   // The children of a node some rows of which are divided among them: each gets data of its own.
   std::vector<OpenNode>& divide_rows(Tree& tree, const OpenNode& open,
-                                     std::span<const uint32_t> divided, Workspace& work) {
+                                     std::span<const uint32_t> divided, const Workers& workers) {
+    Workspace& work = workers.own;
+    RowLists& lists = open.data->lists;
     const NodeIndex first = tree.node(open.node).first_child;
     const uint32_t children = tree.children(open.node);
     const std::vector<double> shares = tree.node(open.node).missing().shares;
+    lists.set_shared(open.range, divided, children);
+    set_parts(open, children + 1, work.parts);
+    lists.divide_slots(open.range, work.parts, Sides(nullptr), work.buffer);
     work.next.clear();
+    bool lists_are_divided = false;
     for (uint32_t c = 0; c < children; ++c) {
-      ChildRows rows(open, c, children, divided, shares[c]);
+      ChildRows rows(*open.data, lists.slots(work.parts[c]), divided, shares[c]);
       std::vector<uint32_t> all(rows.slots.size());
       std::iota(all.begin(), all.end(), 0U);
       const double sum = set_sums(tree, first + c, rows.target, all);
       if (may_split(tree, first + c, open.depth + 1, limits_)) {
-        work.next.push_back(open_child(open, first + c, std::move(rows), options_, work.buffer));
+        if (!std::exchange(lists_are_divided, true)) divide_lists(open, Sides(nullptr), workers);
+        work.next.push_back(open_child(open, first + c, c, std::move(rows),
+                                       {work.parts, work.known}, options_, work.buffer));
         work.next.back().sum = sum;
         work.next.back().path = open.path_of_child(c);
       } else {
@@ -274,23 +284,29 @@ class Grower {
     }
   }
 
-  // Every list of the node, for the children in work.next.
-  static void divide_lists(const OpenNode& open, NodeIndex first, const Sides& sides,
-                           const Workers& workers) {
+  // Every list of the node, by its parts; sets work.known.
+  static void divide_lists(const OpenNode& open, const Sides& sides, const Workers& workers) {
     Workspace& own = workers.own;
     RowLists& lists = open.data->lists;
-    const size_t features = open.active.size(), children = own.parts.size();
-    own.known.assign(features * children, 0);
+    const size_t features = open.active.size(), parts = own.parts.size();
+    own.known.assign(features * parts, 0);
     workers.each(open, features, [&](size_t i, Workspace& work) {
       const ActiveFeature& active = open.active[i];
       if (lists.table().input(active.feature).kind == Kind::nominal) return;
       lists.divide_list(open.range, active, own.parts, sides, work.buffer,
-                        {&own.known[i * children], children});
+                        {&own.known[i * parts], parts});
     });
+  }
+
+  // The same for the children in work.next, which share the lists.
+  static void divide_lists(const OpenNode& open, NodeIndex first, const Sides& sides,
+                           const Workers& workers) {
+    divide_lists(open, sides, workers);
+    Workspace& own = workers.own;
+    const DividedLists divided{own.parts, own.known};
     for (OpenNode& child : own.next) {
-      for (size_t i = 0; i < features; ++i) {
-        child.active.push_back(
-            {open.active[i].feature, own.known[i * children + child.node - first]});
+      for (size_t i = 0; i < open.active.size(); ++i) {
+        child.active.push_back({open.active[i].feature, divided.known_of(i, child.node - first)});
       }
     }
   }

@@ -1,28 +1,39 @@
 #include "stages/grow/fractional.h"
 
+#include <limits>
 #include <utility>
 
 namespace softwood::grow {
-ChildRows::ChildRows(const OpenNode& open, uint32_t child, uint32_t children,
-                     std::span<const uint32_t> missing, double share) {
-  const NodeData& data = *open.data;
+ChildRows::ChildRows(const NodeData& data, std::span<const uint32_t> own,
+                     std::span<const uint32_t> divided, double share) {
+  if (!(share > 0)) divided = {};
+  slots.reserve(own.size() + divided.size());
   std::vector<double> weight;
-  auto next_missing = missing.begin();
-  for (const uint32_t slot : open.slots()) {
-    const bool divided = next_missing != missing.end() && *next_missing == slot;
-    if (divided) ++next_missing;
-    if (divided ? !(share > 0) : data.lists.child(slot, children == 2) != child) continue;
+  weight.reserve(slots.capacity());
+  auto next = divided.begin();
+  const auto add_divided_before = [&](uint32_t slot) {
+    for (; next != divided.end() && *next < slot; ++next) {
+      slots.push_back(*next);
+      weight.push_back(data.target.search_weight(*next) * share);
+    }
+  };
+  for (const uint32_t slot : own) {
+    add_divided_before(slot);
     slots.push_back(slot);
-    weight.push_back(data.target.search_weight(slot) * (divided ? share : 1));
+    weight.push_back(data.target.search_weight(slot));
   }
+  add_divided_before(std::numeric_limits<uint32_t>::max());
   target = target_at(data.target, slots);
   target.weight = std::move(weight);
   target.whole = {};  // nor are these weights
 }
 
-OpenNode open_child(const OpenNode& open, NodeIndex node, ChildRows rows, const Options& options,
+OpenNode open_child(const OpenNode& open, NodeIndex node, uint32_t c, ChildRows rows,
+                    const DividedLists& divided, const Options& options,
                     std::vector<uint32_t>& buffer) {
-  RowLists lists(open.data->lists, open.range, open.active, rows.slots, rows.target, buffer);
+  const bool with_shared = rows.slots.size() > divided.parts[c].size();
+  RowLists lists(open.data->lists, divided, c, with_shared, open.active, rows.slots, rows.target,
+                 buffer);
   const auto data =
       std::make_shared<NodeData>(NodeData{std::move(lists), std::move(rows.target), nullptr});
   data->search = make_search(options, data->target);

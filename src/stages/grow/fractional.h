@@ -12,13 +12,14 @@ struct ChildRows {
   std::vector<uint32_t> slots;  // of the node, ascending
   Target target;                // by new slot
 
-  // Those that were sent to the child, and the node's rows without a value (`missing`, ascending).
-  ChildRows(const OpenNode& open, uint32_t child, uint32_t children,
-            std::span<const uint32_t> missing, double share);
+  // Those that were sent to the child alone, and those that were divided, both ascending.
+  ChildRows(const NodeData& data, std::span<const uint32_t> own, std::span<const uint32_t> divided,
+            double share);
 };
 
-// The child as an open node with data of its own; its lists are filtered from the node's.
-OpenNode open_child(const OpenNode& open, NodeIndex node, ChildRows rows, const Options& options,
+// Child `c` of a node whose lists were divided, as an open node with data of its own.
+OpenNode open_child(const OpenNode& open, NodeIndex node, uint32_t c, ChildRows rows,
+                    const DividedLists& divided, const Options& options,
                     std::vector<uint32_t>& buffer);
 
 }  // namespace softwood::grow

@@ -122,7 +122,7 @@ class Router {
     missing.shares = weight_;
     const double known = std::accumulate(weight_.begin(), weight_.end(), 0.0);
     for (double& share : missing.shares) share /= known;
-    check_divided(slots.size(), missing.shares);
+    if (!in_two_) check_divided(slots.size(), missing.shares, lists_.bytes_of_slot());
     std::sort(slots.begin(), slots.end());
     routed.divided = std::move(slots);
   }

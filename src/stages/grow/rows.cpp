@@ -155,9 +155,9 @@ RowLists::RowLists(Derived& derived, bool last_use, std::span<const RowIndex> ro
   slots_ = keep(numbers_up_to(rows.size()));
 }
 
-RowLists::RowLists(const RowLists& all, Range range, std::span<const ActiveFeature> active,
-                   std::span<const uint32_t> slots, const Target& target,
-                   std::vector<uint32_t>& buffer)
+RowLists::RowLists(const RowLists& all, const DividedLists& divided, size_t part, bool with_shared,
+                   std::span<const ActiveFeature> active, std::span<const uint32_t> slots,
+                   const Target& target, std::vector<uint32_t>& buffer)
     : table_(all.table_),
       format_(target.entry_format()),
       lists_(table_.features()),
@@ -168,14 +168,45 @@ RowLists::RowLists(const RowLists& all, Range range, std::span<const ActiveFeatu
   rows_ = keep(all.rows_at(slots));
   slots_ = keep(numbers_up_to(slots.size()));
   make_room(buffer, all.size());
-  for (const uint32_t slot : all.slots(range)) buffer[slot] = no_entry;
   for (uint32_t i = 0; i < slots.size(); ++i) buffer[slots[i]] = target.entry(format_, i);
-  for (const ActiveFeature& one : active) {
-    if (table_.input(one.feature).kind == Kind::nominal) continue;
-    lists_[one.feature] =
-        keep(keep_slots(all.lists_[one.feature].subspan(range.begin, range.size()), one.known,
-                        all.format_, buffer, format_, slots.size(), known_[one.feature]));
+  const size_t last = divided.parts.size() - 1;
+  for (size_t i = 0; i < active.size(); ++i) {
+    const uint32_t feature = active[i].feature;
+    if (table_.input(feature).kind == Kind::nominal) continue;
+    const Part own = all.part_of(feature, divided.parts[part], divided.known_of(i, part));
+    const Part shared =
+        with_shared ? all.part_of(feature, divided.parts[last], divided.known_of(i, last)) : Part{};
+    lists_[feature] = keep(all.merged(feature, own, shared, buffer, format_));
+    known_[feature] = static_cast<uint32_t>(own.known.size() + shared.known.size());
   }
+}
+
+// Two parts of a feature's list as one list, in the same order, with other entries for its slots.
+std::vector<uint32_t> RowLists::merged(uint32_t feature, const Part& one, const Part& other,
+                                       std::span<const uint32_t> entry_of,
+                                       const EntryFormat& format) const {
+  const size_t known = one.known.size() + other.known.size();
+  std::vector<uint32_t> list;
+  reserve_large(list, known + one.missing.size() + other.missing.size());
+  list.resize(known + one.missing.size() + other.missing.size());
+  const auto earlier = [&](uint32_t a, uint32_t b) { return rows_[slot(a)] < rows_[slot(b)]; };
+  const auto smaller = [&](uint32_t a, uint32_t b) {
+    const double of_a = value(feature, a), of_b = value(feature, b);
+    return of_a != of_b ? of_a < of_b : earlier(a, b);
+  };
+  const auto missing = std::merge(one.known.begin(), one.known.end(), other.known.begin(),
+                                  other.known.end(), list.begin(), smaller);
+  std::merge(one.missing.begin(), one.missing.end(), other.missing.begin(), other.missing.end(),
+             missing, earlier);
+  double before = 0;
+  for (size_t i = 0; i < known; ++i) {
+    const double now = value(feature, list[i]);
+    const bool is_new = i == 0 || now != before;
+    list[i] = entry_of[slot(list[i])] | (is_new ? new_value_mark : 0);
+    before = now;
+  }
+  for (size_t i = known; i < list.size(); ++i) list[i] = format.slot(entry_of[slot(list[i])]);
+  return list;
 }
 
 RowLists::RowLists(RowLists& all, Range range, std::span<const ActiveFeature> active,
@@ -220,6 +251,13 @@ std::vector<ActiveFeature> RowLists::all_features() const {
   for (uint32_t feature = 0; feature < all.size(); ++feature)
     all[feature] = {feature, known_[feature]};
   return all;
+}
+
+void RowLists::set_shared(Range range, std::span<const uint32_t> shared, uint32_t children) {
+  if (children == 2) {
+    for (const uint32_t slot : slots(range)) child_[slot] = side_[slot];
+  }
+  for (const uint32_t slot : shared) child_[slot] = children;
 }
 
 Sides RowLists::sides(Range range, std::vector<uint32_t>& bits) const {

@@ -31,16 +31,27 @@ struct ActiveFeature {
   bool constant = false;  // no two different values: can't split this node, nor any below
 };
 
+// The lists of a node after its range was divided.
+struct DividedLists {
+  std::span<const Range> parts;
+  std::span<const uint32_t> known;  // of each active feature and part
+  uint32_t known_of(size_t active, size_t part) const {
+    return known[active * parts.size() + part];
+  }
+};
+
 class RowLists {
  public:
-  // `multiway`: splits with more than two children will come.
+  // `multiway`: divisions into more than two parts will come.
   // `last_use`: the sorted columns may be taken out of `derived`. `rows` must stay.
   RowLists(Derived& derived, bool last_use, std::span<const RowIndex> rows, const Target& target,
            bool multiway, const Parallel& parallel, const Control& control);
-  // Some slots of a node, as slots 0, 1, … of their own, which `target` describes. `active` are the
-  // node's features; there is nothing of the others. `buffer` is working memory.
-  RowLists(const RowLists& all, Range range, std::span<const ActiveFeature> active,
-           std::span<const uint32_t> slots, const Target& target, std::vector<uint32_t>& buffer);
+  // The slots of one part of a divided node and, `with_shared`, those of its last part, as slots
+  // 0, 1, … of their own, which `target` describes. `slots` are all of them, ascending. `active`
+  // are the node's features; there is nothing of the others. `buffer` is working memory.
+  RowLists(const RowLists& all, const DividedLists& divided, size_t part, bool with_shared,
+           std::span<const ActiveFeature> active, std::span<const uint32_t> slots,
+           const Target& target, std::vector<uint32_t>& buffer);
   // All slots of a node, as slots 0, 1, … of their own, which `target` describes. The node's part
   // of the lists is renumbered where it is: `all` must stay, and its node is no more.
   RowLists(RowLists& all, Range range, std::span<const ActiveFeature> active, const Target& target,
@@ -48,6 +59,11 @@ class RowLists {
   RowLists(RowLists&&) = default;
 
   size_t size() const { return rows_.size(); }
+  // Memory of a slot in lists of their own, with what a target has by slot.
+  size_t bytes_of_slot() const {
+    constexpr size_t beside_lists = 40;
+    return beside_lists + lists_.size() * sizeof(uint32_t);
+  }
   RowIndex row(uint32_t slot) const { return rows_[slot]; }
   std::span<const RowIndex> rows() const { return rows_; }
   const Table& table() const { return table_; }
@@ -83,6 +99,9 @@ class RowLists {
   }
   uint32_t child(uint32_t slot, bool in_two) const { return in_two ? side_[slot] : child_[slot]; }
 
+  // Makes `shared` slots of a node, which go to every child, one part more than it has children.
+  void set_shared(Range range, std::span<const uint32_t> shared, uint32_t children);
+
   // The children of a node that is divided in two, where it is worth it also as bits.
   Sides sides(Range range, std::vector<uint32_t>& bits) const;
 
@@ -98,6 +117,16 @@ class RowLists {
   void release(Range range);
 
  private:
+  // A part of a feature's list: the slots with a value, and those without.
+  struct Part {
+    std::span<const uint32_t> known, missing;
+  };
+  Part part_of(uint32_t feature, Range range, size_t known) const {
+    const auto list = std::span<const uint32_t>(lists_[feature]).subspan(range.begin, range.size());
+    return {list.first(known), list.subspan(known)};
+  }
+  std::vector<uint32_t> merged(uint32_t feature, const Part& one, const Part& other,
+                               std::span<const uint32_t> entry_of, const EntryFormat& format) const;
   std::vector<RowIndex> rows_at(std::span<const uint32_t> slots) const;
   std::vector<uint32_t>& keep(std::vector<uint32_t> numbers) {
     return own_.emplace_back(std::move(numbers));

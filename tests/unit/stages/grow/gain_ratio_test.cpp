@@ -169,6 +169,43 @@ TEST(FractionalRows, ChangeNothingWhereNothingIsMissing) {
                              test::run(table, "grow missing=majority"));
 }
 
+// Rows with a level of their own each, and a number, and some rows without a level.
+Table many_levels(size_t levels, size_t missing) {
+  std::vector<int32_t> level, classes;
+  std::vector<double> number;
+  for (size_t i = 0; i < 2 * levels + missing; ++i) {
+    level.push_back(i < 2 * levels ? static_cast<int32_t>(i % levels) : -1);
+    number.push_back(static_cast<double>(i * 7 % 11));
+    classes.push_back(static_cast<int32_t>(i / 2 % 2));
+  }
+  return test::classes_table({test::codes(level), test::numbers(number)}, classes);
+}
+
+// By passes over all rows for each branch this would take minutes.
+TEST(FractionalRows, AreDividedAmongManyBranches) {
+  const Table table = many_levels(50000, 20);
+  const Tree tree =
+      test::run(table, "grow missing=fractional nominal=multiway criterion=entropy max-depth=2");
+  EXPECT_EQ(tree.children(0), 50000U);
+  double sum = 0;
+  for (uint32_t c = 0; c < tree.children(0); ++c) sum += tree.weight(1 + c);
+  EXPECT_NEAR(sum, 100020, 1e-6);
+  EXPECT_NEAR(tree.weight(1), 2 + 20 * 2 / 100000.0, 1e-12);
+}
+
+TEST(FractionalRows, AreRefusedWhereTheirPartsTakeTooMuchMemory) {
+  const Table table = many_levels(20000, 6000);
+  try {
+    test::run(table, "grow missing=fractional nominal=multiway criterion=entropy");
+    FAIL() << "not refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::failure);
+    EXPECT_STREQ(
+        error.what(),
+        "6000 rows without a value would be divided among 20000 branches: too much for memory");
+  }
+}
+
 TEST(EveryLevel, GetsAChildAndTheEmptyOneAnswersAsItsParent) {
   Schema schema;
   schema.features = {{"colour", Kind::nominal, {"red", "green", "blue"}}};
