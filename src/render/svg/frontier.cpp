@@ -93,9 +93,9 @@ class FrontierPlot {
     const FrontierPoint& chosen = frontier_.points[frontier_.chosen];
     const Point at = chart.at(log_size(chosen), chosen.loss);
     canvas_.circle(at.x, at.y, 7, "class=\"ring\"");
-    entries_.emplace_back(
-        fmt::format("this tree: {} parameters, {}", chosen.parameters, short_number(chosen.loss, 3)),
-        "class=\"ring\"");
+    entries_.emplace_back(fmt::format("this tree: {} parameters, {}", chosen.parameters,
+                                      short_number(chosen.loss, 3)),
+                          "class=\"ring\"");
   }
 
   // Beside its point, towards the middle; lower where another name stands.
