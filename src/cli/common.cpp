@@ -155,15 +155,34 @@ void RecipeOptions::declare(Arguments& arguments) {
   arguments.list("--set", "STAGE.KEY=VALUE", settings, false,
                  "Changes an option of a stage: --set grow.max-depth=4. May be given again.");
   arguments.exclusive("--method", "--recipe");
-  hint_at_stage_options(arguments);
+  hint_at_stage_options(arguments, this);
 }
 
-void hint_at_stage_options(Arguments& arguments) {
-  arguments.hint_at_unknown([&arguments](const std::string& name) -> std::string {
-    for (const Stage& stage : stages()) {
-      const OptionSpec* const option = option_called(name, stage.options);
+namespace {
+
+// Those of the recipe, then all; the recipe may be wrong itself.
+std::vector<const Stage*> stages_from(const RecipeOptions* wanted) {
+  std::vector<const Stage*> list;
+  try {
+    if (wanted != nullptr) {
+      const Recipe recipe = wanted->parse();
+      for (const Step& step : recipe.steps()) list.push_back(step.stage);
+    }
+  } catch (const Error&) {
+    list.clear();
+  }
+  for (const Stage& stage : stages()) list.push_back(&stage);
+  return list;
+}
+
+}  // namespace
+
+void hint_at_stage_options(Arguments& arguments, const RecipeOptions* wanted) {
+  arguments.hint_at_unknown([&arguments, wanted](const std::string& name) -> std::string {
+    for (const Stage* const stage : stages_from(wanted)) {
+      const OptionSpec* const option = option_called(name, stage->options);
       if (option == nullptr) continue;
-      return fmt::format("options of stages are set by --set {}.{}=VALUE", stage.name,
+      return fmt::format("options of stages are set by --set {}.{}=VALUE", stage->name,
                          option->name);
     }
     for (const Stage& stage : stages()) {

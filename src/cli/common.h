@@ -68,8 +68,9 @@ struct RecipeOptions {
   Recipe parse() const;
 };
 
-// Who writes --max-depth is told of --set grow.max-depth.
-void hint_at_stage_options(Arguments& arguments);
+// Who writes --max-depth is told of --set grow.max-depth; of two stages with such an option, of
+// that of the wanted recipe.
+void hint_at_stage_options(Arguments& arguments, const RecipeOptions* wanted = nullptr);
 
 class Stopwatch {
  public:
