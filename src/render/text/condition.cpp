@@ -109,6 +109,9 @@ std::vector<std::string> sum_parts(const LoweredTree& tree, const LoweredScore& 
   return term_parts(tree, ordered_terms(score), true);
 }
 
+// A sum of no more is read as a whole.
+constexpr size_t few_terms = 3;
+
 std::string counted_terms(size_t terms) { return fmt::format(" + ... {} more", terms); }
 
 // Fewest columns of the sum with its first term whole: the others may be counted only.
@@ -212,9 +215,16 @@ std::string kind_text(const LoweredTree& tree, const LoweredScore& score, uint32
   // Names are not cut for the sake of the range.
   const std::string rest = hard + in_parentheses(remarks);
   std::string whole = text(rest);
-  const size_t least = display_width(rest) + least_whole_width(sum_parts(tree, score));
-  if (!soft || std::max(display_width(whole), least) <= room) return whole;
-  return text(hard + " (soft)");
+  const std::vector<std::string> parts = sum_parts(tree, score);
+  const size_t least = display_width(rest) + least_whole_width(parts);
+  if (!soft) return whole;
+  // Nor are terms of a sum that has few.
+  const std::string brief = hard + " (soft)";
+  const size_t sum = display_width(join(parts, ""));
+  const bool few = parts.size() <= few_terms && sum + display_width(rest) > room &&
+                   sum + display_width(brief) <= room;
+  if (!few && std::max(display_width(whole), least) <= room) return whole;
+  return text(brief);
 }
 
 // --- levels --------------------------------------------------------------------------------------

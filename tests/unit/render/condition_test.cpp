@@ -99,6 +99,21 @@ TEST(ConditionText, RangesOfSoftGatesAreLeftOutWhereThereIsNoRoom) {
   EXPECT_EQ(condition(gate, 0, schema, 24), "a <= 2 (soft)");
 }
 
+// The range goes before a term does.
+TEST(ConditionText, ThreeTermsAreShownWholeWhereTheyFit) {
+  const Schema schema = testing::mixed_schema(Task::regression);
+  ScoreGate gate;
+  gate.terms = {
+      {TermForm::product, 0, 1, 0.1}, {TermForm::value, 0, 0, 0.5}, {TermForm::value, 1, 0, -2}};
+  gate.cut = 3;
+  gate.link.form = LinkForm::logistic;
+  const std::string whole = "0.1*a*b + 0.5*a - 2*b <= 3";
+  EXPECT_EQ(condition(gate, 0, schema), whole + " (soft, 10 % to 90 % from 0.802775 to 5.19722)");
+  EXPECT_EQ(condition(gate, 0, schema, 71), whole + " (soft)");
+  EXPECT_EQ(condition(gate, 0, schema, 33), whole + " (soft)");
+  EXPECT_EQ(condition(gate, 0, schema, 32), "0.1*a*b + ... 2 more <= 3 (soft)");
+}
+
 TEST(ConditionText, LongNamesAreCutWhereThereIsNoRoom) {
   Schema schema = testing::mixed_schema(Task::regression);
   schema.features[0].name = "concentration_of_äther";
