@@ -53,22 +53,23 @@ Tree branch_of(const Tree& tree, NodeIndex node) {
 
 namespace {
 
-// The child that has all the weight of a node, if one does.
-std::optional<NodeIndex> only_child(const Tree& tree, NodeIndex node) {
+// The child that has all the weight of a node but for so little, if one does.
+std::optional<NodeIndex> only_child(const Tree& tree, NodeIndex node, double least) {
   if (tree.node(node).missing().rule == MissingRule::stay) return std::nullopt;
-  std::optional<NodeIndex> only;
+  const NodeIndex first = tree.node(node).first_child;
+  NodeIndex heaviest = first;
+  size_t with_rows = 0;
   for (uint32_t c = 0; c < tree.children(node); ++c) {
-    const NodeIndex child = tree.node(node).first_child + c;
-    if (!(tree.weight(child) > 0)) continue;
-    if (only) return std::nullopt;
-    only = child;
+    if (tree.weight(first + c) > least) ++with_rows;
+    if (tree.weight(first + c) > tree.weight(heaviest)) heaviest = first + c;
   }
-  return only;
+  if (with_rows > 1 || !(tree.weight(heaviest) > 0)) return std::nullopt;
+  return heaviest;
 }
 
 }  // namespace
 
-Tree without_empty_branches(const Tree& tree) {
+Tree without_empty_branches(const Tree& tree, double least) {
   Tree kept(tree.task(), tree.classes());
   kept.set_typical(tree.typical());
   kept.set_costs(tree.costs());
@@ -78,7 +79,7 @@ Tree without_empty_branches(const Tree& tree) {
     auto [to, from] = open.back();
     open.pop_back();
     while (!tree.node(from).is_leaf()) {
-      const std::optional<NodeIndex> only = only_child(tree, from);
+      const std::optional<NodeIndex> only = only_child(tree, from, least);
       if (!only) break;
       from = *only;
     }

@@ -12,8 +12,10 @@ void graft(Tree& tree, NodeIndex leaf, Tree& fragment);
 // branch would.
 Tree branch_of(const Tree& tree, NodeIndex node);
 
-// The tree with, in place of each node that has all its rows in one child, this child.
-Tree without_empty_branches(const Tree& tree);
+// The tree with, in place of each node that has all its rows in one child, this child. With `least`
+// a child of no more weight has no rows; where all children have so little, the heaviest stays.
+// Sums are not counted again.
+Tree without_empty_branches(const Tree& tree, double least = 0);
 
 // Adds the sums of other rows to `sums`: weights of classes, or weight, mean and squared deviations
 // (combined as by Chan, Golub & LeVeque 1979).

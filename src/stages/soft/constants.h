@@ -112,6 +112,10 @@ struct Constants {
   static constexpr double student_errors = 2, student_allowance = 0.05;
   // What a smaller student may lose, as a share of the loss of held-out rows. Chosen, not tuned.
   static constexpr double lost_by_smaller = 0.005;
+
+  // Share of the rows that a branch of a sparse tree has at least. Chosen: rows of so small a part
+  // hardly show whether it is right.
+  static constexpr double least_read_share = 0.002;
 };
 
 }  // namespace softwood::soft

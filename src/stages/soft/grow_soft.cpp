@@ -278,7 +278,8 @@ std::vector<OptionSpec> options() {
       {.name = "sparse",
        .type = OptionType::integer,
        .fallback = "none",
-       .help = "most inputs of a gate",
+       .help = "most inputs of a gate, a level of one being none of its own; branches that hardly "
+               "any row reaches are left out then",
        .low = 1,
        .high = 1e6,
        .only_with = "shape=full",

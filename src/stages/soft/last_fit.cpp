@@ -6,6 +6,8 @@
 #include "stages/soft/constants.h"
 #include "stages/soft/distill.h"
 #include "stages/soft/hard_start.h"
+#include "tree/edit.h"
+#include "tree/recount.h"
 
 namespace softwood::soft {
 
@@ -57,10 +59,21 @@ FittedNetwork judged_fit(FitData& data, const Fitted& fitted) {
   return {parts.bases[0], data.network(fitted.settings, parts.bases[0]), fitted.parameters[0]};
 }
 
-Tree emit(const FittedNetwork& network, const FitData& data, const std::vector<Sample>& all) {
+// Sparse trees are there to be read: what hardly any row reaches is left out of them.
+Tree without_unread_branches(Tree tree, const std::vector<Sample>& all) {
+  Tree kept = without_empty_branches(tree, Constants::least_read_share * tree.weight(0));
+  if (kept.size() == tree.size()) return tree;
+  recount(kept, *all[0].table, all[0].rows);
+  for (const Sample& more : std::span(all).subspan(1)) count_rows(kept, *more.table, more.rows);
+  return kept;
+}
+
+Tree emit(const FittedNetwork& network, const FitData& data, const std::vector<Sample>& all,
+          bool sparse) {
   const gradient::CompiledTree* const greedy = network.basis.greedy.get();
   Tree tree = gradient::emit_tree(network.net, network.parameters, network.basis.terms(),
                                   data.scale(), all, greedy != nullptr ? &greedy->origin : nullptr);
+  if (sparse) tree = without_unread_branches(std::move(tree), all);
   gradient::limit_answers(tree, all);
   return tree;
 }
@@ -127,8 +140,9 @@ Finished finish(CandidateFits& fits, const Fitted& best, const std::vector<Fitte
   // counts those that it was fitted to: all would take long.
   const bool of_part = !keeps && run.parts.rows() < run.parts.all_rows();
   if (!keeps) network = judged_fit(data, best);
-  return {emit(*network, data, of_part ? run.parts.others(0) : all), made_as, made.trial,
-          keeps || run.parts.count() == 1};
+  return {emit(*network, data, of_part ? run.parts.others(0) : all,
+               made_as->settings.most_features > 0),
+          made_as, made.trial, keeps || run.parts.count() == 1};
 }
 
 }  // namespace softwood::soft

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "base/random.h"
 #include "base/text.h"
 #include "gradient/compile.h"
 #include "softwood/error.h"
@@ -72,6 +73,30 @@ TEST(FullSoftTree, IsTrainedAlsoWhereSparseGatesCutNothing) {
       "members=1";
   EXPECT_EQ(error_on(test::run(table, given + " sparse=2"), table),
             error_on(test::run(table, given), table));
+}
+
+// One cut says all that there is: most of the other gates send all rows one way.
+TEST(FullSoftTree, LeavesOutWhatHardlyAnyRowReachesWhereGatesAreSparse) {
+  Random random(4, "step");
+  std::vector<double> a(300), b(300);
+  std::vector<int32_t> y(300);
+  for (size_t i = 0; i < y.size(); ++i) {
+    a[i] = random.uniform();
+    b[i] = random.uniform();
+    y[i] = a[i] < 0.4 ? 1 : 0;
+  }
+  const Table table = test::classes_table({test::numbers(a), test::numbers(b)}, y);
+  const Tree tree = test::run(table,
+                              "grow-soft shape=full depth=4 map=none terms=linear leaves=constant "
+                              "folds=2 members=1 sparse=1");
+  EXPECT_LT(tree.size(), 31U);
+  double leaves = 0;
+  for (NodeIndex i = 0; i < tree.size(); ++i) {
+    EXPECT_GT(tree.weight(i), soft::Constants::least_read_share * tree.weight(0));
+    if (tree.node(i).is_leaf()) leaves += tree.weight(i);
+  }
+  EXPECT_NEAR(leaves, 300, 1e-6);  // counted again
+  EXPECT_LT(error_on(tree, table), 0.02);
 }
 
 TEST(FullSoftTree, CountsInputsWhereGatesAreSparse) {
