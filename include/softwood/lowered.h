@@ -238,6 +238,7 @@ struct LoweredDecision {
 struct LoweredOrigin {
   std::string method;  // empty: a recipe was given
   std::string recipe;
+  std::string chosen;  // recipe of this tree, where a stage chose it among others; else empty
   // What LoweredSplit::gain is: "information gain" in "bits". Empty: not known; a unit may be none.
   std::string gain_name, gain_unit;
   // Splits were chosen by gain / split information, and the gain of a numeric input was reduced by

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "data/convert.h"
 #include "softwood/error.h"
+#include "stages/auto/candidates.h"
 #include "stages/unsuitable.h"
 #include "study/files.h"
 
@@ -36,14 +37,22 @@ std::string picture(const Frontier& frontier) {
   constexpr size_t width = 56, height = 9;
   const std::vector<FrontierPoint>& points = frontier.points;
   if (points.size() < 2) return "";
-  const auto size = [](const FrontierPoint& point) {
-    return std::log2(static_cast<double>(std::max<size_t>(1, point.parameters)));
+  const bool saved = has_saved_sizes(frontier);
+  const auto parameters = [&](const FrontierPoint& point) {
+    return saved ? point.shown_parameters() : point.parameters;
+  };
+  const auto size = [&](const FrontierPoint& point) {
+    return std::log2(static_cast<double>(std::max<size_t>(1, parameters(point))));
+  };
+  const auto by_size = [&](const FrontierPoint& a, const FrontierPoint& b) {
+    return parameters(a) < parameters(b);
   };
   const auto by_loss = [](const FrontierPoint& a, const FrontierPoint& b) {
     return a.loss < b.loss;
   };
   const auto [low, high] = std::minmax_element(points.begin(), points.end(), by_loss);
-  const double left = size(points.front()), right = size(points.back());
+  const auto [smallest, largest] = std::minmax_element(points.begin(), points.end(), by_size);
+  const double left = size(*smallest), right = size(*largest);
   std::vector<std::string> lines(height, std::string(width, ' '));
   const auto place = [](double value, double from, double to, size_t cells) {
     return to > from ? static_cast<size_t>(std::lround((value - from) / (to - from) *
@@ -64,10 +73,10 @@ std::string picture(const Frontier& frontier) {
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
-  const std::string first = std::to_string(points.front().parameters);
-  text +=
-      fmt::format("{:>{}} +{}\n{:>{}}  {}{:>{}}\n", "", margin, std::string(width, '-'), "", margin,
-                  first, counted(points.back().parameters, "parameter"), width - first.size());
+  const std::string first = std::to_string(parameters(*smallest));
+  text += fmt::format(
+      "{:>{}} +{}\n{:>{}}  {}{:>{}}\n", "", margin, std::string(width, '-'), "", margin, first,
+      counted(parameters(*largest), "parameter") + ", logarithmic scale", width - first.size());
   return text;
 }
 
@@ -100,19 +109,26 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
 }  // namespace
 
 std::string frontier_text(const Frontier& frontier) {
+  const bool saved = has_saved_sizes(frontier);
   TextTable table({"parameters", "leaves", loss_name(frontier), "±", "taken by", "recipe"});
   for (size_t i = 0; i < frontier.points.size(); ++i) {
     const FrontierPoint& point = frontier.points[i];
     const std::string by = join(preferences_of(frontier, i), ", ");
-    table.add({std::to_string(point.parameters), std::to_string(point.leaves),
+    table.add({std::to_string(saved ? point.shown_parameters() : point.parameters),
+               std::to_string(saved ? point.shown_leaves() : point.leaves),
                short_number(point.loss), short_number(point.standard_error, 2),
                i == frontier.chosen ? "* " + by : by, point.recipe});
   }
-  return table.text() +
-         "Sizes and losses of the trees that were judged; the tree fitted to all rows may differ "
-         "in "
-         "size.\n\n" +
-         picture(frontier);
+  std::string sizes = "Sizes of the trees that are saved; losses of those that were judged.";
+  if (!saved) {
+    const FrontierPoint& chosen = frontier.points[frontier.chosen];
+    sizes = fmt::format(
+        "Sizes and losses of the trees that were judged. * This tree, of all rows, "
+        "has {} and {}.",
+        counted(chosen.shown_parameters(), "parameter"),
+        counted(chosen.shown_leaves(), "leaf", "leaves"));
+  }
+  return table.text() + sizes + "\n\n" + picture(frontier);
 }
 
 Json frontier_json(const Frontier& frontier) {
@@ -120,6 +136,11 @@ Json frontier_json(const Frontier& frontier) {
   object["metric"] = frontier.metric;
   object["rows"] = frontier.rows;
   object["baseline"] = json_number(frontier.baseline);
+  if (frontier.expected_loss) {
+    object["expected_loss"] = {
+        {"value", json_number(frontier.expected_loss->value)},
+        {"standard_error", json_number(frontier.expected_loss->standard_error)}};
+  }
   object["estimate"] = {{"figure", frontier.figure},
                         {"value", json_number(frontier.estimate)},
                         {"standard_error", json_number(frontier.standard_error)}};
@@ -128,8 +149,11 @@ Json frontier_json(const Frontier& frontier) {
   for (size_t i = 0; i < frontier.points.size(); ++i) {
     const FrontierPoint& point = frontier.points[i];
     object["points"].push_back({{"recipe", point.recipe},
-                                {"parameters", point.parameters},
-                                {"leaves", point.leaves},
+                                {"parameters", point.shown_parameters()},
+                                {"leaves", point.shown_leaves()},
+                                {"sizes_of", point.saved ? "saved tree" : "judged trees"},
+                                {"judged_parameters", point.parameters},
+                                {"judged_leaves", point.leaves},
                                 {"loss", json_number(point.loss)},
                                 {"standard_error", json_number(point.standard_error)},
                                 {"inputs_per_split", point.inputs_per_split},
@@ -165,9 +189,48 @@ FrontierFolder::FrontierFolder(const std::string& path, const Recipe& recipe) : 
   }
 }
 
-void FrontierFolder::save(const Table& table, const TrainRequest& request,
-                          const TrainOutcome& outcome, const Parallel& parallel,
-                          const Control& control) const {
+namespace {
+
+// The limits of the stage that chose.
+choice::Limits limits_of(const Recipe& recipe) {
+  for (const Step& step : recipe.steps()) {
+    if (step.stage->chooses) return choice::limits_of(step.options);
+  }
+  return {};
+}
+
+// The tree of one point, fitted to all rows; none, with a warning, where it is not to be had.
+std::optional<Model> model_of(const FrontierPoint& point, const Table& table,
+                              const TrainRequest& request, const Parallel& parallel,
+                              const Control& control) {
+  TrainRequest own;
+  own.recipe = Recipe::parse(point.recipe);
+  own.seed = request.seed;
+  own.class_costs = request.class_costs;
+  std::optional<Model> model;
+  try {
+    model = train(table, own, parallel, control.silent()).model;
+  } catch (...) {
+    const std::string why = why_unsuitable();
+    if (control.should_stop()) return {};
+    control.warn(fmt::format("'{}' of the frontier can't be fitted to all rows ({}): not saved",
+                             point.recipe, why));
+    return {};
+  }
+  const choice::TreeFigures figures = choice::figures_of(model->tree);
+  if (choice::within_limits(figures, limits_of(request.recipe))) return model;
+  control.warn(
+      fmt::format("'{}' of the frontier breaks the limits when it is fitted to all rows "
+                  "({}, {}): not saved",
+                  point.recipe, counted(figures.parameters, "parameter"),
+                  counted(figures.leaves, "leaf", "leaves")));
+  return {};
+}
+
+}  // namespace
+
+void FrontierFolder::save(const Table& table, const TrainRequest& request, TrainOutcome& outcome,
+                          const Parallel& parallel, const Control& control) const {
   if (path_.empty()) return;
   remove_earlier(path_);
   if (!outcome.model.frontier) {
@@ -175,46 +238,38 @@ void FrontierFolder::save(const Table& table, const TrainRequest& request,
         "there is no frontier to save in {}: the tree was not chosen from others", path_));
     return;
   }
-  const Frontier& frontier = *outcome.model.frontier;
-  Json object = frontier_json(frontier);
+  Frontier& frontier = *outcome.model.frontier;
+  const auto save_as = [&](size_t point, const Model& model) {
+    write_file(std::filesystem::path(path_) / file_of(point), model_to_text(model));
+  };
+  std::vector<bool> is_saved(frontier.points.size(), false);
   size_t left_out = 0;
   for (size_t i = 0; i < frontier.points.size(); ++i) {
     control.report("fitting the frontier", static_cast<double>(i),
                    static_cast<double>(frontier.points.size()));
-    Json& entry = object["points"][i];
-    entry["file"] = nullptr;
-    TrainRequest own;
-    own.recipe = Recipe::parse(frontier.points[i].recipe);
-    own.seed = request.seed;
-    own.class_costs = request.class_costs;
+    is_saved[i] = i == frontier.chosen;
+    if (is_saved[i]) continue;
+    // Not every recipe ends where a budget does, but none begins after it.
     std::optional<Model> model;
-    if (i == frontier.chosen) model = outcome.model;
-    try {
-      // Not every recipe ends where a budget does, but none begins after it.
-      if (!model && !control.should_stop()) {
-        model = train(table, own, parallel, control.silent()).model;
-      }
-    } catch (...) {
-      const std::string why = why_unsuitable();
-      if (!control.should_stop()) {
-        control.warn(fmt::format("'{}' of the frontier can't be fitted to all rows ({}): not saved",
-                                 frontier.points[i].recipe, why));
-        continue;
-      }
-    }
+    const bool stopped = control.should_stop().has_value();
+    if (!stopped) model = model_of(frontier.points[i], table, request, parallel, control);
     if (!model) {
-      ++left_out;
+      left_out += control.should_stop() ? 1 : 0;
       continue;
     }
     const Shape shape = shape_of(model->tree);
-    entry["file"] = file_of(i);
-    entry["parameters"] = shape.parameters;
-    entry["leaves"] = shape.leaves;
-    write_file(std::filesystem::path(path_) / file_of(i), model_to_text(*model));
+    frontier.points[i].saved = {shape.parameters, shape.leaves};
+    is_saved[i] = true;
+    save_as(i, *model);
   }
   if (left_out > 0) {
     control.warn(fmt::format("{} of the frontier not saved: there was no time to fit them",
                              left_out == 1 ? "1 tree" : fmt::format("{} trees", left_out)));
+  }
+  save_as(frontier.chosen, outcome.model);
+  Json object = frontier_json(frontier);
+  for (size_t i = 0; i < is_saved.size(); ++i) {
+    object["points"][i]["file"] = is_saved[i] ? Json(file_of(i)) : Json(nullptr);
   }
   write_file(std::filesystem::path(path_) / "frontier.json",
              object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");

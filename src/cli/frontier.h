@@ -22,10 +22,13 @@ class FrontierFolder {
   // Error where the folder can't be made.
   FrontierFolder(const std::string& path, const Recipe& recipe);
 
+  bool wanted() const { return !path_.empty(); }
+
   // Every tree of the frontier, fitted to all rows, and frontier.json, in place of those of an
-  // earlier run. Those that can't be finished because of a stop, or can't be fitted to all rows,
-  // are left out, with a warning; so is that there is no frontier.
-  void save(const Table& table, const TrainRequest& request, const TrainOutcome& outcome,
+  // earlier run. Those that can't be finished because of a stop, can't be fitted to all rows, or
+  // break the limits then, are left out, with a warning; so is that there is no frontier. The
+  // frontier of the model gets the sizes of the trees that are saved.
+  void save(const Table& table, const TrainRequest& request, TrainOutcome& outcome,
             const Parallel& parallel, const Control& control) const;
 
  private:

@@ -110,9 +110,13 @@ void run_train(const TrainOptions& options) {
   }
   TrainingReport report{table, options.run, options.model, reading.seconds(),
                         validation.has_value()};
-  const TrainOutcome outcome = train(table, request, parallel, control);
+  TrainOutcome outcome = train(table, request, parallel, control);
   output.save(outcome.model);
-  folder.save(table, request, outcome, parallel, control);
+  if (folder.wanted()) {
+    folder.save(table, request, outcome, parallel, control);
+    // Again, with the sizes of the trees that were saved.
+    ModelOutput(options.model).save(outcome.model);
+  }
   report.print(outcome, total, parallel, console);
 }
 

@@ -101,6 +101,18 @@ std::optional<UnseenFigure> unseen_figure(const Model& model, bool validation) {
   return figure;
 }
 
+// The same by the metric that chose, where that is another.
+std::optional<UnseenFigure> unseen_loss(const Model& model, bool validation) {
+  if (!model.frontier || !model.frontier->expected_loss) return {};
+  const Frontier& frontier = *model.frontier;
+  if (frontier.metric == frontier.figure) return {};
+  UnseenFigure figure{frontier.metric == "auc" ? "1 - auc" : frontier.metric,
+                      frontier.expected_loss->value, frontier.expected_loss->standard_error,
+                      validation};
+  figure.reweighted = !model.provenance.class_weights.empty();
+  return figure;
+}
+
 std::string unseen_text(const UnseenFigure& figure) {
   const bool share = figure.name == "error";
   const auto text = [&](double value) { return share ? percent(value) : short_number(value); };
@@ -153,6 +165,9 @@ std::string report_text(const TrainOutcome& outcome, const Evaluation& evaluatio
   std::vector<std::pair<std::string, std::string>> pairs;
   if (!model.provenance.method.empty()) pairs.emplace_back("method", model.provenance.method);
   pairs.emplace_back("recipe", model.provenance.recipe);
+  if (model.frontier) {
+    pairs.emplace_back("chosen", model.frontier->points[model.frontier->chosen].recipe);
+  }
   const bool classes = schema.task() == Task::classification;
   pairs.emplace_back(
       "task", fmt::format("{} of {}", task_name(schema.task()), printable(schema.target.name)));
@@ -190,7 +205,9 @@ std::string report_text(const TrainOutcome& outcome, const Evaluation& evaluatio
     pairs.emplace_back(figure("rmse"),
                        fmt::format("{} (r2 {})", short_number(evaluation.rmse), r2));
   }
-  if (const auto unseen = unseen_figure(model, report.validation)) {
+  for (const auto& unseen :
+       {unseen_loss(model, report.validation), unseen_figure(model, report.validation)}) {
+    if (!unseen) continue;
     pairs.emplace_back((unseen->by_validation ? "validation " : "cross-validated ") + unseen->name,
                        unseen_text(*unseen));
   }

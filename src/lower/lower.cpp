@@ -153,6 +153,7 @@ LoweredOrigin lower_origin(const Model& model) {
   LoweredOrigin origin;
   origin.method = from.method;
   origin.recipe = from.recipe;
+  if (model.frontier) origin.chosen = model.frontier->points[model.frontier->chosen].recipe;
   origin.seed = from.seed;
   origin.version = from.version;
   origin.fingerprint = from.fingerprint;

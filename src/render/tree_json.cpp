@@ -213,6 +213,7 @@ std::string tree_json(const LoweredTree& tree, const RenderOptions& /*options*/)
   }
   object["method"] = origin.method.empty() ? Json(nullptr) : Json(origin.method);
   object["recipe"] = origin.recipe;
+  if (!origin.chosen.empty()) object["chosen"] = origin.chosen;
   object["gain_name"] = origin.gain_name.empty() ? Json(nullptr) : Json(origin.gain_name);
   object["nodes"] = tree.nodes.size();
   object["leaves"] = tree.leaves;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tree/json_fields.h"
 
 namespace softwood {
@@ -19,6 +21,10 @@ void append_point(const FrontierPoint& point, std::string& out) {
   out += fmt::format(R"(, "inputs_per_split": {}, "hard": {}, "constant_leaves": {})",
                      point.inputs_per_split, point.hard, point.constant_leaves);
   if (point.dominated) out += R"(, "dominated": true)";
+  if (point.saved) {
+    out += fmt::format(R"(, "saved": {{"parameters": {}, "leaves": {}}})", point.saved->parameters,
+                       point.saved->leaves);
+  }
   out += '}';
 }
 
@@ -30,7 +36,7 @@ bool checked_truth(const json& value, const char* what) {
 FrontierPoint point_from_json(const json& object) {
   check_object(object, "a point of the frontier",
                {"recipe", "parameters", "leaves", "loss", "standard_error", "inputs_per_split",
-                "hard", "constant_leaves", "dominated"});
+                "hard", "constant_leaves", "dominated", "saved"});
   FrontierPoint point;
   point.recipe = checked_text(required(object, "recipe"), "'recipe'");
   point.parameters = checked_count(required(object, "parameters"), "'parameters'");
@@ -43,6 +49,11 @@ FrontierPoint point_from_json(const json& object) {
   point.constant_leaves = checked_truth(required(object, "constant_leaves"), "'constant_leaves'");
   if (const json* dominated = optional(object, "dominated")) {
     point.dominated = checked_truth(*dominated, "'dominated'");
+  }
+  if (const json* saved = optional(object, "saved")) {
+    check_object(*saved, "'saved'", {"parameters", "leaves"});
+    point.saved = SavedSize{checked_count(required(*saved, "parameters"), "'parameters'"),
+                            checked_count(required(*saved, "leaves"), "'leaves'")};
   }
   return point;
 }
@@ -58,6 +69,11 @@ size_t checked_point(const json& value, const char* what, const Frontier& fronti
 
 }  // namespace
 
+bool has_saved_sizes(const Frontier& frontier) {
+  return std::all_of(frontier.points.begin(), frontier.points.end(),
+                     [](const FrontierPoint& point) { return point.saved.has_value(); });
+}
+
 void append_frontier_json(const Frontier& frontier, std::string& out) {
   out += fmt::format(R"("frontier": {{"metric": {}, "figure": {}, "rows": {}, "baseline": )",
                      json(frontier.metric).dump(), json(frontier.figure).dump(), frontier.rows);
@@ -66,6 +82,13 @@ void append_frontier_json(const Frontier& frontier, std::string& out) {
   append_number(frontier.estimate, out);
   out += R"(, "standard_error": )";
   append_number(frontier.standard_error, out);
+  if (frontier.expected_loss) {
+    out += R"(, "expected_loss": {"value": )";
+    append_number(frontier.expected_loss->value, out);
+    out += R"(, "standard_error": )";
+    append_number(frontier.expected_loss->standard_error, out);
+    out += '}';
+  }
   const FrontierChoices& choices = frontier.choices;
   out += fmt::format(
       R"(, "chosen": {}, "choices": {{"accuracy": {}, "balanced": {}, "readable": {}}}, "points": [)",
@@ -79,8 +102,8 @@ void append_frontier_json(const Frontier& frontier, std::string& out) {
 
 Frontier frontier_from_json(const json& object) {
   check_object(object, "the frontier",
-               {"metric", "figure", "rows", "baseline", "estimate", "standard_error", "chosen",
-                "choices", "points"});
+               {"metric", "figure", "rows", "baseline", "estimate", "standard_error",
+                "expected_loss", "chosen", "choices", "points"});
   Frontier frontier;
   frontier.metric = checked_text(required(object, "metric"), "'metric'");
   frontier.figure = checked_text(required(object, "figure"), "'figure'");
@@ -88,6 +111,12 @@ Frontier frontier_from_json(const json& object) {
   frontier.baseline = checked_number(required(object, "baseline"), "'baseline'");
   frontier.estimate = checked_number(required(object, "estimate"), "'estimate'");
   frontier.standard_error = not_negative(required(object, "standard_error"), "'standard_error'");
+  if (const json* expected = optional(object, "expected_loss")) {
+    check_object(*expected, "'expected_loss'", {"value", "standard_error"});
+    frontier.expected_loss =
+        ExpectedLoss{checked_number(required(*expected, "value"), "'value'"),
+                     not_negative(required(*expected, "standard_error"), "'standard_error'")};
+  }
   for (const json& entry : checked_array(required(object, "points"), "'points'")) {
     frontier.points.push_back(point_from_json(entry));
   }

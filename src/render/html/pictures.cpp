@@ -153,8 +153,9 @@ std::string pruning_section(const ReportFacts& facts) {
 std::string frontier_section(const ReportFacts& facts) {
   const std::optional<Frontier>& frontier = facts.task.model.frontier;
   if (!frontier) return "";
+  const bool saved = has_saved_sizes(*frontier);
   HtmlTable table("What the tree was chosen from, by size",
-                  {number_cell("numbers"),
+                  {number_cell("parameters"),
                    number_cell("leaves"),
                    number_cell(frontier->metric == "auc" ? "1 - auc" : frontier->metric),
                    number_cell("standard error"),
@@ -163,17 +164,33 @@ std::string frontier_section(const ReportFacts& facts) {
   for (size_t i = 0; i < frontier->points.size(); ++i) {
     const FrontierPoint& point = frontier->points[i];
     const bool chosen = i == frontier->chosen;
-    table.add({number_cell(std::to_string(point.parameters)),
-               number_cell(std::to_string(point.leaves)),
+    const FrontierChoices& choices = frontier->choices;
+    std::vector<std::string> names;
+    if (chosen) names.emplace_back("this tree");
+    for (const auto& [taken, name] :
+         {std::pair{choices.accuracy, "accuracy"}, std::pair{choices.balanced, "balanced"},
+          std::pair{choices.readable, "readable"}}) {
+      if (taken == i) names.emplace_back(name);
+    }
+    table.add({number_cell(std::to_string(saved ? point.shown_parameters() : point.parameters)),
+               number_cell(std::to_string(saved ? point.shown_leaves() : point.leaves)),
                number_cell(shown_figure(point.loss)),
                number_cell(shown_figure(point.standard_error)),
                {point.recipe},
-               {chosen ? "this tree" : ""}},
+               {join(names, ", ")}},
               chosen ? " class=\"chosen\"" : "");
   }
+  const FrontierPoint& taken = frontier->points[frontier->chosen];
+  const std::string sizes =
+      saved ? "Sizes are those of the saved trees, losses of trees of parts of the rows."
+            : fmt::format(
+                  "Sizes and losses are those of trees of parts of the rows; this tree, of "
+                  "all rows, has {} parameters.",
+                  taken.shown_parameters());
   Markup out;
   out.raw(figure(drawn(facts, plot_frontier, nullptr),
                  "Loss on held-out rows against size, with the tree that was chosen."));
+  out.paragraph(fmt::format("Chosen: {}. {}", taken.recipe, sizes));
   return out.raw(table.markup()).done();
 }
 

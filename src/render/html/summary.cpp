@@ -113,6 +113,7 @@ std::string origin_markup(const ReportFacts& facts) {
   add("Inputs", fmt::format("{} of {} in use", facts.inputs.size(), tree.inputs.size()));
   add("Method", origin.method.empty() ? "a recipe of its own" : origin.method);
   add("Recipe", origin.recipe);
+  add("Chosen", origin.chosen);
   add("Training rows", origin.rows > 0 ? std::to_string(origin.rows) : "");
   add("Weights", origin.weight_column);
   add("Fingerprint of the training data", origin.fingerprint);

@@ -14,13 +14,28 @@ namespace {
 
 constexpr double width = 760, height = 480;
 
-double log_size(const FrontierPoint& point) {
-  return std::log2(static_cast<double>(std::max<size_t>(1, point.parameters)));
+struct Box {
+  double left, top, right, bottom;
+  bool meets(const Box& other) const {
+    return left < other.right && other.left < right && top < other.bottom && other.top < bottom;
+  }
+};
+
+// Whether a line from a to b goes through the box: by its parts, which are shorter than a box.
+bool meets(const Box& box, Point a, Point b) {
+  constexpr int parts = 64;
+  for (int i = 0; i <= parts; ++i) {
+    const double share = static_cast<double>(i) / parts;
+    const double x = a.x + share * (b.x - a.x), y = a.y + share * (b.y - a.y);
+    if (x > box.left && x < box.right && y > box.top && y < box.bottom) return true;
+  }
+  return false;
 }
 
 class FrontierPlot {
  public:
-  explicit FrontierPlot(const Frontier& frontier) : frontier_(frontier) {}
+  explicit FrontierPlot(const Frontier& frontier)
+      : frontier_(frontier), saved_(has_saved_sizes(frontier)) {}
 
   std::string draw() {
     canvas_.text(16, 24, "Frontier of loss and size", {15, Anchor::start, "strong"});
@@ -28,22 +43,36 @@ class FrontierPlot {
     chart.draw_axes();
     draw_curve(chart);
     draw_choices(chart);
-    chart.legend({chart.right() - 290, chart.top() + 8}, entries_, 286);
+    // Above the chart, where no point is.
+    chart.legend({chart.right() - legend_width, 10}, entries_, legend_width);
     return canvas_.finish(width, height, "Frontier of loss and size",
                           "Loss on held-out rows against the numbers that a person has to read.");
   }
 
  private:
+  double log_size(const FrontierPoint& point) const {
+    const size_t size = saved_ ? point.saved->parameters : point.parameters;
+    return std::log2(static_cast<double>(std::max<size_t>(1, size)));
+  }
+  Point place(const Chart& chart, const FrontierPoint& point) const {
+    return chart.at(log_size(point), point.loss);
+  }
+
   // Sizes by their logarithm: there are many small trees and few large ones.
   Axis sizes() const {
-    Axis axis{log_size(frontier_.points.front()) - 0.3, log_size(frontier_.points.back()) + 0.3,
-              "parameters"};
-    double last = -1e9;
+    std::vector<std::pair<double, size_t>> all;
     for (const FrontierPoint& point : frontier_.points) {
-      const double at = log_size(point);
+      all.emplace_back(log_size(point), saved_ ? point.saved->parameters : point.parameters);
+    }
+    std::sort(all.begin(), all.end());
+    Axis axis{all.front().first - 0.3, all.back().first + 0.3,
+              saved_ ? "parameters of the saved trees, logarithmic scale"
+                     : "parameters of the trees that were judged, logarithmic scale"};
+    double last = -1e9;
+    for (const auto& [at, size] : all) {
       if (at - last < (axis.high - axis.low) / 14) continue;
       last = at;
-      axis.ticks.emplace_back(at, std::to_string(point.parameters));
+      axis.ticks.emplace_back(at, std::to_string(size));
     }
     return axis;
   }
@@ -57,17 +86,23 @@ class FrontierPlot {
     return axis_over(values, frontier_.metric == "auc" ? "1 - auc" : frontier_.metric);
   }
 
+  // The curve is that of the sizes that were judged: saved trees may be larger than one that loses
+  // less.
   void draw_curve(const Chart& chart) {
-    std::vector<Point> points;
     for (const FrontierPoint& point : frontier_.points) {
-      canvas_.line(chart.at(log_size(point), point.loss - point.standard_error),
-                   chart.at(log_size(point), point.loss + point.standard_error), "class=\"cut\"");
-      if (!point.dominated) points.push_back(chart.at(log_size(point), point.loss));
+      const Point low = chart.at(log_size(point), point.loss - point.standard_error);
+      const Point high = chart.at(log_size(point), point.loss + point.standard_error);
+      canvas_.line(low, high, "class=\"cut\"");
+      lines_.emplace_back(low, high);
+      if (!point.dominated) curve_.push_back(place(chart, point));
     }
-    canvas_.polyline(points, "class=\"curve\"");
-    for (const FrontierPoint& point : frontier_.points) {
-      const Point at = chart.at(log_size(point), point.loss);
-      canvas_.circle(at.x, at.y, 3, "class=\"mark\"");
+    canvas_.polyline(curve_, "class=\"curve\"");
+    for (size_t i = 1; i < curve_.size(); ++i) lines_.emplace_back(curve_[i - 1], curve_[i]);
+    for (size_t i = 0; i < frontier_.points.size(); ++i) {
+      const Point at = place(chart, frontier_.points[i]);
+      const double radius = i == frontier_.chosen ? ring : mark;
+      canvas_.circle(at.x, at.y, mark, "class=\"mark\"");
+      taken_.push_back({at.x - radius, at.y - radius, at.x + radius, at.y + radius});
     }
     entries_.emplace_back("held-out rows ± standard error", "class=\"mark\"");
   }
@@ -87,40 +122,58 @@ class FrontierPlot {
       }
     }
     for (const auto& [point, name] : names) {
-      const FrontierPoint& one = frontier_.points[point];
-      draw_name(chart.at(log_size(one), one.loss), name, (chart.left() + chart.right()) / 2);
+      draw_name(chart, place(chart, frontier_.points[point]), name);
     }
     const FrontierPoint& chosen = frontier_.points[frontier_.chosen];
-    const Point at = chart.at(log_size(chosen), chosen.loss);
-    canvas_.circle(at.x, at.y, 7, "class=\"ring\"");
-    entries_.emplace_back(fmt::format("this tree: {} parameters, {}", chosen.parameters,
+    const Point at = place(chart, chosen);
+    canvas_.circle(at.x, at.y, ring, "class=\"ring\"");
+    entries_.emplace_back(fmt::format("this tree: {} parameters, {}", chosen.shown_parameters(),
                                       short_number(chosen.loss, 3)),
                           "class=\"ring\"");
   }
 
-  // Beside its point, towards the middle; lower where another name stands.
-  void draw_name(Point at, const std::string& name, double middle) {
-    constexpr double size = 12, line = 15, gap = 8;
-    const bool left = at.x > middle;
-    const double room = text_width(name, size) + 4;
-    const double begin = left ? at.x - gap - room : at.x + gap, end = begin + room;
-    double y = at.y - gap;
-    const auto is_over = [&](const NameBox& other) {
-      return begin < other.end && other.begin < end && std::abs(y - other.y) < line;
-    };
-    while (std::any_of(names_.begin(), names_.end(), is_over)) y += line;
-    names_.push_back({begin, end, y});
-    canvas_.text(at.x + (left ? -gap : gap), y, name,
-                 {size, left ? Anchor::end : Anchor::start, ""});
+  // Where it covers no point and no other name, and as few lines as possible; the nearer, the
+  // better.
+  void draw_name(const Chart& chart, Point at, const std::string& name) {
+    constexpr double size = 12, above = 10, below = 4, gap = 9, step = 14;
+    constexpr int most_steps = 8;
+    const double room = text_width(name, size);
+    const Box inside{chart.left(), chart.top(), chart.right(), chart.bottom()};
+    double least = -1;
+    Box best{};
+    for (int i = 0; i <= most_steps; ++i) {
+      for (const double up : {1.0, -1.0}) {
+        for (const double share : {0.0, 1.0, 0.5}) {  // of the name to the left of the point
+          const double left = at.x + (share == 0 ? gap : share == 1 ? -gap : 0) - share * room;
+          const double y = at.y - up * (i * step + (share == 0.5 ? gap + below : 0)) +
+                           (up < 0 && share == 0.5 ? above : 0);
+          const Box box{left, y - above, left + room, y + below};
+          double cost = std::abs(y - at.y) / step + (share == 0.5 ? 0.5 : 0);
+          for (const Box& other : taken_) cost += box.meets(other) ? 100 : 0;
+          for (const auto& [a, b] : lines_) cost += meets(box, a, b) ? 3 : 0;
+          if (left < inside.left || box.right > inside.right || box.top < inside.top ||
+              box.bottom > inside.bottom) {
+            cost += 100;
+          }
+          if (least >= 0 && cost >= least) continue;
+          least = cost;
+          best = box;
+        }
+      }
+    }
+    taken_.push_back(best);
+    canvas_.text(best.left, best.bottom - below, name, {size, Anchor::start, ""});
   }
 
-  struct NameBox {
-    double begin, end, y;
-  };
+  static constexpr double mark = 3, ring = 7;
+  static constexpr double legend_width = 286;
 
   const Frontier& frontier_;
+  bool saved_;
   Canvas canvas_;
-  std::vector<NameBox> names_;
+  std::vector<Point> curve_;
+  std::vector<Box> taken_;  // by points and names
+  std::vector<std::pair<Point, Point>> lines_;
   std::vector<std::pair<std::string, std::string>> entries_;
 };
 

@@ -137,6 +137,7 @@ void Summary::add_origin() {
   const LoweredOrigin& origin = tree_.origin;
   if (!origin.method.empty()) add_line("method", origin.method);
   add_line("recipe", origin.recipe);
+  if (!origin.chosen.empty()) add_line("chosen", origin.chosen);
   if (!origin.stopped.empty()) {
     add_line("stopped",
              fmt::format("by {} before its end: the recipe does not give this tree again",

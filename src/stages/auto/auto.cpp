@@ -22,14 +22,6 @@ namespace {
 
 constexpr Named<bool> yes_or_no[] = {{"yes", true}, {"no", false}};
 
-Limits limits_of(const Options& options) {
-  const auto limit = [&](const char* name) {
-    return options.has_number(name) ? std::optional(options.count(name)) : std::nullopt;
-  };
-  return {limit("max-parameters"), limit("max-leaves"), limit("inputs-per-split"),
-          options.choice("hard", yes_or_no)};
-}
-
 // No tree has fewer parameters than a single leaf.
 void check_limits(const Limits& limits, const Sample& rows) {
   const size_t least = least_parameters(rows);
@@ -64,8 +56,7 @@ class Choosing {
     }
     allow();
     Tree tree = fitted();
-    const TreeFigures figures = figures_of(tree);
-    only_a_regression_ = figures.leaves == 1 && !figures.constant_leaves;
+    taken_ = figures_of(tree);
     if (!allowed_.empty() && chosen_) tell();
     return tree;
   }
@@ -199,17 +190,14 @@ class Choosing {
                           counted(rows, "row"), rows == 1 ? "is" : "are", Constants::least_rows)
             : "auto: too few of the rows differ to hold any out: it takes cart");
     std::optional<Tree> last;
-    std::vector<Candidate> list = candidates();
-    list.erase(list.begin() + 2, list.end());
-    std::reverse(list.begin(), list.end());
-    for (const Candidate& candidate : list) {
+    for (const char* recipe : {"grow | prune", "grow max-leaves=1"}) {
       const Training training{.derived = context_.derived,
                               .rows = context_.rows,
                               .validation = {},
                               .seed = context_.seed,
                               .costs = {context_.costs.begin(), context_.costs.end()}};
-      Trained trained = run_recipe(Recipe::parse(candidate.recipe), training, context_.parallel,
-                                   context_.control.silent());
+      Trained trained =
+          run_recipe(Recipe::parse(recipe), training, context_.parallel, context_.control.silent());
       last = std::move(trained.tree);
       if (!within_limits(figures_of(*last), wanted_.limits)) continue;
       context_.report.complexity = std::move(trained.report.complexity);
@@ -226,11 +214,12 @@ class Choosing {
     frontier.metric = metric_name(field_.metric);
     frontier.figure = metric_name(field_.plain);
     frontier.rows = rows_of(judged_.weights);
-    const Mean expected = expected_of_new_rows(picking);
+    const Expected expected = expected_of_new_rows(picking);
     // Fewer samples than otherwise may have given it.
     if (context_.control.interrupted() && context_.report.stopped == Stopped::converged) stop();
-    frontier.estimate = expected.value;
-    frontier.standard_error = expected.standard_error;
+    frontier.estimate = expected.plain.value;
+    frontier.standard_error = expected.plain.standard_error;
+    frontier.expected_loss = {expected.loss.value, expected.loss.standard_error};
     frontier.baseline = judged_.entrants[0]->loss(judged_.weights).value;
     add_points(picking, picks, frontier);
     say(frontier);
@@ -238,7 +227,7 @@ class Choosing {
   }
 
   // Of the tree that was taken, by the choice that took it.
-  Mean expected_of_new_rows(const Picking& picking) const {
+  Expected expected_of_new_rows(const Picking& picking) const {
     const bool counts = field_.plain != Metric::mse;
     const Control& control = context_.control;
     if (!spare_taken_) return picking.estimate(wanted_.prefer, context_.seed, counts, control);
@@ -268,15 +257,23 @@ class Choosing {
       const Mean loss = entrant.loss(judged_.weights);
       const TreeFigures& figures = entrant.figures;
       const bool dominated = std::find(best.begin(), best.end(), i) == best.end();
-      frontier.points.push_back({entrant.candidate.recipe, figures.parameters, figures.leaves,
-                                 loss.value, loss.standard_error, figures.inputs_per_split,
-                                 figures.hard, figures.constant_leaves, dominated});
+      frontier.points.push_back({entrant.candidate.recipe,
+                                 figures.parameters,
+                                 figures.leaves,
+                                 loss.value,
+                                 loss.standard_error,
+                                 figures.inputs_per_split,
+                                 figures.hard,
+                                 figures.constant_leaves,
+                                 dominated,
+                                 {}});
     }
     const auto place = [&](size_t i) {
       return static_cast<size_t>(std::find(list.begin(), list.end(), i) - list.begin());
     };
     frontier.choices = {place(picks.accuracy), place(picks.balanced), place(picks.readable)};
     frontier.chosen = place(*chosen_);
+    frontier.points[frontier.chosen].saved = {taken_.parameters, taken_.leaves};
   }
 
   void say(const Frontier& frontier) const {
@@ -293,11 +290,17 @@ class Choosing {
     context_.control.say(
         fmt::format("auto: takes '{}', {} {} ± {} with {}: {}; a single leaf has {}{}",
                     taken.recipe, metric_text(frontier.metric), short_number(taken.loss),
-                    short_number(taken.standard_error), counted(taken.parameters, "parameter"),
+                    short_number(taken.standard_error), counted(taken_.parameters, "parameter"),
                     reason(frontier), short_number(frontier.baseline), no_tree(taken)));
-    context_.control.say(fmt::format(
-        "auto: expected on new rows: {} {} ± {} (corrected for the choice)", frontier.figure,
-        short_number(frontier.estimate), short_number(frontier.standard_error)));
+    std::string expected = fmt::format("{} {} ± {}", metric_text(frontier.metric),
+                                       short_number(frontier.expected_loss->value),
+                                       short_number(frontier.expected_loss->standard_error));
+    if (frontier.figure != frontier.metric) {
+      expected += fmt::format(", {} {} ± {}", frontier.figure, short_number(frontier.estimate),
+                              short_number(frontier.standard_error));
+    }
+    context_.control.say(
+        fmt::format("auto: expected on new rows: {} (corrected for the choice)", expected));
   }
 
   // "256 rows in 1 part that trees were not fitted to", "80 validation rows".
@@ -308,7 +311,7 @@ class Choosing {
   }
 
   std::string no_tree(const FrontierPoint& taken) const {
-    if (!only_a_regression_) return {};
+    if (!is_only_a_regression(taken_)) return {};
     const bool bayes = taken.recipe.find("naive-bayes") != std::string::npos;
     return fmt::format("; it is a single leaf: {}, not a tree",
                        bayes ? "naive Bayes" : "a regression");
@@ -328,7 +331,7 @@ class Choosing {
     if (frontier.chosen == frontier.choices.accuracy) {
       const auto least_of_all = [&](const FrontierPoint& other) { return best.loss <= other.loss; };
       if (!std::all_of(frontier.points.begin(), frontier.points.end(), least_of_all)) {
-        return "nothing is better by a standard error of the difference";
+        return "nothing is better by two standard errors of the difference";
       }
       return any_limit() ? "the least within the limits" : "the least of all";
     }
@@ -360,12 +363,20 @@ class Choosing {
   std::optional<size_t> chosen_;
   std::optional<Fitted> cut_;  // the last fit, cut short: not what its candidate was judged to be
   std::string cut_recipe_;
-  bool spare_taken_ = false;        // a stop left nothing better
-  bool only_a_regression_ = false;  // the tree that is returned
-  std::exception_ptr failure_;      // of the last fit that was tried
+  bool spare_taken_ = false;    // a stop left nothing better
+  TreeFigures taken_;           // of the tree that is returned
+  std::exception_ptr failure_;  // of the last fit that was tried
 };
 
 }  // namespace
+
+Limits limits_of(const Options& options) {
+  const auto limit = [&](const char* name) {
+    return options.has_number(name) ? std::optional(options.count(name)) : std::nullopt;
+  };
+  return {limit("max-parameters"), limit("max-leaves"), limit("inputs-per-split"),
+          options.choice("hard", yes_or_no)};
+}
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): the signature that every stage has
 Tree run(Context& context, Tree) { return Choosing(context).run(); }
@@ -375,8 +386,8 @@ std::vector<OptionSpec> options() {
       {.name = "prefer",
        .type = OptionType::choice,
        .fallback = "accuracy",
-       .help = "accuracy: what loses least, the soft tree where nothing is better by a standard "
-               "error; balanced: the smallest tree that loses at most a "
+       .help = "accuracy: what loses least, the soft tree where nothing is better by two standard "
+               "errors; balanced: the smallest tree that loses at most a "
                "standard error more, or 5 % of the loss, or of what is gained over the baseline if "
                "that is less; readable: the best with axis splits or sums of at most 3 inputs, "
                "constant leaves, and no more of them than 16 or twice the classes",
@@ -390,7 +401,8 @@ std::vector<OptionSpec> options() {
       {.name = "max-parameters",
        .type = OptionType::integer,
        .fallback = "none",
-       .help = "most parameters: numbers that a person would have to read",
+       .help = "most parameters, numbers that a person would have to read, of the tree that is "
+               "saved",
        .low = 1,
        .high = 1e9,
        .word = "none"},
@@ -398,14 +410,16 @@ std::vector<OptionSpec> options() {
       {.name = "inputs-per-split",
        .type = OptionType::integer,
        .fallback = "none",
-       .help = "most inputs that a split may ask about",
+       .help = "most inputs that a split, or the model of a leaf, may ask about; a level or a "
+               "mapped value is none of its own",
        .low = 1,
        .high = 1e6,
        .word = "none"},
       {.name = "hard",
        .type = OptionType::choice,
        .fallback = "no",
-       .help = "yes: only trees in which every row has one path",
+       .help = "yes: only trees in which every row has one path; a single leaf with a model, a "
+               "regression, is none",
        .choices = names_of(yes_or_no)},
   };
 }

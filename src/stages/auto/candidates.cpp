@@ -36,7 +36,7 @@ class List {
 
   std::vector<Candidate> all() {
     add("grow max-leaves=1");
-    add("grow | prune");
+    add(fmt::format("grow{} | prune", leaf_));
     add_sizes();
     add_pruned();
     add_leaf_models();
@@ -56,6 +56,7 @@ class List {
   void add(const std::string& recipe, Effort effort = Effort::quick) {
     bool soft = false;
     const Recipe parsed = Recipe::parse(recipe);
+    if (breaks_limits(parsed)) return;
     for (const Step& step : parsed.steps()) {
       const StageTraits traits = step.traits();
       if (traits.only_task.value_or(table_.schema().task()) != table_.schema().task()) return;
@@ -67,12 +68,33 @@ class List {
     list_.push_back({parsed.text(), effort});
   }
 
-  size_t most_leaves() const {
-    const size_t most = std::max<size_t>(2, rows_ / Constants::rows_per_leaf);
-    return limits_.leaves ? std::min(most, *limits_.leaves) : most;
+  // The same, softened.
+  void add_softened(const std::string& recipe, Effort effort) {
+    if (!limits_.hard) add(recipe + " | soften by=gradient", effort);
   }
+
+  // For certain, by the numbers in the recipe: pruning may leave fewer leaves.
+  bool breaks_limits(const Recipe& recipe) const {
+    const auto exceeds = [](const Step& step, const char* name, std::optional<size_t> limit) {
+      return limit && find_option(name, step.stage->options) != nullptr &&
+             step.options.has_number(name) && step.options.count(name) > *limit;
+    };
+    size_t leaves_above = 0;
+    for (const Step& step : recipe.steps()) {
+      if (exceeds(step, "sparse", limits_.inputs_per_split)) return true;
+      if (exceeds(step, "max-leaves", limits_.leaves)) ++leaves_above;
+      if (step.stage->name == "prune") leaves_above = 0;
+    }
+    return leaves_above > 0;
+  }
+
+  size_t most_leaves() const { return std::max<size_t>(2, rows_ / Constants::rows_per_leaf); }
+  size_t readable_leaves() const { return std::min(most_leaves(), most_readable_leaves(classes_)); }
   bool sums_allowed() const { return limits_.inputs_per_split.value_or(2) > 1; }
-  bool any_size() const { return !limits_.leaves; }
+  // Whether what asks about every input may be taken.
+  bool all_inputs_allowed() const {
+    return table_.features() <= limits_.inputs_per_split.value_or(table_.features());
+  }
 
   bool few() const { return rows_ < Constants::few_rows; }
   bool many_classes() const { return classes_ >= Constants::many_classes; }
@@ -87,19 +109,18 @@ class List {
   void add_sizes() {
     for (const size_t leaves : Constants::leaves) {
       if (leaves > most_leaves()) break;
-      add(sized(leaves));
+      add(sized(leaves), Effort::instant);
     }
-    if (limits_.leaves && *limits_.leaves <= most_leaves()) add(sized(*limits_.leaves));
     if (classes_ == 0) return;
     for (const size_t leaves : {8, 16, 64}) {
       if (leaves > most_leaves()) break;
       add(fmt::format("grow criterion=entropy max-leaves={} min-leaf={}{}", leaves,
-                      Constants::min_leaf, leaf_));
+                      Constants::min_leaf, leaf_),
+          Effort::instant);
     }
   }
 
   void add_pruned() {
-    if (!any_size()) return;
     add(fmt::format("grow{} | prune rule=min", leaf_));
     add("grow split=conditional-inference cut-at=node-value min-share=0.01 min-split=20 "
         "min-leaf=7" +
@@ -113,17 +134,24 @@ class List {
     add(fmt::format("grow criterion=entropy{} | prune rule=min", leaf_));
     add(fmt::format("grow criterion=entropy{}", leaf_));
     add(fmt::format("grow criterion=twoing{} | prune rule=min", leaf_));
-    add(
-        fmt::format("grow criterion=gain-ratio {}nominal=every-level "
-                    "cut-at=data-point min-leaf=2{} | prune by=pessimistic",
-                    limits_.hard ? "" : "missing=fractional ", leaf_));
+    // A tree that divides rows without a value is not hard.
+    for (const char* missing : {"missing=fractional ", ""}) {
+      if (limits_.hard && missing[0] != 0) continue;
+      add(
+          fmt::format("grow criterion=gain-ratio {}nominal=every-level cut-at=data-point "
+                      "min-leaf=2{} | prune by=pessimistic",
+                      missing, leaf_));
+    }
   }
 
   void add_leaf_models() {
-    const auto with = [&](const char* model, size_t leaves) {
+    if (!all_inputs_allowed()) return;
+    const auto with = [&](const char* model, size_t leaves, Effort effort = Effort::instant) {
+      if (limits_.hard && leaves == 1) return;
       if (leaves > most_leaves() || rows_ / leaves < 2 * Constants::rows_per_leaf) return;
       add(fmt::format("grow max-leaves={} min-leaf={} leaf={}", leaves, Constants::rows_per_leaf,
-                      model));
+                      model),
+          effort);
     };
     const bool regressions = terms_ <= Constants::most_regression_terms;
     const bool logistic =
@@ -133,7 +161,7 @@ class List {
     for (const size_t leaves : {1, 4, 16, 64}) {
       if (classes_ == 0 && regressions) with("ridge", leaves);
       if (classes_ > 0) with("naive-bayes", leaves);
-      if (classes_ > 0 && leaves <= 4 && logistic) with("logistic", leaves);
+      if (classes_ > 0 && leaves <= 4 && logistic) with("logistic", leaves, Effort::quick);
     }
   }
 
@@ -143,27 +171,24 @@ class List {
       if (leaves > most_leaves()) break;
       add(sized(leaves) + " | refine");
     }
-    const size_t readable = std::min(most_leaves(), most_readable_leaves(classes_));
-    if (limits_.hard) {
-      add(sized(readable) + " | refine by=gradient sharpen=0.05 | harden", Effort::middling);
-      return;
-    }
+    const std::string readable = sized(readable_leaves());
+    add(readable + " | refine by=gradient sharpen=0.05 | harden", Effort::middling);
     // Larger ones are better distilled.
     for (const size_t leaves : {4, 8, 16}) {
       if (leaves > most_leaves()) break;
-      add(sized(leaves) + " | soften by=gradient", Effort::middling);
+      add_softened(sized(leaves), Effort::middling);
     }
-    add(sized(readable) + " | soften by=gradient", Effort::middling);
-    if (sums_allowed() && numeric_ > 1) {
-      add(sized(readable) + " | refine by=gradient", Effort::middling);
+    add_softened(readable, Effort::middling);
+    if (sums_allowed() && numeric_ > 1 && !limits_.hard) {
+      add(readable + " | refine by=gradient", Effort::middling);
     }
-    if (!any_size() || classes_ == 0) return;
-    add(fmt::format("grow{} | prune rule=min | soften by=gradient", leaf_), softening());
+    if (classes_ == 0) return;
+    add_softened(fmt::format("grow{} | prune rule=min", leaf_), softening());
   }
 
   // Splits by scores over several inputs.
   void add_scores() {
-    if (!sums_allowed() || numeric_ < 2 || !any_size()) return;
+    if (!sums_allowed() || numeric_ < 2) return;
     if (numeric_ > Constants::most_scored_inputs) return;
     const auto with = [&](const char* split, const char* more = "") {
       add(fmt::format("grow split={}{}{} | prune folds={} rule=min", split, more, leaf_,
@@ -178,40 +203,39 @@ class List {
     with("omnivariate");
   }
 
+  // Its leaves answer with plain shares: softened where the metric is about probabilities.
   void add_evolved() {
-    const size_t leaves = std::min(most_leaves(), most_readable_leaves(classes_));
-    const std::string evolve =
-        fmt::format("evolve generations={} patience={} islands={} max-leaves={}",
-                    Constants::generations, Constants::patience, Constants::islands, leaves);
-    if (probabilities_ && !limits_.hard) {
-      add(evolve + " | soften by=gradient", Effort::slow);
-    } else {
-      add(evolve, Effort::slow);
-    }
+    const std::string evolve = fmt::format(
+        "evolve generations={} patience={} islands={} max-leaves={}", Constants::generations,
+        Constants::patience, Constants::islands, readable_leaves());
+    probabilities_ ? add_softened(evolve, Effort::slow) : add(evolve, Effort::slow);
   }
 
   // Hard trees grown from what an ensemble answers, and the same softened: small ones for people,
   // large ones for many classes and boxes.
   void add_distilled() {
-    const size_t readable = std::min(most_leaves(), most_readable_leaves(classes_));
+    const size_t readable = readable_leaves();
     const auto distilled = [](size_t leaves) {
       return fmt::format("grow-distilled max-leaves={}", leaves);
     };
+    if (readable > Constants::small_distilled_leaves) {
+      add(distilled(Constants::small_distilled_leaves), Effort::middling);
+    }
     add(distilled(readable), Effort::middling);
     // Where cells are missing for a reason, that they are says something.
     if (missing_) add(distilled(readable) + " missing=separate", Effort::middling);
-    if (!limits_.hard) add(distilled(readable) + " | soften by=gradient", Effort::middling);
+    add_softened(distilled(readable), Effort::middling);
     const size_t most = rows_ / Constants::rows_per_distilled_leaf;
     const size_t most_softened =
         many_classes() ? Constants::most_softened_leaves : Constants::usual_softened_leaves;
     for (const size_t leaves : Constants::distilled_leaves) {
-      if (leaves > std::min(most, limits_.leaves.value_or(most))) break;
+      if (leaves > most) break;
       add(distilled(leaves), Effort::middling);
       if (missing_) add(distilled(leaves) + " missing=separate", Effort::middling);
       // With few rows the costliest takes so little time that these would take more; on inner rows
       // of five such sets all lost more than it.
-      if (limits_.hard || few() || leaves > most_softened) continue;
-      add(distilled(leaves) + " | soften by=gradient", softening());
+      if (few() || leaves > most_softened) continue;
+      add_softened(distilled(leaves), softening());
     }
     // Sums need fewer leaves: on inner rows of eight sets the log loss of 64 was lower on three.
     if (many_classes() || !sums_allowed()) return;
@@ -221,14 +245,12 @@ class List {
   }
 
   void add_soft() {
-    const size_t inputs = std::min(limits_.inputs_per_split.value_or(Constants::readable_inputs),
-                                   Constants::readable_inputs);
-    const size_t deepest = static_cast<size_t>(
-        std::bit_width(std::min(most_leaves(), most_readable_leaves(classes_))) - 1);
+    const auto deepest = static_cast<size_t>(std::bit_width(readable_leaves()) - 1);
     const auto sparse = [&](size_t depth, const char* ensemble) {
+      if (size_t{1} << depth > limits_.leaves.value_or(size_t{1} << depth)) return;
       add(fmt::format("grow-soft shape=full folds={} depth={} leaves=constant terms=linear "
                       "map=none sparse={}{}",
-                      Constants::sparse_folds, depth, inputs, ensemble),
+                      Constants::sparse_folds, depth, Constants::readable_inputs, ensemble),
           Effort::middling);
     };
     for (size_t depth = std::min<size_t>(2, deepest); depth <= deepest; depth += 2) {
@@ -236,15 +258,7 @@ class List {
     }
     // With few rows, for which the costliest takes little time, it takes a larger share of that.
     if (!few()) sparse(deepest, "");
-    if (limits_.inputs_per_split && *limits_.inputs_per_split > inputs) {
-      add(fmt::format("grow-soft shape=full sparse={}", *limits_.inputs_per_split),
-          Effort::costliest);
-    }
-    if (!limits_.inputs_per_split && any_size()) add("grow-soft shape=full", Effort::costliest);
-    if (!limits_.inputs_per_split && !any_size()) {
-      add(fmt::format("grow-soft shape=full depth={}", std::bit_width(most_leaves()) - 1),
-          Effort::costliest);
-    }
+    if (all_inputs_allowed()) add("grow-soft shape=full", Effort::costliest);
   }
 
   const Table& table_;
@@ -280,8 +294,10 @@ TreeFigures figures_of(const Tree& tree) {
   for (NodeIndex i = 0; i < tree.size(); ++i) {
     const Node& node = tree.node(i);
     if (node.is_leaf()) {
-      figures.constant_leaves =
-          figures.constant_leaves && !(node.model && !node.model->terms.empty());
+      if (!node.model || node.model->terms.empty()) continue;
+      figures.constant_leaves = false;
+      figures.inputs_per_split = std::max(
+          figures.inputs_per_split, gate_features(ScoreGate{node.model->terms, 0, {}}).size());
       continue;
     }
     const bool divides = node.missing().rule == MissingRule::shares;
@@ -297,7 +313,7 @@ bool within_limits(const TreeFigures& figures, const Limits& limits) {
   return figures.parameters <= limits.parameters.value_or(figures.parameters) &&
          figures.leaves <= limits.leaves.value_or(figures.leaves) &&
          figures.inputs_per_split <= limits.inputs_per_split.value_or(figures.inputs_per_split) &&
-         (figures.hard || !limits.hard);
+         (!limits.hard || (figures.hard && !is_only_a_regression(figures)));
 }
 
 size_t least_parameters(const Sample& rows) {

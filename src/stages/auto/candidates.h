@@ -13,11 +13,16 @@ namespace softwood::choice {
 
 // How long a fit takes, against others on the same rows.
 enum class Effort {
-  quick,  // a tree is grown: there is one of them soon
+  instant,  // a tree is grown once, or a leaf gets a model: there is one of them at once
+  quick,    // a tree is grown, also for folds of its pruning
   middling,
-  slow,      // tried with a small part of the rows first
-  costliest  // a soft tree chosen from many, and distilled
+  costliest,  // a soft tree chosen from many, and distilled
+  slow        // tried with a small part of the rows first
 };
+// In the order in which they are judged: under a budget the cheap ones come first.
+constexpr Effort efforts[] = {Effort::instant, Effort::quick, Effort::middling, Effort::costliest,
+                              Effort::slow};
+inline bool is_quick(Effort effort) { return effort == Effort::instant || effort == Effort::quick; }
 
 struct Candidate {
   std::string recipe;
@@ -27,8 +32,9 @@ struct Candidate {
 // What a user can live with; none: anything.
 struct Limits {
   std::optional<size_t> parameters, leaves, inputs_per_split;
-  bool hard = false;  // every row has one path
+  bool hard = false;  // every row has one path, and there is a path: not only a regression
 };
+Limits limits_of(const Options& options);  // of the stage
 
 enum class Prefer { accuracy, balanced, readable };
 constexpr Named<Prefer> preferences[] = {
@@ -41,11 +47,16 @@ struct Wanted {
 
 // What of a tree limits and preferences are about.
 struct TreeFigures {
-  size_t parameters = 0, leaves = 1, inputs_per_split = 0;
+  size_t parameters = 0, leaves = 1;
+  size_t inputs_per_split = 0;  // most inputs of a split or of the model of a leaf
   bool hard = true, constant_leaves = true;
   bool plain_terms = true;  // splits ask about values and levels, not about squares or products
 };
 TreeFigures figures_of(const Tree& tree);
+// A single leaf with a model.
+inline bool is_only_a_regression(const TreeFigures& figures) {
+  return figures.leaves == 1 && !figures.constant_leaves;
+}
 bool within_limits(const TreeFigures& figures, const Limits& limits);
 // The parameters of a single leaf: no tree has fewer.
 size_t least_parameters(const Sample& rows);
@@ -53,8 +64,8 @@ size_t least_parameters(const Sample& rows);
 bool is_readable(const TreeFigures& figures, size_t classes);
 size_t most_readable_leaves(size_t classes);
 
-// The first one is a single leaf, the second one cart. Those that can't keep the limits are left
-// out.
+// The first one is a single leaf. Limits leave out what can't keep them, and add nothing: what is
+// found within them would be found without.
 // `probabilities`: the metric is about them, and a tree that gives a class none is hopeless.
 std::vector<Candidate> candidates_for(const Sample& rows, const Limits& limits, bool probabilities);
 

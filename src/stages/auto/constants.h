@@ -21,6 +21,9 @@ struct Constants {
   // More rows change the choice little, and have no part in it; by time, as in grow-soft.
   static constexpr size_t most_judged_rows = 50000;
 
+  // Beyond this share of the rows it is worth a warning that they are copies of others. Chosen.
+  static constexpr double many_copies = 0.1;
+
   // Candidates that take long are tried with so many rows first, where there are twice as many.
   static constexpr size_t racing_rows = 1000;
   // A candidate is dropped where one that is no larger loses less by so many standard errors of the
@@ -28,9 +31,9 @@ struct Constants {
   // the rows also by this share, as more rows may help.
   static constexpr double dropping_errors = 2, racing_share = 0.1;
 
-  // Sizes of greedy trees on the frontier, in leaves: about two per power of two where people read
-  // them, one beyond.
-  static constexpr size_t leaves[] = {2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128, 256};
+  // Sizes of greedy trees on the frontier, in leaves: where people read them, all that a limit may
+  // be, or nearly; one per power of two beyond.
+  static constexpr size_t leaves[] = {2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 64, 128, 256};
   static constexpr size_t rows_per_leaf = 10;  // least rows for each of them; chosen
   static constexpr size_t min_leaf = 5;        // as the greedy trees that grow-soft starts from
   // Folds of prunings in slow growing. By time: three grow a third of what ten do.
@@ -58,7 +61,7 @@ struct Constants {
   // Sizes of trees that are distilled from an ensemble. Its answers have less noise than rows have,
   // so that two rows are enough for a leaf. On inner rows of twelve sets, softened trees of 256
   // leaves were hardly better than those of 64; with many classes each has few leaves otherwise.
-  static constexpr size_t distilled_leaves[] = {64, 256, 1024};
+  static constexpr size_t distilled_leaves[] = {64, 256, 1024}, small_distilled_leaves = 8;
   static constexpr size_t rows_per_distilled_leaf = 2;
   static constexpr size_t usual_softened_leaves = 64, most_softened_leaves = 256, many_classes = 8;
 
@@ -70,9 +73,12 @@ struct Constants {
   static constexpr size_t readable_leaves = 16, readable_inputs = 3;
 
   // prefer=accuracy takes the costliest candidate where none is better than it by more standard
-  // errors of the difference than this: of some fifty the best looks better than it is, and that
-  // one was chosen from many itself. One: the rule of Breiman et al. 1984.
-  static constexpr double leading_errors = 1;
+  // errors of the difference than this: of some fifty the best looks better than it is (of ten that
+  // are equally good and independent the best leads by 1.5 by chance), and that one was chosen from
+  // many itself. Two: on learning rows of 20 sets, divided again, those that led by one to two
+  // standard errors lost more than it on the other rows 10 times of 15, those that led by more once
+  // of 4.
+  static constexpr double leading_errors = 2;
 
   // Bootstrap samples of the correction for the choice (Tsamardinos, Greasidou & Borboudakis 2018
   // take 500; the mean settles sooner).

@@ -149,18 +149,17 @@ std::vector<size_t> Picking::frontier() const {
 // of other rows would differ, which disjoint judging parts do not show. Nadeau & Bengio 2003,
 // "Inference for the generalization error", section 3: the variance of the mean grows by the
 // judging rows as a share of the learning rows.
-double Picking::variance(size_t chosen, bool counts) const {
-  const auto plain_of = [&](size_t i) {
-    return std::span(judged_.entrants[i]->plain).first(judged_.rows);
-  };
-  std::vector<double> list(plain_of(chosen).begin(), plain_of(chosen).end());
+double Picking::variance(size_t chosen, bool plain, bool counts) const {
+  const std::span own_losses = losses(chosen, plain);
+  std::vector<double> list(own_losses.begin(), own_losses.end());
   std::vector<double> weights(judged_.weights.begin(), judged_.weights.end());
   if (counts) {
     // Few rows may show no error by chance: as many right and wrong answers more, which cost what
     // the costliest of any candidate does.
     double most = 0;
     for (size_t i = 0; i < judged_.entrants.size(); ++i) {
-      most = std::max(most, *std::max_element(plain_of(i).begin(), plain_of(i).end()));
+      const std::span others = losses(i, plain);
+      most = std::max(most, *std::max_element(others.begin(), others.end()));
     }
     if (!(most > 0)) most = 1;
     const double weight = std::accumulate(weights.begin(), weights.end(), 0.0) /
@@ -175,29 +174,41 @@ double Picking::variance(size_t chosen, bool counts) const {
   return own * own * (1 + share);
 }
 
-Mean Picking::estimate(Prefer prefer, uint64_t seed, bool counts, const Control& control) const {
-  const size_t rows = judged_.rows;
-  double sum = 0, total = 0;
+Expected Picking::estimate(Prefer prefer, uint64_t seed, bool counts,
+                           const Control& control) const {
+  // Of the metric, and of plain losses.
+  struct Sums {
+    double more = 0;  // than the chosen one loses on the same rows
+    std::vector<double> means;
+  };
+  Sums sums[2];
+  const size_t rows = judged_.rows, winner = pick(prefer, judged_.weights);
+  double total = 0;
   const Resampling resampling(judged_.weights.first(rows));
-  std::vector<double> inside(rows), outside(rows), chosen_means;
+  std::vector<double> inside(rows), outside(rows);
   for (size_t sample = 0; sample < Constants::bootstrap_samples; ++sample) {
     if (sample >= Constants::least_samples && control.interrupted()) break;
     resampling.draw(Random(seed, "estimate after the choice", sample), inside, outside);
-    const std::span plain = std::span(judged_.entrants[pick(prefer, inside)]->plain).first(rows);
-    chosen_means.push_back(weighted_mean(plain, judged_.weights));
-    for (size_t i = 0; i < rows; ++i) {
-      sum += outside[i] * plain[i];
-      total += outside[i];
+    const size_t taken = pick(prefer, inside);
+    for (const bool plain : {false, true}) {
+      const std::span own = losses(winner, plain), other = losses(taken, plain);
+      Sums& sum = sums[plain ? 1 : 0];
+      sum.means.push_back(weighted_mean(other, judged_.weights));
+      for (size_t i = 0; i < rows; ++i) sum.more += outside[i] * (other[i] - own[i]);
     }
+    total += std::accumulate(outside.begin(), outside.end(), 0.0);
   }
-  const size_t winner = pick(prefer, judged_.weights);
-  const double own =
-      weighted_mean(std::span(judged_.entrants[winner]->plain).first(rows), judged_.weights);
-  const std::vector<double> alike(chosen_means.size(), 1.0);
-  // Of the mean of so many samples it is the standard error: of one it is the deviation.
-  const double of_choice = mean_of(chosen_means, alike).standard_error;
-  const double choice = of_choice * of_choice * static_cast<double>(chosen_means.size());
-  return {total > 0 ? sum / total : own, std::sqrt(variance(winner, counts) + choice)};
+  const auto expected = [&](bool plain) {
+    const Sums& sum = sums[plain ? 1 : 0];
+    const double more = total > 0 ? std::max(0.0, sum.more / total) : 0;
+    const std::vector<double> alike(sum.means.size(), 1.0);
+    // Of the mean of so many samples it is the standard error: of one it is the deviation.
+    const double of_choice = mean_of(sum.means, alike).standard_error;
+    const double choice = of_choice * of_choice * static_cast<double>(sum.means.size());
+    return Mean{weighted_mean(losses(winner, plain), judged_.weights) + more,
+                std::sqrt(variance(winner, plain, plain && counts) + choice)};
+  };
+  return {expected(false), expected(true)};
 }
 
 }  // namespace softwood::choice

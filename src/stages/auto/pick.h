@@ -14,14 +14,20 @@ struct Picks {
   }
 };
 
+// Of the chosen tree on new rows, corrected for the choice.
+struct Expected {
+  Mean loss;   // by the metric
+  Mean plain;  // in errors, their cost, or the squared error
+};
+
 class Picking {
  public:
   // `allowed`: by number, whether an entrant may be taken. At least one may. The first entrant is
   // the baseline, whether or not it may be taken.
   Picking(const Judged& judged, const std::vector<char>& allowed, size_t classes);
 
-  // accuracy: what loses least, or the costliest candidate where nothing is better than it by a
-  // standard error of the difference; balanced: the smallest that loses no more than that by a
+  // accuracy: what loses least, or the costliest candidate where nothing is better than it by two
+  // standard errors of the difference; balanced: the smallest that loses no more than that by a
   // standard error of the difference (fit/tolerance.h); readable: of those that people can read the
   // one that loses least, and where there is none the smallest. Equal ones: the smaller, then the
   // first.
@@ -30,15 +36,17 @@ class Picking {
   // By number, ascending by parameters: each loses less than all that are no larger.
   std::vector<size_t> frontier() const;
 
-  // Mean of the plain losses that a choice like this has on rows that it was not made by
-  // (Tsamardinos, Greasidou & Borboudakis 2018): the choice is repeated on bootstrap samples of the
-  // rows, and judged by the rows outside each. Candidates that were dropped lost by so much that no
+  // What a choice like this loses on rows that it was not made by (Tsamardinos, Greasidou &
+  // Borboudakis 2018): the choice is repeated on bootstrap samples of the rows, and judged by the
+  // rows outside each. What it loses there more than the chosen one loses on the same rows is added
+  // to what that one loses on all: so the samples of one that always wins add nothing, and none
+  // makes the figure better than it was. Candidates that were dropped lost by so much that no
   // sample would take them.
   // The standard error has three parts: the judging rows are few; other learning rows would have
   // given other trees (Nadeau & Bengio 2003); other judging rows would have chosen another tree.
   // `counts`: plain losses are errors or their costs, of which few rows may show none. After an
   // interrupt fewer samples do.
-  Mean estimate(Prefer prefer, uint64_t seed, bool counts, const Control& control = {}) const;
+  Expected estimate(Prefer prefer, uint64_t seed, bool counts, const Control& control = {}) const;
 
  private:
   size_t pick(Prefer prefer, std::span<const double> weights) const;
@@ -47,10 +55,14 @@ class Picking {
                          std::span<const double> weights) const;
   size_t most_accurate(std::span<const double> means, std::span<const double> weights) const;
   size_t least(std::span<const double> losses, bool readable_only) const;
-  double variance(size_t chosen, bool counts) const;  // of the mean of its plain losses
+  // Of the mean of its losses.
+  double variance(size_t chosen, bool plain, bool counts) const;
   size_t parameters(size_t i) const { return judged_.entrants[i]->figures.parameters; }
   std::span<const double> losses(size_t i) const {
     return std::span(judged_.entrants[i]->losses).first(judged_.rows);
+  }
+  std::span<const double> losses(size_t i, bool plain) const {
+    return plain ? std::span(judged_.entrants[i]->plain).first(judged_.rows) : losses(i);
   }
 
   const Judged& judged_;

@@ -11,6 +11,7 @@
 #include "data/convert.h"
 #include "softwood/error.h"
 #include "stages/auto/constants.h"
+#include "stages/auto/copies.h"
 #include "stages/auto/pick.h"
 #include "stages/unsuitable.h"
 #include "use/predict.h"
@@ -33,6 +34,40 @@ std::vector<RowIndex> some_of(const Table& table, std::span<const RowIndex> rows
   return some;
 }
 
+// By row, the part; copies of a row are in one, where rows enough differ for that.
+std::vector<uint32_t> parts_of(const Context& context, std::span<const RowIndex> rows,
+                               size_t parts) {
+  const Table& table = context.table();
+  const Copies copies = copies_of(table, rows, context.control);
+  const size_t surplus = rows.size() - copies.different;
+  if (!copies.copied || copies.different < Constants::least_rows) {
+    if (copies.copied && surplus >= copies.different) {
+      context.control.warn(
+          fmt::format("auto: only {} differ: trees are judged by copies of rows that they have "
+                      "seen, so that its figures are too good",
+                      counted(copies.different, "row")));
+    }
+    return stratified_folds(table, rows, parts, context.seed);
+  }
+  if (static_cast<double>(surplus) > Constants::many_copies * static_cast<double>(rows.size())) {
+    context.control.warn(
+        fmt::format("auto: only {} differ, the others are copies: copies of a row are in one part",
+                    counted(copies.different, "row")));
+  }
+  std::vector<RowIndex> different;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (copies.first[i] == i) different.push_back(rows[i]);
+  }
+  const std::vector<uint32_t> dealt = stratified_folds(table, different, parts, context.seed);
+  std::vector<uint32_t> part_of(rows.size());
+  size_t next = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (copies.first[i] == i) part_of[i] = dealt[next++];
+  }
+  for (size_t i = 0; i < rows.size(); ++i) part_of[i] = part_of[copies.first[i]];
+  return part_of;
+}
+
 std::vector<Part> divided(const Context& context) {
   const Table& table = context.table();
   const std::vector<RowIndex> rows =
@@ -41,7 +76,7 @@ std::vector<Part> divided(const Context& context) {
   if (count < Constants::least_rows || rows.size() < Constants::parts_of_few) return {};
   const bool few = count < Constants::few_rows;
   const size_t parts = few ? Constants::parts_of_few : Constants::parts_of_many;
-  const std::vector<uint32_t> part_of = stratified_folds(table, rows, parts, context.seed);
+  const std::vector<uint32_t> part_of = parts_of(context, rows, parts);
   std::vector<Part> list(few ? Constants::judging_of_few : Constants::judging_of_many);
   for (size_t part = 0; part < list.size(); ++part) {
     for (size_t i = 0; i < rows.size(); ++i) {
@@ -370,7 +405,7 @@ void Race::try_small() {
   std::vector<Tried> tried;
   for (Entrant& entrant : entrants_) {
     const Effort effort = entrant.candidate.effort;
-    if (effort == Effort::quick || effort == Effort::slow) tried.push_back({&entrant, {}, {}});
+    if (is_quick(effort) || effort == Effort::slow) tried.push_back({&entrant, {}, {}});
   }
   context.parallel.each(tried.size(), [&](size_t i) {
     std::optional<Fitted> unused;
@@ -414,8 +449,8 @@ void Race::drop(size_t parts) {
 
 // What a stop leaves has a split.
 bool Race::may_be_spare(const Entrant& entrant) const {
-  return entrant.judged > 0 && entrant.candidate.effort == Effort::quick &&
-         entrant.figures.leaves > 1 && within_limits(entrant.figures, wanted_.limits);
+  return entrant.judged > 0 && is_quick(entrant.candidate.effort) && entrant.figures.leaves > 1 &&
+         within_limits(entrant.figures, wanted_.limits);
 }
 
 // The best first; what people can read before all others, where that is wanted. The tree of all
@@ -434,6 +469,7 @@ void Race::keep_spare() {
     return a->loss(weights_).value < b->loss(weights_).value;
   });
   for (const Entrant* const entrant : list) {
+    if (entrant == spare_of_) return;
     std::optional<Fitted> fitted = entrant->final_fit;
     if (!fitted) fitted = fit(entrant->candidate, field_.context.rows, 1);
     if (!fitted && stopped_) return;
@@ -449,16 +485,16 @@ void Race::keep_spare() {
 
 void Race::run() {
   const Control& control = field_.context.control;
-  judge(0, Effort::quick);
   // What a stop leaves. Nobody can stop where there is neither a deadline nor an interrupt.
-  if (control.deadline || control.interrupt) keep_spare();
-  try_small();
-  for (const Effort effort : {Effort::middling, Effort::costliest, Effort::slow}) judge(0, effort);
+  const bool may_stop = control.deadline || control.interrupt;
+  for (const Effort effort : efforts) {
+    if (effort == Effort::middling) try_small();
+    judge(0, effort);
+    if (may_stop && is_quick(effort)) keep_spare();
+  }
   for (size_t part = 1; part < field_.parts.size() && !stopped_; ++part) {
     drop(part);
-    for (const Effort effort : {Effort::quick, Effort::middling, Effort::costliest, Effort::slow}) {
-      judge(part, effort);
-    }
+    for (const Effort effort : efforts) judge(part, effort);
   }
 }
 

@@ -10,10 +10,11 @@ namespace {
 
 Model with_frontier() {
   Model model = testing::iris_model();
-  Frontier frontier{"logloss", "error", 150, 1.0986, 0.04, 0.016, 1, {1, 1, 0}, {}};
+  Frontier frontier{"logloss", "error", 150, 1.0986, 0.04, 0.016, {{0.3, 0.02}}, 1, {1, 1, 0}, {}};
   frontier.points.push_back(
       {"grow max-leaves=3 min-leaf=5", 11, 3, 0.2, 0.03, 1, true, true, false});
-  frontier.points.push_back({"grow-soft shape=full", 40, 4, 0.1, 0.02, 4, false, false, true});
+  frontier.points.push_back(
+      {"grow-soft shape=full", 40, 4, 0.1, 0.02, 4, false, false, true, {{44, 5}}});
   model.frontier = frontier;
   return model;
 }

@@ -101,10 +101,58 @@ TEST(Auto, SaysThatASingleLeafWithAModelIsNoTree) {
     y[i] = 3 * a[i] - 2 * b[i] + 0.01 * random.uniform();
   }
   const Table table = test::numbers_table({test::numbers(a), test::numbers(b)}, y);
-  const Outcome outcome = run(table, "auto prefer=balanced hard=yes");
+  const Outcome outcome = run(table, "auto prefer=balanced");
   ASSERT_EQ(shape_of(outcome.trained.tree).leaves, 1U);
   EXPECT_NE(outcome.notes[1].find("a regression, not a tree"), std::string::npos)
       << outcome.notes[1];
+  // It has no path, and asks about both inputs.
+  for (const char* limit : {"hard=yes", "inputs-per-split=1"}) {
+    SCOPED_TRACE(limit);
+    const TreeFigures limited =
+        figures_of(run(table, std::string("auto prefer=balanced ") + limit).trained.tree);
+    EXPECT_FALSE(is_only_a_regression(limited));
+    if (std::string_view(limit) != "hard=yes") {
+      EXPECT_EQ(limited.inputs_per_split, 1U);
+    }
+  }
+}
+
+// What a tighter limit tries, a looser one tries as well.
+TEST(Candidates, LimitsAddNone) {
+  const Table table = test::random_table({.rows = 4000, .classes = 2}, 3);
+  const std::vector<RowIndex> rows = all_rows(table);
+  for (const bool probabilities : {false, true}) {
+    std::vector<std::string> free;
+    for (const Candidate& one : candidates_for({&table, rows}, {}, probabilities)) {
+      free.push_back(one.recipe);
+    }
+    std::vector<Limits> limits(6);
+    limits[0].leaves = 5;
+    limits[1].leaves = 100;
+    limits[2].inputs_per_split = 1;
+    limits[3].inputs_per_split = 4;
+    limits[4].hard = true;
+    limits[5].parameters = 20;
+    for (size_t i = 0; i < limits.size(); ++i) {
+      SCOPED_TRACE(i);
+      const std::vector<Candidate> list = candidates_for({&table, rows}, limits[i], probabilities);
+      EXPECT_GT(list.size(), 5U);
+      for (const Candidate& one : list) {
+        EXPECT_NE(std::find(free.begin(), free.end(), one.recipe), free.end()) << one.recipe;
+      }
+    }
+  }
+}
+
+// A share of 0 has an infinite log-loss.
+TEST(Candidates, LeavesOfClassesAreNeverPlainShares) {
+  const Table table = test::random_table({.rows = 400, .classes = 2}, 3);
+  const std::vector<RowIndex> rows = all_rows(table);
+  const std::vector<Candidate> list = candidates_for({&table, rows}, {}, true);
+  for (size_t i = 1; i < list.size(); ++i) {
+    if (!list[i].recipe.starts_with("grow ")) continue;
+    EXPECT_NE(list[i].recipe.find(" leaf="), std::string::npos) << list[i].recipe;
+  }
 }
 
 TEST(Auto, ExpectsNothingOfNoise) {
@@ -237,7 +285,7 @@ TEST(Auto, GoesOnFromACheckpointAsIfNothingHadHappened) {
   const std::string recipe = "auto hard=yes max-leaves=4";
   Bytes state;
   const Checkpoint first{{}, [&](const Bytes& bytes) { state = bytes; }};
-  const Trained part = interrupted_after(table, recipe, 2000, &first);
+  const Trained part = interrupted_after(table, recipe, 500, &first);
   EXPECT_EQ(part.report.stopped, Stopped::interrupt);
   ASSERT_FALSE(state.empty());
   const Checkpoint second{state, [](const Bytes&) {}};
@@ -520,7 +568,7 @@ TEST(Candidates, KeepLimitsByWhatStagesSay) {
   const std::vector<Candidate> all = candidates_for({&table, rows}, {}, true);
   EXPECT_GT(all.size(), 25U);
   EXPECT_EQ(all[0].recipe, "grow max-leaves=1");
-  EXPECT_EQ(all[1].recipe, "grow | prune");
+  EXPECT_EQ(all[1].recipe, "grow leaf=m-estimate | prune");
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ TEST(Estimate, AllowsForTheChoice) {
   const Judged judged = field.judged();
   const Picking picking(judged, std::vector<char>(40, 1), 2);
   const double chosen = field.entrants[picking.picks().accuracy].loss(field.weights).value;
-  const Mean expected = picking.estimate(Prefer::accuracy, 1, false);
+  const Mean expected = picking.estimate(Prefer::accuracy, 1, false).plain;
   EXPECT_LT(chosen, 0.5 - 1.3 * expected.standard_error);
   EXPECT_NEAR(expected.value, 0.5, 1.2 * expected.standard_error);
 }
@@ -105,7 +105,8 @@ TEST(Estimate, EndsSoonAfterAnInterrupt) {
   size_t asked = 0;
   Control control;
   control.interrupt = [&] { return ++asked > 0; };
-  const Mean expected = Picking(judged, {1, 1}, 2).estimate(Prefer::accuracy, 1, false, control);
+  const Mean expected =
+      Picking(judged, {1, 1}, 2).estimate(Prefer::accuracy, 1, false, control).plain;
   EXPECT_EQ(asked, 1U);
   EXPECT_NEAR(expected.value, 0.5, 0.2);
 }
@@ -113,8 +114,28 @@ TEST(Estimate, EndsSoonAfterAnInterrupt) {
 TEST(Estimate, IsTheLossItselfWhereThereIsNoChoice) {
   const Field400 field{{entrant(1, 0.5, 1, 1)}};
   const Judged judged = field.judged();
-  const Mean expected = Picking(judged, {1}, 2).estimate(Prefer::balanced, 1, false);
-  EXPECT_NEAR(expected.value, field.entrants[0].loss(field.weights).value, 0.01);
+  const Expected expected = Picking(judged, {1}, 2).estimate(Prefer::balanced, 1, false);
+  EXPECT_DOUBLE_EQ(expected.plain.value, field.entrants[0].loss(field.weights).value);
+  EXPECT_DOUBLE_EQ(expected.loss.value, field.entrants[0].loss(field.weights).value);
+}
+
+// By the metric and in plain losses, each in its own units; never better than what was chosen.
+TEST(Estimate, IsInTheUnitsOfTheMetricAndNoBetterThanWhatWasChosen) {
+  for (uint64_t draw = 0; draw < 30; ++draw) {
+    SCOPED_TRACE(draw);
+    Field400 field;
+    for (uint64_t i = 1; i <= 4; ++i) {
+      field.entrants.push_back(entrant(1, 0.5 + 0.02 * static_cast<double>(i), 1, 10 * draw + i));
+      for (double& plain : field.entrants.back().plain) plain *= 100;
+    }
+    const Judged judged = field.judged();
+    const Picking picking(judged, std::vector<char>(4, 1), 2);
+    const Entrant& chosen = field.entrants[picking.picks().accuracy];
+    const Expected expected = picking.estimate(Prefer::accuracy, draw, false);
+    EXPECT_GE(expected.loss.value, chosen.loss(field.weights).value);
+    EXPECT_NEAR(expected.plain.value, 100 * expected.loss.value, 1e-9);
+    EXPECT_NEAR(expected.plain.standard_error, 100 * expected.loss.standard_error, 1e-9);
+  }
 }
 
 // Merged rows count as often as they weigh, few copies and many.
@@ -136,7 +157,7 @@ TEST(Estimate, OfMergedRowsIsThatOfTheirCopies) {
     all.rows = rows * times;
     const Judged few = merged.judged();
     const auto estimate = [](const Judged& judged) {
-      return Picking(judged, std::vector<char>(5, 1), 2).estimate(Prefer::accuracy, 1, false);
+      return Picking(judged, std::vector<char>(5, 1), 2).estimate(Prefer::accuracy, 1, false).plain;
     };
     const Mean one = estimate(few), other = estimate(all);
     EXPECT_NEAR(one.value, other.value, 0.3 * other.standard_error);
@@ -170,8 +191,9 @@ double coverage(double share, size_t count, size_t candidates) {
     judged.rows = count;
     judged.weights = weights;
     judged.learning = 2 * count;
-    const Mean expected =
-        Picking(judged, std::vector<char>(candidates, 1), 2).estimate(Prefer::accuracy, draw, true);
+    const Mean expected = Picking(judged, std::vector<char>(candidates, 1), 2)
+                              .estimate(Prefer::accuracy, draw, true)
+                              .plain;
     within += std::abs(expected.value - share) <= 2 * expected.standard_error ? 1 : 0;
   }
   return static_cast<double>(within) / draws;
@@ -188,10 +210,25 @@ TEST(Estimate, IsLessCertainTheFewerRowsTreesLearnedFrom) {
   Judged judged = field.judged();
   const auto error = [&](size_t learning) {
     judged.learning = learning;
-    return Picking(judged, {1}, 2).estimate(Prefer::accuracy, 1, false).standard_error;
+    return Picking(judged, {1}, 2).estimate(Prefer::accuracy, 1, false).plain.standard_error;
   };
   EXPECT_NEAR(error(rows) / error(0), std::sqrt(2.0), 1e-9);  // 0: the trees that are returned
   EXPECT_LT(error(2 * rows), error(rows));
+}
+
+// Of fifty the best leads by one standard error by chance.
+TEST(Picks, TheCostliestIsTakenWhereNothingLeadsByTwoStandardErrors) {
+  for (const auto& [lead, taken] : {std::pair{1.5, 2U}, std::pair{2.5, 1U}}) {
+    SCOPED_TRACE(lead);
+    Field400 field{{entrant(1, 1, 0.2, 1), entrant(9, 0.5, 0.2, 2), entrant(99, 0.5, 0.2, 3)}};
+    field.entrants[2].candidate.effort = Effort::costliest;
+    const double error = 0.1 / std::sqrt(rows - 1.0);  // of the difference
+    for (size_t i = 0; i < rows; ++i) {
+      field.entrants[1].losses[i] =
+          field.entrants[2].losses[i] - lead * error + (i % 2 == 0 ? 0.1 : -0.1);
+    }
+    EXPECT_EQ(field.picks().accuracy, taken);
+  }
 }
 
 // A soft tree is preferred where nothing is better by a standard error, unless it knows nothing.
