@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <numeric>
 
 #include "base/text.h"
 #include "data/convert.h"
@@ -111,7 +112,15 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
 std::string frontier_text(const Frontier& frontier) {
   const bool saved = has_saved_sizes(frontier);
   TextTable table({"parameters", "leaves", loss_name(frontier), "±", "taken by", "recipe"});
-  for (size_t i = 0; i < frontier.points.size(); ++i) {
+  // Points are in the order of the sizes that were judged.
+  std::vector<size_t> order(frontier.points.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  if (saved) {
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return frontier.points[a].shown_parameters() < frontier.points[b].shown_parameters();
+    });
+  }
+  for (const size_t i : order) {
     const FrontierPoint& point = frontier.points[i];
     const std::string by = join(preferences_of(frontier, i), ", ");
     table.add({std::to_string(saved ? point.shown_parameters() : point.parameters),
