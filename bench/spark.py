@@ -183,23 +183,26 @@ def bytes_of_number(number):
     return 1 if number < 2**6 else 2 if number < 2**13 else 3
 
 
-def formulas(model, rows, parts):
-    """MB that tasks write to shuffles, by pass, as docs/evidence/scale.md has it: of two classes and columns of even values."""
-    ranges = min(16384, max(1024, (5 * (BINS - 1) * rows / parts) ** 0.5))
-    each = rows / parts / ranges  # rows of a range, of which one that is alone is sent with its value
-    counts = parts * COLUMNS * ranges * (bytes_of_number(6 * each) + 7 * each * 2.718281828**-each)
-    # In the ranges where bins end, and some rows before and after: the more the more bins are before.
-    values = COLUMNS * (BINS - 1) * (rows / ranges + 2 * (2 + BINS / 16))
+def formulas(model, rows, parts, tasks):
+    """MB that tasks write to shuffles, by pass, as docs/evidence/scale.md has it: of two classes and columns of even values.
+    `tasks` count the parts in a growing pass."""
+    knots = 256
+    ranges = 32768 if rows / parts >= 65536 else min(32768, max(1024, (5 * knots * rows / parts) ** 0.5))
+    ranges = ranges // knots * knots
+    counts = parts * COLUMNS * (ranges * bytes_of_number(rows / parts / ranges) + 8 * knots)
+    # In the brackets where bins end, and some rows before and after; and counts of these and of what is between them.
+    values = COLUMNS * (BINS - 1) * (rows / ranges + 2 * (2 + BINS / 128))
+    between = 2 * parts * COLUMNS * (BINS - 1) * bytes_of_number(rows / parts / BINS)
     sample = rows / parts
     while sample > 2048:
         sample /= 2
     asked = asked_nodes(model.tree)
     cells = COLUMNS * (BINS + 1) * 2
-    grow = sum(nodes * cells * bytes_of_number(rows / parts / nodes / 4 / BINS) for nodes in asked)
+    grow = sum(nodes * cells * bytes_of_number(rows / tasks / nodes / 4 / BINS) for nodes in asked)
     return {
-        "summary": parts * COLUMNS * 8 * sample / 1e6,
-        "counts": (counts + 7 * values) / 1e6,
-        "growth": parts * grow / 1e6,
+        "summary": (parts * COLUMNS * 8 * sample + counts) / 1e6,
+        "counts": (7 * values + between) / 1e6,
+        "growth": tasks * grow / 1e6,
     }
 
 
@@ -229,7 +232,7 @@ def check(spark, counted, rows=200_000, parts=8, tolerance=0.25):
         model = sws.train(df, "label", recipe=f"grow search=binned max-depth=8 bins={BINS}", small_rows=1)
     finally:
         ClusterRows.run = run
-    expected = formulas(model, rows, parts)
+    expected = formulas(model, rows, parts, tasks=max(spark.sparkContext.defaultParallelism, parts // 4))
     lines = [[name, passes[name], f"{expected[name]:.2f}", f"{sent[name]:.2f}"] for name in sent]
     print(table_text(["pass", "passes", "MB by formula", "MB shuffled"], [[str(cell) for cell in line] for line in lines]))
     return all(abs(sent[name] - expected[name]) <= tolerance * expected[name] for name in sent)

@@ -220,6 +220,31 @@ def test_numbers_that_are_levels_are_those_of_all_rows(weights):
         assert train_in_parts(split(data, parts), "target", recipe=recipe, weights=weights, nominal=["z"])[0] == expected
 
 
+def test_values_are_listed_after_one_pass():
+    """The pass that describes rows also says about where bins end, of every column of its own."""
+    random = np.random.default_rng(1)
+    data = {f"x{i}": random.normal(size=60000) ** (2 * i + 1) for i in range(3)}
+    for target in (data["x0"] + data["x1"], np.array(["a", "b"])[(data["x2"] > 0).astype(int)]):
+        data["target"] = target
+        recipe = "grow search=binned max-depth=2 bins=64"
+        expected = as_on_one_machine(data, recipe)
+        for parts in (1, 3, 12):
+            found, passes = train_in_parts(split(data, parts), "target", recipe=recipe)
+            assert found == expected
+            assert passes["raw"] == 2, parts
+
+
+def test_rows_in_the_order_of_an_input():
+    """What the first rows of a part say of the others is wrong then: counts find the bins all the same."""
+    rows = 300000
+    x = np.sort(np.random.default_rng(3).normal(size=rows))
+    data = {"x": x, "target": np.where(np.arange(rows) // 1000 % 3 == 0, "a", "b")}
+    parts = [{name: column[chunk] for name, column in data.items()} for chunk in np.array_split(np.arange(rows), 2)]
+    found, passes = train_in_parts(parts, "target", recipe="grow search=binned max-depth=3")
+    assert found == as_on_one_machine(data, "grow search=binned max-depth=3")
+    assert 2 < passes["raw"] <= 6
+
+
 def test_small_nodes_are_finished_in_one_place():
     data = sample(2000, 3, 2)
     recipe = "grow search=binned"

@@ -12,7 +12,7 @@
 namespace softwood::cluster {
 namespace {
 
-constexpr ByteForm message_form{{'S', 'W', 'C', 'M'}, 2, "a message of a training in parts"};
+constexpr ByteForm message_form{{'S', 'W', 'C', 'M'}, 3, "a message of a training in parts"};
 // Rows that are counted together: a cache is filled for them.
 constexpr size_t rows_together = 65536, most_together = size_t{1} << 20;
 
@@ -89,11 +89,15 @@ ByteReader message_reader(ByteView bytes, Message expected) {
 void SummaryRequest::write(ByteWriter& out) const {
   out.value(pieces);
   roles.write(out);
+  out.value(max_bins);
 }
 
 SummaryRequest SummaryRequest::read(ByteReader& in) {
-  const auto pieces = in.value<uint64_t>();
-  return {pieces, ColumnRoles::read(in)};
+  SummaryRequest request;
+  request.pieces = in.value<uint64_t>();
+  request.roles = ColumnRoles::read(in);
+  request.max_bins = in.value<uint64_t>();
+  return request;
 }
 
 void CountRequest::write(ByteWriter& out) const {
@@ -257,7 +261,7 @@ RawPart::RawPart(ByteView request) : message_(message_of(request)) {
   if (message_ == Message::summary) {
     auto asked = message_content<SummaryRequest>(request, message_);
     pieces_ = asked.pieces;
-    summary_ = PartSummary(std::move(asked.roles));
+    summary_ = PartSummary(std::move(asked.roles), asked.max_bins > 0);
   } else {
     counting_ = message_content<CountRequest>(request, Message::counts);
     pieces_ = counting_.pieces;
@@ -302,6 +306,7 @@ void RawPart::count_held() {
 
 std::vector<Bytes> RawPart::answer() {
   count_held();
+  summary_.end();
   return message_ == Message::summary ? messages_of(message_, summary_.pieces(pieces_))
                                       : messages_of(message_, counter_.pieces(pieces_));
 }
@@ -341,7 +346,8 @@ Decision decided(ByteView request, ByteView kept, std::span<const ByteView> piec
   const Message message = message_of(request);
   if (message == Message::summary) {
     auto summary = merged_pieces<PartSummary>(pieces, message);
-    for (SummaryColumn& column : summary.columns) column.condense();
+    const auto asked = message_content<SummaryRequest>(request, message);
+    for (SummaryColumn& column : summary.columns) column.condense(asked.max_bins);
     return {{}, message_bytes(message, summary)};
   }
   if (message == Message::counts) {

@@ -57,6 +57,7 @@ T message_content(ByteView bytes, Message message) {
 struct SummaryRequest {
   uint64_t pieces = 1;  // that answers are cut into, by columns
   ColumnRoles roles;
+  uint64_t max_bins = 0;  // of columns whose ranks are sketched; 0: none is
 
   void write(ByteWriter& out) const;
   static SummaryRequest read(ByteReader& in);

@@ -80,10 +80,24 @@ void SummaryColumn::merge(const SummaryColumn& other) {
   too_many_levels = too_many_levels || other.too_many_levels;
   for (const auto& [level, rows] : other.levels) count(level, rows);
   limit_levels();
-  many_values = many_values || other.many_values;
-  for (const auto& [value, rows] : other.values) values[value] += rows;
-  if (values.size() > most_values) many_values = true;
-  if (many_values) values.clear();
+  is_target = is_target || other.is_target;
+  if (many_values || other.many_values) {
+    RankSketch all = ranks();
+    const RankSketch more = other.ranks();
+    // Where one has none, the other says nothing about all.
+    const bool any = !(all.empty() || more.empty());
+    if (any) all.merge(more);
+    sketch = any ? std::move(all) : RankSketch();
+    many_values = true;
+    values.clear();
+  } else {
+    for (const auto& [value, rows] : other.values) values[value] += rows;
+    if (values.size() > most_values) {
+      sketch = RankSketch::of_values(counts());
+      many_values = true;
+      values.clear();
+    }
+  }
   least = std::fmin(least, other.least);
   largest = std::fmax(largest, other.largest);
   whole = whole && other.whole;
@@ -112,7 +126,14 @@ void SummaryColumn::limit_levels() {
   std::erase_if(levels, [&](const auto& item) { return hash_of(item.first) > largest_hash_; });
 }
 
-void SummaryColumn::condense() {
+RankSketch SummaryColumn::ranks() const {
+  return many_values ? sketch : RankSketch::of_values(counts());
+}
+
+void SummaryColumn::condense(uint64_t max_bins) {
+  brackets = sketch.brackets(is_target ? 0 : max_bins);
+  sketch = RankSketch();
+  if (brackets.asked) sample.clear();
   std::sort(sample.begin(), sample.end());
   if (sample.size() <= most_knots) return;
   std::vector<double> knots;
@@ -144,6 +165,9 @@ void SummaryColumn::write(ByteWriter& out) const {
   out.value(largest);
   out.value(whole);
   out.vector(sample);
+  sketch.write(out);
+  out.value(is_target);
+  brackets.write(out);
 }
 
 SummaryColumn SummaryColumn::read(ByteReader& in) {
@@ -162,6 +186,9 @@ SummaryColumn SummaryColumn::read(ByteReader& in) {
   column.largest = in.value<double>();
   column.whole = in.value<bool>();
   column.sample = in.vector<double>();
+  column.sketch = RankSketch::read(in);
+  column.is_target = in.value<bool>();
+  column.brackets = ColumnQuestion::read(in);
   return column;
 }
 
@@ -203,22 +230,30 @@ void PartSummary::add_weights(const Frame& frame, std::span<const RowIndex> know
   }
 }
 
-void SummaryColumn::count_value(double value) {
+bool SummaryColumn::count_value(double value) {
   whole = whole && value == std::floor(value);
   ++values[value];
-  if (values.size() <= most_values) return;
-  many_values = true;
-  values.clear();
+  many_values = values.size() > most_values;
+  return !many_values;
 }
 
-void PartSummary::add_numbers(SummaryColumn& column, const Column& cells,
-                              std::span<const RowIndex> known) const {
+void PartSummary::add_numbers(size_t place, const Column& cells, std::span<const RowIndex> known) {
+  SummaryColumn& column = columns[place];
+  std::optional<RankSketcher>& sketcher = sketchers_[place];
   constexpr double infinite = std::numeric_limits<double>::infinity();
   const double* const numbers = cells.numbers.data();
   size_t next = 0;
   for (; next < known.size() && !column.many_values; ++next) {
     const double value = numbers[known[next]] + 0.0;  // -0 is 0
-    if (!std::isnan(value)) column.count_value(value);
+    if (std::isnan(value) || column.count_value(value)) continue;
+    if (sketched_) sketcher.emplace(column.counts());
+    column.values.clear();
+  }
+  if (sketcher) {
+    for (; next < known.size(); ++next) {
+      const double value = numbers[known[next]] + 0.0;
+      if (!std::isnan(value)) sketcher->add(value);
+    }
   }
   // Several rows at a time, so that none waits for the one before.
   constexpr size_t together = 4;
@@ -279,6 +314,8 @@ void PartSummary::add(const Frame& frame) {
     }
   }
   const size_t target = target_of(frame);
+  sketchers_.resize(columns.size());
+  columns[target].is_target = true;
   const FrameColumn* const weights = roles_.weights.empty() ? nullptr : frame.find(roles_.weights);
   std::vector<RowIndex> all(frame.rows), kept_rows, weighing_rows;
   std::iota(all.begin(), all.end(), RowIndex{0});
@@ -302,13 +339,20 @@ void PartSummary::add(const Frame& frame) {
     if (columns[c].nominal) {
       add_levels(columns[c], from, kept_rows);
     } else if (c == target) {
-      add_numbers(columns[c], from.cells, kept_rows);
+      add_numbers(c, from.cells, kept_rows);
     } else {
       // Numbers that become levels are levels in whatever row they are, as texts are.
       const bool levels = contains(roles_.nominal, columns[c].name);
-      add_numbers(columns[c], from.cells, levels ? all : weighing_rows);
+      add_numbers(c, from.cells, levels ? all : weighing_rows);
     }
   }
+}
+
+void PartSummary::end() {
+  for (size_t c = 0; c < sketchers_.size(); ++c) {
+    if (sketchers_[c]) columns[c].sketch = sketchers_[c]->take();
+  }
+  sketchers_.clear();
 }
 
 void PartSummary::merge(const PartSummary& other) {

@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "base/control.h"
+#include "cluster/rank_sketch.h"
 #include "data/frame.h"
 #include "data/summary.h"
 
@@ -46,11 +47,17 @@ struct SummaryColumn {
   bool many_values = false;  // then none is listed
   double least = missing_number, largest = missing_number;
   bool whole = true;
-  std::vector<double> sample;  // of many values: for brackets, which decide nothing
+  // Of many values, for brackets, which decide nothing.
+  std::vector<double> sample;
+  RankSketch sketch;        // empty: none was asked for
+  bool is_target = false;   // its median is asked for, not its bins
+  ColumnQuestion brackets;  // by the sketch
 
-  // A few hundred values of the sample, in order.
-  void condense();
-  void count_value(double value);
+  // For the next pass: brackets of so many bins instead of the sketch, or a few hundred values of
+  // the sample, in order.
+  void condense(uint64_t max_bins);
+  // False: from now on there are many values.
+  bool count_value(double value);
   // Adds rows of a level.
   void count(const std::string& level, const LevelRows& rows);
   void limit_levels();
@@ -60,16 +67,21 @@ struct SummaryColumn {
   std::vector<ValueCount> counts() const;  // of `values`, ascending
 
  private:
+  RankSketch ranks() const;
+
   uint64_t largest_hash_ = UINT64_MAX;  // that a level may have to be listed
 };
 
 class PartSummary {
  public:
-  explicit PartSummary(ColumnRoles roles) : roles_(std::move(roles)) {}
+  // `sketched`: columns of many numbers get a sketch of their ranks.
+  explicit PartSummary(ColumnRoles roles, bool sketched = false)
+      : roles_(std::move(roles)), sketched_(sketched) {}
   PartSummary() = default;
 
   // More rows of the part. Data Errors are those of reading: infinite numbers, bad weights.
   void add(const Frame& frame);
+  void end();  // of the rows of the part
   void merge(const PartSummary& other);
   // Summaries of some of the columns each, and one summary of these and the columns that follow.
   std::vector<PartSummary> pieces(size_t count) const;
@@ -88,13 +100,14 @@ class PartSummary {
  private:
   size_t target_of(const Frame& frame) const;
   void add_weights(const Frame& frame, std::span<const RowIndex> known);
-  void add_numbers(SummaryColumn& column, const Column& cells,
-                   std::span<const RowIndex> known) const;
+  void add_numbers(size_t place, const Column& cells, std::span<const RowIndex> known);
   static void add_levels(SummaryColumn& column, const FrameColumn& from,
                          std::span<const RowIndex> known);
 
   ColumnRoles roles_;
-  uint64_t step_ = 1;  // every so many-th row is in the sample
+  bool sketched_ = false;
+  uint64_t step_ = 1;                                   // every so many-th row is in the sample
+  std::vector<std::optional<RankSketcher>> sketchers_;  // by column, while rows are added
 };
 
 // The schema as training_table decides it, with the same errors and most of its notes.

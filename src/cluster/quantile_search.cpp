@@ -12,8 +12,6 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 // So many that their counts stay in the cache while rows are counted.
 constexpr double fewest_ranges = 1024, most_ranges = 16384;
-// So many values of a column are asked for one by one; more are counted in finer ranges first.
-constexpr uint64_t most_listed = 200000;
 constexpr uint64_t most_divided = 8192, fewest_pieces = 32, most_pieces = 1024;
 // After so many rounds all values are listed that a bin may depend on.
 constexpr uint64_t last_round = 5;
@@ -213,14 +211,14 @@ void Search::ask() {
     listed += rows_of(r);
     ++ranges;
   }
-  const bool list = listed <= most_listed || is_last_round();
+  const bool list = listed <= most_listed_values || is_last_round();
   for (size_t r = 0; r < wanted_.size(); ++r) {
     const bool is_last = r + 1 == wanted_.size();
     if (!is_last && !wanted_[r] && !wanted_[r + 1]) continue;
     RangeWork work = RangeWork::count;
     if (wanted_[r]) {
       const bool bounded = r > 0 && !is_last;
-      const bool is_light = is_known(r) || rows_of(r) <= most_listed / ranges;
+      const bool is_light = is_known(r) || rows_of(r) <= most_listed_values / ranges;
       work = list || is_light || !bounded ? RangeWork::list : RangeWork::divide;
     }
     finding_.next.push_back({r, work});
@@ -228,6 +226,10 @@ void Search::ask() {
 }
 
 }  // namespace
+
+uint64_t finer_pieces(uint64_t divided) {
+  return std::clamp(most_divided / std::max<uint64_t>(divided, 1), fewest_pieces, most_pieces);
+}
 
 ColumnFinding search_quantiles(const ColumnQuestion& question, const ColumnAnswer& answer) {
   const ColumnQuestion asked = question.expanded();
@@ -339,8 +341,7 @@ ColumnQuestion ColumnFinding::question_after(const ColumnQuestion& before) const
       static_cast<uint64_t>(std::count_if(next.begin(), next.end(), [](const NextRange& range) {
         return range.work == RangeWork::divide;
       }));
-  question.finer =
-      std::clamp(most_divided / std::max<uint64_t>(divided, 1), fewest_pieces, most_pieces);
+  question.finer = finer_pieces(divided);
   for (const NextRange& range : next) {
     question.work.push_back(range.work);
     if (&range != &next.back()) question.edges.push_back(all.edges.at(range.last));

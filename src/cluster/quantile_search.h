@@ -15,6 +15,11 @@
 
 namespace softwood::cluster {
 
+// So many values of a column are asked for one by one; more are counted in finer ranges first.
+constexpr uint64_t most_listed_values = 200000;
+// Into how many pieces each of so many ranges is divided.
+uint64_t finer_pieces(uint64_t divided);
+
 // What is to be done with the values of a range.
 enum class RangeWork : uint8_t { count, list, divide };
 

@@ -90,11 +90,17 @@ size_t Training::folds_wanted() const {
   return prune->options.count("folds");
 }
 
+size_t Training::bins_wanted() const {
+  return evolves() ? evolution_bins : plan_.recipe.steps()[0].options.count("bins");
+}
+
 std::optional<Pass> Training::next() {
   switch (phase_) {
     case Phase::summary:
       return Pass{PassKind::raw,
-                  message_bytes(Message::summary, SummaryRequest{pieces_, plan_.roles})};
+                  message_bytes(Message::summary,
+                                SummaryRequest{pieces_, plan_.roles,
+                                               plan_.roles.weights.empty() ? bins_wanted() : 0})};
     case Phase::counts:
       return Pass{PassKind::raw,
                   message_bytes(Message::counts, CountRequest{pieces_, schema_, question_})};
@@ -229,9 +235,10 @@ void Training::take_summary(const PartSummary& summary) {
   const bool weighted = !schema_.weight.empty();
   const double unit = weighted ? quantile_unit(weight_, whole_weights_) : 0;
   question_.weight_unit = unit;
-  const size_t bins = evolves() ? evolution_bins : options.count("bins");
+  const size_t bins = bins_wanted();
   question_.columns.resize(schema_.features.size() + 1);
   const auto first_question = [&](const SummaryColumn& column, size_t most_bins) {
+    if (column.brackets.asked && column.brackets.max_bins == most_bins) return column.brackets;
     std::vector<double> knots = column.sample;
     for (const auto& [value, rows] : column.values) knots.push_back(value);
     std::sort(knots.begin(), knots.end());

@@ -121,6 +121,7 @@ class Training {
   void choose_by_folds(std::span<const JudgeAnswer> unseen);
   void finish_model();
   size_t folds_wanted() const;
+  size_t bins_wanted() const;
   const Step* prune_step() const;
   bool evolves() const;
 

@@ -19,6 +19,7 @@ from softwood.spark import _parts
 _ONE_BY_ONE = BatchedSerializer(CPickleSerializer(), 1)
 # What is kept is bytes: the usual level would pack them once and unpack them in every pass.
 _KEPT = StorageLevel.MEMORY_AND_DISK_DESER
+_MOST_TOGETHER = 4
 _DATES = "dates and times are no inputs of a tree"
 
 
@@ -131,6 +132,7 @@ class ClusterRows:
         self._raw = self._blocks(df, reread)
         self._validation = None if validation is None else self._blocks(validation, reread)
         self._facts = self._rows = self._validation_facts = self._validation_rows = None
+        self._grouped = None  # the rows, in as many partitions as tasks run at once
         self._kept = []
         self._replaced = []  # kept, until the rows that were made of them are kept as well
         self._open = None  # histograms of open nodes, by piece
@@ -195,7 +197,7 @@ class ClusterRows:
         return pieces.map(partial(_parts.decided, request)).map(_second).collect()
 
     def _grow_pass(self, request: bytes) -> list[bytes]:
-        pieces = self._pieces(self._rows.mapPartitions(partial(_parts.counted, request)))
+        pieces = self._pieces(self._grouped.mapPartitions(partial(_parts.counted, request)))
         if self._open is None:
             found = pieces.map(partial(_parts.decided, request))
         else:
@@ -210,12 +212,19 @@ class ClusterRows:
         self._open = found
         return answers
 
+    @staticmethod
+    def _in_groups(rows):
+        """Growing counts fast, so that starting tasks takes much of its time: one that counts takes up to four partitions."""
+        tasks = max(rows.context.defaultParallelism, -(-rows.getNumPartitions() // _MOST_TOGETHER))
+        return rows.coalesce(tasks)
+
     def _forget_open(self) -> None:
         if self._open is not None:
             self._open.unpersist()
 
     def _code_pass(self, request: bytes) -> list[bytes]:
         self._coded_rows, self._facts, self._rows = self._coded(self._raw, request)
+        self._grouped = self._in_groups(self._coded_rows).mapPartitions(_parts.odd)
         if self._validation is not None:
             _, self._validation_facts, self._validation_rows = self._coded(self._validation, request)
         return []
@@ -252,6 +261,7 @@ class ClusterRows:
     def _deal_pass(self, request: bytes) -> list[bytes]:
         self._replaced.append(self._rows)
         self._rows = self._keep(self._rows.mapPartitionsWithIndex(partial(_parts.dealt, request)))
+        self._grouped = self._in_groups(self._rows)
         return []
 
     def _finish_pass(self, request: bytes) -> list[bytes]:

@@ -39,13 +39,13 @@ def ancestors(pid):
 
 
 def killing_once(path):
-    """Work on the rows of a part: the first task on part 3 kills the executor that it runs on. It is sent there by value."""
+    """Work on the rows of a part: the first task on part 1 kills the executor that it runs on. It is sent there by value."""
 
     def work(part, blocks):
         import os
         import signal
 
-        if part == 3 and not os.path.exists(path):
+        if part == 1 and not os.path.exists(path):
             pid, words = os.getpid(), ""
             while "CoarseGrainedExecutorBackend" not in words:
                 with open(f"/proc/{pid}/stat") as file:
@@ -78,12 +78,12 @@ def test_executors_that_are_lost_while_they_count_and_finish(monkeypatch, tmp_pa
             if (kind, self.passes.get(kind, 0)) not in (("grow", 1), ("finish", 0)):
                 return super().run(kind, request)
             path = tmp_path / kind
-            before, kept = executors(), self._rows
-            self._rows = kept.mapPartitionsWithIndex(killing_once(str(path)))
+            before, kept, grouped = executors(), self._rows, self._grouped
+            self._rows, self._grouped = (rows.mapPartitionsWithIndex(killing_once(str(path))) for rows in (kept, grouped))
             try:
                 return super().run(kind, request)
             finally:
-                self._rows = kept
+                self._rows, self._grouped = kept, grouped
                 killed[kind] = int(path.read_text())
                 assert killed[kind] in before and killed[kind] not in executors()
 
