@@ -10,7 +10,7 @@
 namespace softwood::gradient {
 
 template <class Real>
-Kernel<Real>::Kernel(const Network& net, bool portable) : net_(net), portable_(portable) {
+Kernel<Real>::Kernel(const Network& net, Instructions most) : net_(net), most_(most) {
   x_.resize(std::max<size_t>(net.padded_terms(), 1) * block_rows);
   fixed_.resize(std::max<size_t>(net.fixed_columns, 1) * block_rows);
   target_.resize(block_rows);
@@ -121,12 +121,16 @@ template <class Real>
 void Kernel<Real>::run(const Real* parameters, Real* gradient) {
   set_answers(parameters);
 #if defined(SOFTWOOD_HAS_AVX2_FUNCTIONS)
-  if (!portable_ && use_avx2()) {
-    Pass<Real>::run_avx2(*this, parameters, gradient);
+  if (most_ == Instructions::avx512 && use_avx512()) {
+    Pass<WideLanes<Real>>::run_avx512(*this, parameters, gradient);
+    return;
+  }
+  if (most_ != Instructions::portable && use_avx2()) {
+    Pass<Lanes<Real>>::run_avx2(*this, parameters, gradient);
     return;
   }
 #endif
-  Pass<Real>::run_portable(*this, parameters, gradient);
+  Pass<Lanes<Real>>::run_portable(*this, parameters, gradient);
 }
 
 template <class Real>

@@ -1,9 +1,9 @@
 // One forward and backward pass of a network over a block of rows.
 //
 // Rows of a block stand side by side (structure of arrays), so that every operation is done for
-// several of them at once. The same code is compiled for every processor and for those with AVX2,
-// chosen when the program runs; sums are made in the same order by both, so both give the same
-// bits.
+// several of them at once. The same code is compiled for every processor and for those with AVX2 or
+// AVX-512, chosen when the program runs; sums are made in the same order by all, so all give the
+// same bits.
 #pragma once
 
 #include <memory>
@@ -64,11 +64,14 @@ class Buffer {
   Real* start_ = nullptr;
 };
 
+// Of the processor, those that a kernel uses where there are any.
+enum class Instructions { portable, avx2, avx512 };
+
 // Working memory of one thread. Real is float for training, double where digits matter.
 template <class Real>
 class Kernel {
  public:
-  explicit Kernel(const Network& net, bool portable = false);
+  explicit Kernel(const Network& net, Instructions most = Instructions::avx512);
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 
@@ -94,7 +97,7 @@ class Kernel {
   void add_answer_gradient(Real* gradient);
 
   const Network& net_;
-  bool portable_;
+  Instructions most_;
   Buffer<Real> x_;      // terms x rows
   Buffer<Real> fixed_;  // fixed columns x rows
   Buffer<Real> target_, weight_;

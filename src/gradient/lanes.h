@@ -10,11 +10,13 @@
 
 namespace softwood::gradient {
 
-// Several numbers at a time: 8 floats or 4 doubles, in one AVX register or two of SSE2.
-template <class Real>
+// Several numbers at a time: 8 floats or 4 doubles, in one AVX register or two of SSE2. Sums over
+// rows are made of these by all processors, so that all add in the same order.
+template <class Number>
 struct Lanes;
 template <>
 struct Lanes<float> {
+  using Real = float;
   using Vec __attribute__((vector_size(32), may_alias)) = float;
   using Bits __attribute__((vector_size(32), may_alias)) = int32_t;
   static constexpr size_t count = 8;
@@ -24,6 +26,7 @@ struct Lanes<float> {
 };
 template <>
 struct Lanes<double> {
+  using Real = double;
   using Vec __attribute__((vector_size(32), may_alias)) = double;
   using Bits __attribute__((vector_size(32), may_alias)) = int64_t;
   static constexpr size_t count = 4;
@@ -32,11 +35,27 @@ struct Lanes<double> {
   static constexpr int mantissa = 52, bias = 1023, degree = 13;
 };
 
+// Twice as many, in one register of AVX-512: for what is done to each number by itself.
+template <class Number>
+struct WideLanes;
+template <>
+struct WideLanes<float> : Lanes<float> {
+  using Vec __attribute__((vector_size(64), may_alias)) = float;
+  using Bits __attribute__((vector_size(64), may_alias)) = int32_t;
+  static constexpr size_t count = 16;
+};
+template <>
+struct WideLanes<double> : Lanes<double> {
+  using Vec __attribute__((vector_size(64), may_alias)) = double;
+  using Bits __attribute__((vector_size(64), may_alias)) = int64_t;
+  static constexpr size_t count = 8;
+};
+
 // exp(x), held between exp(-most) and exp(most): 2^n times the Taylor sum of the rest, whose next
 // term is below half a unit in the last place.
-template <class Real>
-SOFTWOOD_BODY void exponential(typename Lanes<Real>::Vec& x) {
-  using L = Lanes<Real>;
+template <class L>
+SOFTWOOD_BODY void exponential(typename L::Vec& x) {
+  using Real = typename L::Real;
   using Vec = typename L::Vec;
   using Bits = typename L::Bits;
   const Vec most = L::most - Vec{}, least = -most;
@@ -83,14 +102,34 @@ SOFTWOOD_BODY void sums_of(const Lanes<double>::Vec (&v)[8], double* sums) {
   for (size_t i = 0; i < 8; ++i) sums[i] = sum_of<double>(v[i]);
 }
 
-// The numbers from here on, at the beginning of a register.
-template <class Real>
-SOFTWOOD_BODY const typename Lanes<Real>::Vec& at(const Real* p) {
-  return *reinterpret_cast<const typename Lanes<Real>::Vec*>(p);
+// Two vectors side by side.
+SOFTWOOD_BODY void join(const Lanes<float>::Vec& a, const Lanes<float>::Vec& b,
+                        WideLanes<float>::Vec& to) {
+  to = __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 }
-template <class Real>
-SOFTWOOD_BODY typename Lanes<Real>::Vec& at(Real* p) {
-  return *reinterpret_cast<typename Lanes<Real>::Vec*>(p);
+SOFTWOOD_BODY void join(const Lanes<double>::Vec& a, const Lanes<double>::Vec& b,
+                        WideLanes<double>::Vec& to) {
+  to = __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+SOFTWOOD_BODY void divide(const WideLanes<float>::Vec& from, Lanes<float>::Vec& a,
+                          Lanes<float>::Vec& b) {
+  a = __builtin_shufflevector(from, from, 0, 1, 2, 3, 4, 5, 6, 7);
+  b = __builtin_shufflevector(from, from, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+SOFTWOOD_BODY void divide(const WideLanes<double>::Vec& from, Lanes<double>::Vec& a,
+                          Lanes<double>::Vec& b) {
+  a = __builtin_shufflevector(from, from, 0, 1, 2, 3);
+  b = __builtin_shufflevector(from, from, 4, 5, 6, 7);
+}
+
+// The numbers from here on, at the beginning of a register.
+template <class L>
+SOFTWOOD_BODY const typename L::Vec& lanes_at(const typename L::Real* p) {
+  return *reinterpret_cast<const typename L::Vec*>(p);
+}
+template <class L>
+SOFTWOOD_BODY typename L::Vec& lanes_at(typename L::Real* p) {
+  return *reinterpret_cast<typename L::Vec*>(p);
 }
 
 }  // namespace softwood::gradient

@@ -6,10 +6,13 @@
 
 namespace softwood::gradient {
 
-template <class Real>
+template <class L>
 struct LossSlopes {
-  using Vec = typename Lanes<Real>::Vec;
-  static constexpr size_t lanes = Lanes<Real>::count;
+  using Real = typename L::Real;
+  using Vec = typename L::Vec;
+  static constexpr size_t lanes = L::count;
+  SOFTWOOD_BODY static const Vec& at(const Real* p) { return lanes_at<L>(p); }
+  SOFTWOOD_BODY static Vec& at(Real* p) { return lanes_at<L>(p); }
 
   // `shares`: of the classes; null: all of the row is the target's.
   SOFTWOOD_BODY static void softmax_slopes(const Network& net, const Real* outputs,
@@ -24,7 +27,7 @@ struct LossSlopes {
       Vec sum{};
       for (size_t k = 0; k < net.outputs; ++k) {
         Vec v = at(outputs + k * block_rows + r) - top;
-        exponential<Real>(v);
+        exponential<L>(v);
         at(slopes + k * block_rows + r) = v;
         sum += v;
       }
@@ -53,7 +56,7 @@ struct LossSlopes {
           slope = -own / (p > floor ? p : floor);
         } else if (net.loss == Loss::mixed_exponential) {
           Vec v = -alpha * p;
-          exponential<Real>(v);
+          exponential<L>(v);
           slope = -alpha * own * v;
         } else {
           slope = p - own;
@@ -73,7 +76,7 @@ struct LossSlopes {
       Vec v = at(outputs + r);
       if (net.loss == Loss::logistic) {
         v = -v;
-        exponential<Real>(v);
+        exponential<L>(v);
         v = Real(1) / (Real(1) + v);
       }
       at(slopes + r) = at(weight + r) * (v - at(target + r));

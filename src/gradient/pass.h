@@ -16,11 +16,18 @@ namespace softwood::gradient {
 constexpr double steep = 32;
 
 // The steps of a pass, each for the whole block. In a struct, so that they see the buffers.
-template <class Real>
+// `L`: how many numbers at a time are worked on, where each is by itself.
+template <class L>
 struct Pass {
-  using L = Lanes<Real>;
+  using Real = typename L::Real;
   using Vec = typename L::Vec;
-  static constexpr size_t lanes = L::count;
+  using Sums = Lanes<Real>;  // for what is added up over rows
+  using SumVec = typename Sums::Vec;
+  static constexpr size_t lanes = L::count, sum_lanes = Sums::count;
+  static constexpr bool is_wide = lanes > sum_lanes;
+  SOFTWOOD_BODY static const Vec& at(const Real* p) { return lanes_at<L>(p); }
+  SOFTWOOD_BODY static Vec& at(Real* p) { return lanes_at<L>(p); }
+  SOFTWOOD_BODY static const SumVec& sums_at(const Real* p) { return lanes_at<Sums>(p); }
 
   // scores = constants + weights * x, 4 units and two vectors of rows at a time.
   SOFTWOOD_BODY static void score_group(const Network& net, const Real* parameters, size_t u,
@@ -56,38 +63,77 @@ struct Pass {
     }
   }
 
-  // gradient of weights += slopes * x', 4 units and two terms at a time.
+  // Of 4 units and two terms, unit after unit: sums over the rows of slope times term.
+  SOFTWOOD_BODY static void sum_two_terms(const Real* s, const Real* x, Real* of_terms) {
+    const Real* const next = x + block_rows;
+    SumVec sums[8]{};
+    for (size_t r = 0; r < block_rows; r += sum_lanes) {
+      const SumVec v0 = sums_at(x + r), v1 = sums_at(next + r);
+      const SumVec s0 = sums_at(s + r), s1 = sums_at(s + block_rows + r);
+      const SumVec s2 = sums_at(s + 2 * block_rows + r), s3 = sums_at(s + 3 * block_rows + r);
+      sums[0] += s0 * v0;
+      sums[1] += s0 * v1;
+      sums[2] += s1 * v0;
+      sums[3] += s1 * v1;
+      sums[4] += s2 * v0;
+      sums[5] += s2 * v1;
+      sums[6] += s3 * v0;
+      sums[7] += s3 * v1;
+    }
+    sums_of(sums, of_terms);
+  }
+
+  // The same of four terms, two of them side by side in a vector; the first two of all units come
+  // first.
+  SOFTWOOD_BODY static void sum_four_terms(const Real* s, const Real* x, Real* of_terms) {
+    Vec sums[8]{};
+    for (size_t r = 0; r < block_rows; r += sum_lanes) {
+      Vec v0, v1, s0, s1, s2, s3;
+      join(sums_at(x + r), sums_at(x + block_rows + r), v0);
+      join(sums_at(x + 2 * block_rows + r), sums_at(x + 3 * block_rows + r), v1);
+      join(sums_at(s + r), sums_at(s + r), s0);
+      join(sums_at(s + block_rows + r), sums_at(s + block_rows + r), s1);
+      join(sums_at(s + 2 * block_rows + r), sums_at(s + 2 * block_rows + r), s2);
+      join(sums_at(s + 3 * block_rows + r), sums_at(s + 3 * block_rows + r), s3);
+      sums[0] += s0 * v0;
+      sums[1] += s1 * v0;
+      sums[2] += s2 * v0;
+      sums[3] += s3 * v0;
+      sums[4] += s0 * v1;
+      sums[5] += s1 * v1;
+      sums[6] += s2 * v1;
+      sums[7] += s3 * v1;
+    }
+    for (size_t pair = 0; pair < 2; ++pair) {
+      SumVec apart[8];
+      for (size_t k = 0; k < 4; ++k) {
+        gradient::divide(sums[4 * pair + k], apart[2 * k], apart[2 * k + 1]);
+      }
+      sums_of(apart, of_terms + 8 * pair);
+    }
+  }
+
+  // gradient of weights += slopes * x', 4 units at a time.
   SOFTWOOD_BODY static void add_group_gradient(const Network& net, size_t u, const Real* slopes,
                                                const Real* x, Real* gradient) {
+    constexpr size_t together = is_wide ? 4 : 2;
     const size_t stride = net.padded_terms();
     const Real* const s = slopes + u * block_rows;
     Real* const g = gradient + net.weight_at(u, 0);
-    for (size_t t = 0; t < stride; t += 2) {
-      const Real *const x0 = x + t * block_rows, *const x1 = x0 + block_rows;
-      Vec sums[8]{};  // of both terms, unit after unit
-      for (size_t r = 0; r < block_rows; r += lanes) {
-        const Vec v0 = at(x0 + r), v1 = at(x1 + r);
-        const Vec s0 = at(s + r), s1 = at(s + block_rows + r);
-        const Vec s2 = at(s + 2 * block_rows + r), s3 = at(s + 3 * block_rows + r);
-        sums[0] += s0 * v0;
-        sums[1] += s0 * v1;
-        sums[2] += s1 * v0;
-        sums[3] += s1 * v1;
-        sums[4] += s2 * v0;
-        sums[5] += s2 * v1;
-        sums[6] += s3 * v0;
-        sums[7] += s3 * v1;
+    for (size_t t = 0; t < stride; t += together) {
+      Real of_terms[4 * together];
+      if constexpr (is_wide) {
+        sum_four_terms(s, x + t * block_rows, of_terms);
+      } else {
+        sum_two_terms(s, x + t * block_rows, of_terms);
       }
-      Real of_terms[8];
-      sums_of(sums, of_terms);
-      for (size_t k = 0; k < 4; ++k) {
-        g[k * stride + t] += of_terms[2 * k];
-        g[k * stride + t + 1] += of_terms[2 * k + 1];
+      for (size_t i = 0; i < 4 * together; ++i) {
+        g[i % 8 / 2 * stride + t + i / 8 * 2 + i % 2] += of_terms[i];
       }
     }
     for (size_t k = 0; k < 4; ++k) {
-      Vec sum{};
-      for (size_t r = 0; r < block_rows; r += lanes) sum += at(s + k * block_rows + r);
+      SumVec sum{};
+      for (size_t r = 0; r < block_rows; r += sum_lanes) sum += sums_at(s + k * block_rows + r);
       gradient[net.constant_at(u + k)] += sum_of<Real>(sum);
     }
   }
@@ -95,7 +141,7 @@ struct Pass {
   SOFTWOOD_BODY static void logistic_gate(const Real* scores, Real* gate) {
     for (size_t r = 0; r < block_rows; r += lanes) {
       Vec v = -at(scores + r);
-      exponential<Real>(v);
+      exponential<L>(v);
       at(gate + r) = Real(1) / (Real(1) + v);
     }
   }
@@ -271,10 +317,10 @@ struct Pass {
         }
       } else {
         const Real z = k.answers_[leaf * net.outputs + o];
-        Vec sum{};
-        for (size_t r = 0; r < block_rows; r += lanes) {
-          at(slope + r) += at(down + r) * z;
-          sum += at(path + r) * at(down + r);
+        for (size_t r = 0; r < block_rows; r += lanes) at(slope + r) += at(down + r) * z;
+        SumVec sum{};
+        for (size_t r = 0; r < block_rows; r += sum_lanes) {
+          sum += sums_at(path + r) * sums_at(down + r);
         }
         k.answer_slopes_[leaf * net.outputs + o] = sum_of<Real>(sum);
       }
@@ -295,18 +341,19 @@ struct Pass {
   SOFTWOOD_BODY static void ramp_slopes(const Real* path, const Real* gate, const Real* left,
                                         const Real* right, Real half_above, Real half_below,
                                         Real* slope, Real* score, Real* widths) {
-    const Vec zero{}, one = Real(1) - Vec{};
-    Vec below{}, above{};
-    for (size_t r = 0; r < block_rows; r += lanes) {
-      const Vec g = at(gate + r), difference = at(left + r) - at(right + r), u = at(score + r);
-      Vec by_gate = at(path + r) * difference;
+    const SumVec zero{}, one = Real(1) - SumVec{};
+    SumVec below{}, above{};
+    for (size_t r = 0; r < block_rows; r += sum_lanes) {
+      const SumVec g = sums_at(gate + r), u = sums_at(score + r);
+      const SumVec difference = sums_at(left + r) - sums_at(right + r);
+      SumVec by_gate = sums_at(path + r) * difference;
       by_gate = g > zero ? by_gate : zero;
       by_gate = g < one ? by_gate : zero;
       // By the logarithm of the width: -u / (2 width).
       below -= u >= zero ? by_gate * u * half_below : zero;
       above -= u < zero ? by_gate * u * half_above : zero;
-      at(score + r) = u >= zero ? by_gate * half_below : by_gate * half_above;
-      at(slope + r) = at(right + r) + g * difference;
+      lanes_at<Sums>(score + r) = u >= zero ? by_gate * half_below : by_gate * half_above;
+      lanes_at<Sums>(slope + r) = sums_at(right + r) + g * difference;
     }
     widths[0] += sum_of<Real>(below);
     widths[1] += sum_of<Real>(above);
@@ -384,9 +431,9 @@ struct Pass {
     descend(k, parameters, skips);
     mix(k);
     if (gradient == nullptr) return;
-    LossSlopes<Real>::compute(k.net_, k.outputs_.data(), k.target_.data(),
-                              k.has_shares_ ? k.shares_.data() : nullptr, k.weight_.data(),
-                              k.output_slopes_.data());
+    LossSlopes<L>::compute(k.net_, k.outputs_.data(), k.target_.data(),
+                           k.has_shares_ ? k.shares_.data() : nullptr, k.weight_.data(),
+                           k.output_slopes_.data());
     ascend(k, parameters, gradient);
     add_weight_gradient(k, gradient);
   }
@@ -396,6 +443,9 @@ struct Pass {
   }
 #if defined(SOFTWOOD_HAS_AVX2_FUNCTIONS)
   SOFTWOOD_AVX2 static void run_avx2(Kernel<Real>& k, const Real* parameters, Real* gradient) {
+    run(k, parameters, gradient);
+  }
+  SOFTWOOD_AVX512 static void run_avx512(Kernel<Real>& k, const Real* parameters, Real* gradient) {
     run(k, parameters, gradient);
   }
 #endif

@@ -155,10 +155,14 @@ void expect_same_bits() {
     const Network net = some_network(chosen);
     const std::vector<Real> parameters = some_parameters<Real>(net);
     const Rows<Real> rows = some_rows<Real>(net, 100);
-    std::vector<Real> fast(net.parameters(), Real(0)), portable(fast);
-    Kernel<Real>(net).backward(parameters.data(), rows, first_rows(100), fast.data());
-    Kernel<Real>(net, true).backward(parameters.data(), rows, first_rows(100), portable.data());
-    EXPECT_EQ(fast, portable);
+    const auto gradient = [&](Instructions most) {
+      std::vector<Real> sums(net.parameters(), Real(0));
+      Kernel<Real>(net, most).backward(parameters.data(), rows, first_rows(100), sums.data());
+      return sums;
+    };
+    const std::vector<Real> portable = gradient(Instructions::portable);
+    EXPECT_EQ(gradient(Instructions::avx2), portable);
+    EXPECT_EQ(gradient(Instructions::avx512), portable);
   }
 }
 
@@ -203,8 +207,8 @@ struct SteepCase {
     for (size_t i = 0; i < 128; ++i) outputs.push_back(kernel.output(0, i));
     return outputs;
   }
-  std::vector<float> outputs(bool portable = false) const {
-    Kernel<float> kernel(net, portable);
+  std::vector<float> outputs(Instructions most = Instructions::avx512) const {
+    Kernel<float> kernel(net, most);
     std::vector<float> outputs;
     kernel.forward(parameters.data(), rows, first_rows(128));
     for (size_t i = 0; i < 128; ++i) outputs.push_back(kernel.output(0, i));
@@ -235,14 +239,14 @@ TEST(GradientKernel, LeavesOutSubtreesThatNothingReaches) {
     const SteepCase ramps(SoftLink::ramp, linear);
     EXPECT_GT(ramps.leaves_left_out().size(), 32U);
     EXPECT_EQ(ramps.outputs(), ramps.all_outputs());
-    EXPECT_EQ(ramps.outputs(), ramps.outputs(true));
+    EXPECT_EQ(ramps.outputs(), ramps.outputs(Instructions::portable));
   }
 }
 
 TEST(GradientKernel, LeavesOutNoMoreThanIsNegligible) {
   for (const bool linear : {false, true}) {
     SteepCase logistic(SoftLink::logistic, linear);
-    EXPECT_EQ(logistic.outputs(), logistic.outputs(true));
+    EXPECT_EQ(logistic.outputs(), logistic.outputs(Instructions::portable));
     const std::vector<size_t> left_out = logistic.leaves_left_out();
     EXPECT_GT(left_out.size(), 8U);
     // When these alone answer anything, all that a whole pass answers was left out.
