@@ -9,6 +9,10 @@
 #include "base/random.h"
 #include "base/vectors.h"
 
+#if defined(SOFTWOOD_HAS_AVX2_FUNCTIONS)
+#include <immintrin.h>
+#endif
+
 namespace softwood::gradient {
 
 namespace {
@@ -34,42 +38,72 @@ struct StepNumbers {
   float* second;
 };
 
-// Compiled for several processors: division and square root round alike on all of them.
-SOFTWOOD_BODY void step_body(const StepNumbers& n, const StepFactors& f, size_t count) {
+// Numbers that an instruction works on, wherever they stand.
+struct One {
+  using Vec = float;
+};
+struct Eight {
+  using Vec __attribute__((vector_size(32), aligned(4), may_alias)) = float;
+};
+struct Sixteen {
+  using Vec __attribute__((vector_size(64), aligned(4), may_alias)) = float;
+};
+
+// `root` takes the square root of numbers. Compiled for several processors: division and square
+// root round alike on all of them.
+template <class Numbers, class Root>
+SOFTWOOD_BODY void step_at(const StepNumbers& n, const StepFactors& f, size_t i, Root root) {
+  using V = typename Numbers::Vec;
   constexpr float tiny = 1e-8F;
-  const float* __restrict gradient = n.gradient;
-  const float* __restrict pace = n.pace;
-  const float* __restrict decay = n.decay;
-  float* __restrict values = n.values;
-  float* __restrict mean = n.mean;
-  float* __restrict first = n.first;
-  float* __restrict second = n.second;
-  for (size_t i = 0; i < count; ++i) {
-    const float g = gradient[i] * f.scale;
-    const float m = first[i] + (1 - beta1) * (g - first[i]);
-    const float v = second[i] + (1 - beta2) * (g * g - second[i]);
-    const float direction = m * f.correct1 / (std::sqrt(v * f.correct2) + tiny);
-    // A decay of more than the whole number would make it grow with another sign.
-    const float part = std::min(1.0F, pace[i] * f.shrink * decay[i]);
-    const float moved_to = values[i] - (pace[i] * f.rate * direction + part * values[i]);
-    const float cut = pace[i] * f.threshold * decay[i];
-    const float value = moved_to - std::clamp(moved_to, -cut, cut);
-    const float moved = f.keep * mean[i] + (1 - f.keep) * value;
-    first[i] = m;
-    second[i] = v;
-    values[i] = value;
-    // What does not move must not drift by the rounding of its mean.
-    mean[i] = value == mean[i] ? mean[i] : moved;
+  const auto in = [i](const float* p) -> const V& { return *reinterpret_cast<const V*>(p + i); };
+  const auto out = [i](float* p) -> V& { return *reinterpret_cast<V*>(p + i); };
+  const V one = V{} + 1.0F;
+  const V g = in(n.gradient) * f.scale;
+  const V m = in(n.first) + (1 - beta1) * (g - in(n.first));
+  const V v = in(n.second) + (1 - beta2) * (g * g - in(n.second));
+  V size = v * f.correct2;
+  root(size);
+  const V direction = m * f.correct1 / (size + tiny);
+  // A decay of more than the whole number would make it grow with another sign.
+  const V wanted = in(n.pace) * f.shrink * in(n.decay), part = wanted < one ? wanted : one;
+  const V moved_to = in(n.values) - (in(n.pace) * f.rate * direction + part * in(n.values));
+  const V cut = in(n.pace) * f.threshold * in(n.decay);
+  const V below = moved_to < -cut ? -cut : moved_to;
+  const V value = moved_to - (cut < below ? cut : below);
+  const V moved = f.keep * in(n.mean) + (1 - f.keep) * value;
+  out(n.first) = m;
+  out(n.second) = v;
+  out(n.values) = value;
+  // What does not move must not drift by the rounding of its mean.
+  const V mean = in(n.mean);
+  out(n.mean) = value == mean ? mean : moved;
+}
+
+void step_portable(const StepNumbers& numbers, const StepFactors& factors, size_t from,
+                   size_t count) {
+#pragma GCC ivdep  // the numbers do not overlap
+  for (size_t i = from; i < count; ++i) {
+    step_at<One>(numbers, factors, i, [](float& v) { v = std::sqrt(v); });
   }
 }
 #if defined(SOFTWOOD_HAS_AVX2_FUNCTIONS)
 SOFTWOOD_AVX2 void step_avx2(const StepNumbers& numbers, const StepFactors& factors, size_t count) {
-  step_body(numbers, factors, count);
+  const size_t whole = count / 8 * 8;
+  for (size_t i = 0; i < whole; i += 8) {
+    step_at<Eight>(numbers, factors, i, [](Eight::Vec& v) SOFTWOOD_AVX2 { v = _mm256_sqrt_ps(v); });
+  }
+  step_portable(numbers, factors, whole, count);
+}
+SOFTWOOD_AVX512 void step_avx512(const StepNumbers& numbers, const StepFactors& factors,
+                                 size_t count) {
+  const size_t whole = count / 16 * 16;
+  for (size_t i = 0; i < whole; i += 16) {
+    step_at<Sixteen>(numbers, factors, i,
+                     [](Sixteen::Vec& v) SOFTWOOD_AVX512 { v = _mm512_sqrt_ps(v); });
+  }
+  step_portable(numbers, factors, whole, count);
 }
 #endif
-void step_portable(const StepNumbers& numbers, const StepFactors& factors, size_t count) {
-  step_body(numbers, factors, count);
-}
 
 // The numbers with their running moments.
 class Adam {
@@ -110,12 +144,16 @@ class Adam {
                               values_.data(),  mean_.data(),       first_.data(),
                               second_.data()};
 #if defined(SOFTWOOD_HAS_AVX2_FUNCTIONS)
-    if (use_avx2()) {
+    if (schedule_.most == Instructions::avx512 && use_avx512()) {
+      step_avx512(numbers, factors, values_.size());
+      return;
+    }
+    if (schedule_.most != Instructions::portable && use_avx2()) {
       step_avx2(numbers, factors, values_.size());
       return;
     }
 #endif
-    step_portable(numbers, factors, values_.size());
+    step_portable(numbers, factors, 0, values_.size());
   }
 
  private:
@@ -182,7 +220,7 @@ Outcome train(const Network& net, const Rows<float>& rows, const Rows<float>* he
     return measure(net, parameters.data(), judges, &best.checks.back().losses, order);
   };
   if (held_out != nullptr) best.held_out = ask(start.parameters, 0);
-  Kernel<float> kernel(net);
+  Kernel<float> kernel(net, schedule.most);
   Adam adam(start, schedule);
   Batches batches(rows.count, seed);
   std::vector<float> gradient(net.parameters());

@@ -25,7 +25,8 @@ struct Schedule {
   // The held-out rows are asked after 10 steps and then each time that a tenth more were made.
   // Training ends when so many times the steps that were best bring nothing better.
   double patience = 3;
-  bool keep_losses = false;  // of the held-out rows, each time that they are asked
+  bool keep_losses = false;                  // of the held-out rows, each time that they are asked
+  Instructions most = Instructions::avx512;  // of the processor; results are the same with all
   // Told the share of the steps that are made, now and then.
   std::function<void(double)> progress = {};
 

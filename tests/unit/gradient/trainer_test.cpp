@@ -68,6 +68,25 @@ TEST(Training, HoldsWeightsWithoutAnEffectAtZero) {
   EXPECT_EQ(weights(2)[0], 0);  // stronger than any gradient
 }
 
+// As many numbers as fill no whole number of registers, with decay and penalty.
+TEST(Training, GivesTheSameBitsWithAndWithoutVectorInstructions) {
+  Rows<float> rows = line(300);
+  for (size_t i = 0; i < rows.count; ++i) rows.target[i] = static_cast<float>(i / 100);
+  const Network net = full_network(2, 1, 3, false, Loss::softmax);
+  Schedule schedule;
+  schedule.set_steps(60);
+  schedule.decay = 2;
+  schedule.l1 = 0.1;
+  const auto trained = [&](Instructions most) {
+    schedule.most = most;
+    return train(net, rows, nullptr, random_start(net, 1), schedule, 1, {}).parameters;
+  };
+  EXPECT_NE(net.parameters() % 16, 0U);
+  const std::vector<float> portable = trained(Instructions::portable);
+  EXPECT_EQ(trained(Instructions::avx2), portable);
+  EXPECT_EQ(trained(Instructions::avx512), portable);
+}
+
 TEST(RandomStart, HasLeavesNearTheAnswer) {
   const Network net = full_network(2, 3, 2, false, Loss::softmax);
   const Start start = random_start(net, 1, std::vector<double>{-5, 7});
