@@ -81,7 +81,9 @@ SOFTWOOD_BODY void step_at(const StepNumbers& n, const StepFactors& f, size_t i,
 
 void step_portable(const StepNumbers& numbers, const StepFactors& factors, size_t from,
                    size_t count) {
-#pragma GCC ivdep  // the numbers do not overlap
+#if !defined(__clang__)
+#pragma GCC ivdep  // none of the numbers is another
+#endif
   for (size_t i = from; i < count; ++i) {
     step_at<One>(numbers, factors, i, [](float& v) { v = std::sqrt(v); });
   }

@@ -387,7 +387,7 @@ class Choice {
     return list;
   }
 
-  // At most this deep are trees whose leaves have about a thousand outputs together.
+  // At most this deep are trees whose leaves do not have too many outputs together.
   size_t largest_depth(size_t wanted) const {
     const size_t outputs = fits_.data().outputs(), rows = fits_.run().parts.rows();
     size_t depth = wanted;

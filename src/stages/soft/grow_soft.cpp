@@ -38,7 +38,8 @@ constexpr Named<std::optional<Imputation>> imputations[] = {
 constexpr Named<fit::Tolerance> preferred[] = {
     {"accuracy", fit::exact_choice}, {"balanced", fit::balanced_choice}, {"size", fit::small_size}};
 
-Preferences preferences_of(const Options& options, size_t rows) {
+// `outputs`: of a leaf.
+Preferences preferences_of(const Options& options, size_t rows, size_t outputs) {
   Preferences preferences;
   Settings& settings = preferences.settings;
   preferences.any_depth = !options.has_number("depth");
@@ -69,7 +70,11 @@ Preferences preferences_of(const Options& options, size_t rows) {
                                   : usual_steps(rows, settings.schedule.batch));
   if (!options.has_number("steps")) {
     const double paced = static_cast<double>(std::min(rows, Constants::most_paced_rows));
-    settings.most_work = Constants::most_work * paced / std::max(1.0, static_cast<double>(rows));
+    const double times =
+        std::clamp(static_cast<double>(outputs) / static_cast<double>(Constants::outputs_of_work),
+                   1.0, static_cast<double>(Constants::most_times_work));
+    settings.most_work =
+        times * Constants::most_work * paced / std::max(1.0, static_cast<double>(rows));
   }
   return preferences;
 }
@@ -142,7 +147,7 @@ Tree run(Context& context, Tree) {
   }
   FitData data(fit_run);
   CandidateFits fits(fit_run, data);
-  const Preferences preferences = preferences_of(options, parts.rows());
+  const Preferences preferences = preferences_of(options, parts.rows(), data.outputs());
   const Chosen chosen = choose(fits, preferences);
   Finished finished = finish(fits, chosen.pool[chosen.best], chosen.pool, options.count("members"),
                              preferences.tolerance.share == 0);

@@ -227,6 +227,28 @@ TEST(FullSoftTree, StartsFromAGreedyTreeWhereThatIsBetter) {
   }
 }
 
+// The more classes there are, the more boxes there may be, and the more steps they take.
+TEST(FullSoftTree, HasLeavesForManyClasses) {
+  constexpr size_t classes = 24;
+  const auto drawn = [](size_t count, uint64_t seed) {
+    Random random(seed, "boxes");
+    std::vector<double> a, b;
+    std::vector<int32_t> codes;
+    for (size_t i = 0; i < count; ++i) {
+      a.push_back(random.uniform());
+      b.push_back(random.uniform());
+      const auto box = static_cast<size_t>(8 * a[i]) * 8 + static_cast<size_t>(8 * b[i]);
+      codes.push_back(static_cast<int32_t>(mix64(box) % classes));
+    }
+    return classes_table({numbers(a), numbers(b)}, codes, {}, classes);
+  };
+  const Table table = drawn(1500, 1), others = drawn(1000, 2);
+  const Tree tree = test::run(
+      table, "grow-soft shape=full terms=linear leaves=constant map=none members=1 folds=2");
+  EXPECT_GT(shape_of(tree).leaves, 32U);
+  EXPECT_LT(error_on(tree, others), 0.2);
+}
+
 TEST(FullSoftTree, IsBetterDistilledThanByItself) {
   double distilled = 0, alone = 0;
   for (const uint64_t seed : {1, 2, 3}) {
