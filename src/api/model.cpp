@@ -325,11 +325,9 @@ std::string TreeModel::show(TextView view, size_t width) const {
 std::vector<std::string> TreeModel::branch_texts() const {
   return at_border([&] {
     const LoweredTree& lowered = tree();
+    render::EdgeTexts edges(lowered);
     std::vector<std::string> texts(lowered.nodes.size());
-    for (size_t i = 1; i < lowered.nodes.size(); ++i) {
-      const LoweredSplit& split = *lowered.nodes[lowered.nodes[i].parent].split;
-      texts[i] = render::branch_text(lowered, split, static_cast<uint32_t>(i) - split.first_child);
-    }
+    for (uint32_t i = 1; i < lowered.nodes.size(); ++i) texts[i] = edges.of(i);
     return texts;
   });
 }

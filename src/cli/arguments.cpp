@@ -258,11 +258,17 @@ void Arguments::pair(const std::string& name, const std::string& label,
 void Arguments::integer(const std::string& name, const std::string& label, long& value, long low,
                         long high, const std::string& help) {
   parser_->option(name, label, help, [=, &value](const std::string& given) {
-    if (parse_integer(given, value) && value >= low && value <= high) return;
+    const bool parsed = parse_integer(given, value);
+    if (parsed && value >= low && value <= high) return;
+    // An end that nobody meets is not worth a word.
+    const bool is_too_large =
+        parsed ? value > high
+               : (!given.empty() && given.find_first_not_of("0123456789") == std::string::npos);
+    const bool both_ends = high < (1L << 53) || is_too_large;
     throw usage_error(fmt::format("option '{}' can't be '{}'", name, given),
                       fmt::format("expected a whole number {}",
-                                  high >= (1L << 53) ? fmt::format("of at least {}", low)
-                                                     : fmt::format("from {} to {}", low, high)));
+                                  both_ends ? fmt::format("from {} to {}", low, high)
+                                            : fmt::format("of at least {}", low)));
   });
 }
 

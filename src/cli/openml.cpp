@@ -149,9 +149,9 @@ bool is_openml(const std::string& path) { return path.starts_with(prefix); }
 
 const OpenmlSet& openml_set(const std::string& reference) {
   static std::map<std::string, OpenmlSet> known;
-  const auto found = known.find(reference);
-  return found != known.end() ? found->second
-                              : known.emplace(reference, set_of_server(reference)).first->second;
+  const auto set = known.find(reference);
+  return set != known.end() ? set->second
+                            : known.emplace(reference, set_of_server(reference)).first->second;
 }
 
 }  // namespace softwood

@@ -241,10 +241,10 @@ ColumnQuestion ColumnQuestion::first(std::span<const double> knots, double least
   ColumnQuestion question;
   question.asked = true;
   question.max_bins = max_bins;
-  const auto add = [&](double edge, RangeWork work) {
+  const auto add = [&](double edge, RangeWork what) {
     if (!question.edges.empty() && !(question.edges.back() < edge)) return;
     question.edges.push_back(edge);
-    question.work.push_back(work);
+    question.work.push_back(what);
   };
   if (least <= largest) {
     add(least, RangeWork::count);

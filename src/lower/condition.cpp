@@ -1,5 +1,6 @@
 #include "lower/condition.h"
 
+#include <numeric>
 #include <utility>
 
 namespace softwood {
@@ -21,6 +22,19 @@ bool only_missing(const LoweredLevels& levels, uint32_t child) {
 }
 
 }  // namespace
+
+LevelsByChild::LevelsByChild(const LoweredLevels& condition) : begin_(condition.children + 1, 0) {
+  const std::vector<int32_t>& child_of = condition.child_of_level;
+  for (const int32_t child : child_of) {
+    if (child >= 0) ++begin_[static_cast<size_t>(child) + 1];
+  }
+  std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+  levels_.resize(begin_.back());
+  std::vector<size_t> next = begin_;
+  for (uint32_t level = 0; level < child_of.size(); ++level) {
+    if (child_of[level] >= 0) levels_[next[static_cast<size_t>(child_of[level])]++] = level;
+  }
+}
 
 std::vector<double> condition_weights(const LoweredCondition& condition,
                                       const std::function<double(uint32_t input)>& cell) {

@@ -19,6 +19,19 @@ uint32_t condition_children(const LoweredCondition& condition);
 std::vector<uint32_t> condition_inputs(const LoweredCondition& condition);
 std::vector<uint32_t> term_inputs(const std::vector<LoweredTerm>& terms);
 
+// The levels that go to each child, found in one pass for all children.
+class LevelsByChild {
+ public:
+  explicit LevelsByChild(const LoweredLevels& condition);
+  std::span<const uint32_t> of(uint32_t child) const {
+    return std::span(levels_).subspan(begin_[child], begin_[child + 1] - begin_[child]);
+  }
+
+ private:
+  std::vector<size_t> begin_;     // of each child in levels_, and the end
+  std::vector<uint32_t> levels_;  // ascending for each child
+};
+
 // x <= cut, as a step.
 bool is_threshold(const LoweredScore& score);
 // A condition that no row with a value meets: the child gets nothing but missing values.

@@ -35,8 +35,9 @@ Json levels_json(const LoweredTree& tree, const LoweredLevels& levels) {
   object["kind"] = "levels";
   object["inputs"] = Json::array({tree.inputs[levels.input].name});
   object["levels"] = Json::array();
+  const LevelsByChild by_child(levels);
   for (uint32_t child = 0; child < levels.children; ++child) {
-    object["levels"].push_back(level_names(tree, levels, child));
+    object["levels"].push_back(level_names(tree, levels.input, by_child.of(child)));
   }
   return object;
 }
@@ -130,17 +131,13 @@ Json formula_json(const LoweredTree& tree, const LoweredNode& node) {
   return node.formula ? Json(formula_lines(tree, *node.formula, no_limit)) : Json(nullptr);
 }
 
-Json node_json(const LoweredTree& tree, const NodeAnswers& answers, uint32_t i) {
+Json node_json(const LoweredTree& tree, const NodeAnswers& answers, EdgeTexts& edges, uint32_t i) {
   const LoweredNode& node = tree.nodes[i];
   Json object;
   object["node"] = i;
   object["parent"] = i == 0 ? Json(nullptr) : Json(node.parent);
   object["depth"] = node.depth;
-  object["condition"] = nullptr;
-  if (i > 0) {
-    const LoweredSplit& above = *tree.nodes[node.parent].split;
-    object["condition"] = branch_text(tree, above, i - above.first_child);
-  }
+  object["condition"] = i == 0 ? Json(nullptr) : Json(edges.of(i));
   object["weight"] = json_number(node.weight);
   object["share"] = json_number(node.share);
   object["prediction"] = prediction_json(tree, answers, i);
@@ -159,10 +156,11 @@ Json node_json(const LoweredTree& tree, const NodeAnswers& answers, uint32_t i) 
   return object;
 }
 
-Json rule_json(const LoweredTree& tree, const NodeAnswers& answers, uint32_t i) {
+Json rule_json(const LoweredTree& tree, const NodeAnswers& answers, PathConditions& paths,
+               uint32_t i) {
   Json object;
   object["node"] = i;
-  object["conditions"] = path_conditions(tree, i);
+  object["conditions"] = paths.of(i);
   object["prediction"] = prediction_json(tree, answers, i);
   object["formula"] = formula_json(tree, tree.nodes[i]);
   object["weight"] = json_number(tree.nodes[i].weight);
@@ -221,11 +219,13 @@ std::string tree_json(const LoweredTree& tree, const RenderOptions& /*options*/)
   object["parameters"] = tree.parameters;
   object["importance"] = importance_json(tree);
   object["complexity"] = complexity_json(tree);
+  EdgeTexts edges(tree);
+  PathConditions paths(tree);
   object["tree"] = Json::array();
   object["rules"] = Json::array();
   for (uint32_t i = 0; i < tree.nodes.size(); ++i) {
-    object["tree"].push_back(node_json(tree, answers, i));
-    if (tree.nodes[i].is_leaf()) object["rules"].push_back(rule_json(tree, answers, i));
+    object["tree"].push_back(node_json(tree, answers, edges, i));
+    if (tree.nodes[i].is_leaf()) object["rules"].push_back(rule_json(tree, answers, paths, i));
   }
   return json_text(object) + "\n";
 }

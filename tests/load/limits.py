@@ -162,6 +162,27 @@ class Hostile(Case):
                          says="too large for a file of this size")
 
 
+    def test_numbers_of_options(self):
+        """The largest are taken, those beyond are named."""
+        self.write("small.csv", SMALL)
+        for option, largest in (("--seed", 2 ** 62), ("--threads", 1024)):
+            train = ["train", "small.csv", "--quiet", "-o", "small.json", option]
+            self.run_program(*train, largest, mega=400)
+            for beyond in (largest + 1, 10 ** 30):
+                self.run_program(*train, beyond, mega=200, code=2, says=f"to {largest}\n")
+
+    def test_models_that_a_report_compares(self):
+        self.model(SMALL)
+        report = ["report", "small.json", "small.csv", "--quiet", "-o", "r.html"]
+        self.run_program(*report, *["--against", "small.json"] * 4, mega=200)
+        self.run_program(*report, *["--against", "small.json"] * 5, mega=200, code=2)
+
+    def test_objects_of_many_keys(self):
+        model = self.model(SMALL)
+        model["nodes"][0].update((f"key {i}", 1) for i in range(33))
+        self.save("wrong.json", model)
+        self.run_program("show", "wrong.json", mega=200, code=3, says="an object has too many keys")
+
     def test_a_tree_of_great_depth(self):
         """A chain of thresholds, on a small stack: what goes down a tree does not call itself."""
         model = self.model("x,y\n1,a\n2,a\n3,b\n4,b\n", "--recipe", "grow min-leaf=1")

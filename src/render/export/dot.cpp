@@ -199,9 +199,10 @@ class Picture {
   }
 
   std::string edges(uint32_t i, const LoweredSplit& split) const {
+    const BranchTexts texts(tree_, split);
     std::string text;
     for (uint32_t c = 0; c < split.children; ++c) {
-      const std::string condition = branch_text(tree_, split, c, 3 * widest_line);
+      const std::string condition = texts.of(c, 3 * widest_line);
       text += fmt::format("  n{} -> n{} [label=<&#160;{}&#160;>];\n", i, split.first_child + c,
                           lines_of(condition));
     }

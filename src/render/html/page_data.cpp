@@ -92,15 +92,13 @@ Json nodes_json(const ReportFacts& facts) {
   constexpr size_t room = 200;
   const LoweredTree& tree = facts.tree;
   const NodeAnswers answers(tree);
+  EdgeTexts edges(tree);
   Json list = Json::array();
   for (uint32_t i = 0; i < tree.nodes.size(); ++i) {
     const LoweredNode& node = tree.nodes[i];
     Json one;
     one["parent"] = node.parent;
-    if (i > 0) {
-      const LoweredSplit& above = *tree.nodes[node.parent].split;
-      one["text"] = printable(branch_text(tree, above, i - above.first_child, room));
-    }
+    if (i > 0) one["text"] = printable(edges.of(i, room));
     one["rows"] = shown_rows(tree, node.weight);
     one["share"] = short_json(node.share);
     if (tree.is_classifier()) {

@@ -24,10 +24,11 @@ std::string rules_section(const ReportFacts& facts) {
   header.push_back(number_cell("share"));
   for (HtmlCell& cell : header) cell.attributes += " data-sort";
   HtmlTable table("Rules, one per leaf, with the training rows that they hold for", header);
+  PathConditions paths(tree);
   for (uint32_t i = 0; i < tree.nodes.size(); ++i) {
     const LoweredNode& node = tree.nodes[i];
     if (!node.is_leaf() || (node.weight <= 0 && tree.nodes[0].weight > 0)) continue;
-    const std::vector<std::string> conditions = path_conditions(tree, i);
+    const std::vector<std::string> conditions = paths.of(i);
     std::string then, attributes;
     if (classes) {
       const size_t decided = answers.decided(i);

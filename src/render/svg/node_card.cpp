@@ -34,10 +34,10 @@ NodeCards::NodeCards(const LoweredTree& tree, NodeRows rows)
   }
 }
 
-std::string edge_text(const LoweredTree& tree, uint32_t child) {
+std::string edge_text(const LoweredTree& tree, EdgeTexts& edges, uint32_t child) {
   const uint32_t parent = tree.nodes[child].parent;
   const LoweredSplit& split = *tree.nodes[parent].split;
-  std::string text = branch_text(tree, split, child - split.first_child);
+  std::string text = edges.of(child);
   const std::vector<uint32_t> inputs = condition_inputs(split.condition);
   const std::string name = tree.inputs[inputs[0]].name;
   const LoweredScore* const score = score_of(tree, parent);

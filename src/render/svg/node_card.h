@@ -8,6 +8,7 @@
 #include "render/svg/node_rows.h"
 #include "render/svg/tree_layout.h"
 #include "render/text/answers.h"
+#include "render/text/condition.h"
 
 namespace softwood::render {
 
@@ -35,6 +36,6 @@ class NodeCards {
 };
 
 // The condition of a child without the name of the input, which stands in the node: "<= 2.45".
-std::string edge_text(const LoweredTree& tree, uint32_t child);
+std::string edge_text(const LoweredTree& tree, EdgeTexts& edges, uint32_t child);
 
 }  // namespace softwood::render

@@ -95,9 +95,10 @@ std::string plot_tree(const PlotTask& task) {
               cards.followed(boxes[b].node));
   }
   for (const NodeBox& box : boxes) cards.draw(canvas, box);
+  EdgeTexts edges(task.tree);
   for (size_t b = 1; b < boxes.size(); ++b) {
     const NodeBox& box = boxes[b];
-    const std::string text = edge_text(task.tree, box.node);
+    const std::string text = edge_text(task.tree, edges, box.node);
     if (task.options.to_the_right) {
       canvas.text(box.x - 6, box.y + box.height / 2 - 6, text, {11, Anchor::end, "label", 136});
     } else {

@@ -229,12 +229,10 @@ std::string kind_text(const LoweredTree& tree, const LoweredScore& score, uint32
 
 // --- levels --------------------------------------------------------------------------------------
 
-// Remarks are for soft conditions only: levels are never divided.
-std::string kind_text(const LoweredTree& tree, const LoweredLevels& condition, uint32_t child,
-                      size_t room, const Remarks& /*more*/) {
-  std::vector<std::string> levels = level_names(tree, condition, child);
+std::string set_text(const LoweredTree& tree, uint32_t input, std::vector<std::string> levels,
+                     size_t room) {
   // What is too long is cut: names and single levels to half of the room.
-  const std::string whole = shown_name(tree.inputs[condition.input].name, NamePlace::comparison);
+  const std::string whole = shown_name(tree.inputs[input].name, NamePlace::comparison);
   if (levels.size() == 1) {
     std::string text = fmt::format("{} = {}", whole, levels[0]);
     if (display_width(text) <= room) return text;
@@ -251,6 +249,12 @@ std::string kind_text(const LoweredTree& tree, const LoweredLevels& condition, u
   // One level at least is named.
   levels[0] = cut_name(levels[0], left(" in {, ... 9999 more}"));
   return fmt::format("{} in {{{}}}", name, shortened_list(levels, left(" in {}")));
+}
+
+// Remarks are for soft conditions only: levels are never divided.
+std::string kind_text(const LoweredTree& tree, const LoweredLevels& condition, uint32_t child,
+                      size_t room, const Remarks& /*more*/) {
+  return set_text(tree, condition.input, level_names(tree, condition, child), room);
 }
 
 // The child that the typical value of the condition's only input goes to.
@@ -272,15 +276,24 @@ bool names_levels(const LoweredTree& tree, const LoweredScore& score) {
   return is_value(score) && tree.inputs[score.terms[0].input].kind == InputKind::ordinal;
 }
 
-std::vector<std::string> level_names(const LoweredTree& tree, const LoweredLevels& condition,
-                                     uint32_t child) {
-  const std::vector<std::string>& levels = tree.inputs[condition.input].levels;
+std::vector<std::string> level_names(const LoweredTree& tree, uint32_t input,
+                                     std::span<const uint32_t> levels) {
   std::vector<std::string> names;
-  for (size_t level = 0; level < levels.size(); ++level) {
-    if (condition.child_of_level[level] != static_cast<int32_t>(child)) continue;
-    names.push_back(shown_name(levels[level], NamePlace::set));
+  names.reserve(levels.size());
+  for (const uint32_t level : levels) {
+    names.push_back(shown_name(tree.inputs[input].levels[level], NamePlace::set));
   }
   return names;
+}
+
+std::string levels_text(const LoweredTree& tree, uint32_t input, std::span<const uint32_t> levels,
+                        size_t room) {
+  return set_text(tree, input, level_names(tree, input, levels), room);
+}
+
+std::vector<std::string> level_names(const LoweredTree& tree, const LoweredLevels& condition,
+                                     uint32_t child) {
+  return level_names(tree, condition.input, LevelsByChild(condition).of(child));
 }
 
 std::string sum_text(const LoweredTree& tree, const LoweredScore& score, size_t room) {
@@ -349,14 +362,35 @@ std::string missing_text(const LoweredTree& tree, const LoweredCondition& condit
   return join(names, " or ") + " missing";
 }
 
+BranchTexts::BranchTexts(const LoweredTree& tree, const LoweredSplit& split)
+    : tree_(&tree), split_(&split) {
+  const auto* const levels = std::get_if<LoweredLevels>(&split.condition);
+  if (levels != nullptr) levels_.emplace(*levels);
+}
+
+std::string BranchTexts::of(uint32_t child, size_t room) const {
+  const LoweredCondition& condition = split_->condition;
+  if (child >= condition_children(condition)) return missing_text(*tree_, condition);
+  const bool only_missing =
+      levels_ ? levels_->of(child).empty() : takes_only_missing(condition, child);
+  const std::string rest = only_missing ? "" : or_missing(missing_share(*tree_, *split_, child));
+  const size_t left = room > rest.size() ? room - rest.size() : 0;
+  if (!levels_) return condition_text(*tree_, condition, child, left) + rest;
+  const uint32_t input = std::get<LoweredLevels>(condition).input;
+  return levels_text(*tree_, input, levels_->of(child), left) + rest;
+}
+
+std::string EdgeTexts::of(uint32_t node, size_t room) {
+  const uint32_t parent = tree_.nodes[node].parent;
+  const LoweredSplit& split = *tree_.nodes[parent].split;
+  if (!branches_ || parent != parent_) branches_.emplace(tree_, split);
+  parent_ = parent;
+  return branches_->of(node - split.first_child, room);
+}
+
 std::string branch_text(const LoweredTree& tree, const LoweredSplit& split, uint32_t child,
                         size_t room) {
-  if (child >= condition_children(split.condition)) return missing_text(tree, split.condition);
-  const std::string rest = takes_only_missing(split.condition, child)
-                               ? ""
-                               : or_missing(missing_share(tree, split, child));
-  return condition_text(tree, split.condition, child, room > rest.size() ? room - rest.size() : 0) +
-         rest;
+  return BranchTexts(tree, split).of(child, room);
 }
 
 }  // namespace softwood::render

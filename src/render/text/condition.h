@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +27,30 @@ std::string condition_text_of_part(const LoweredTree& tree, const LoweredConditi
 // value went there; "x missing" of a child for missing values.
 std::string branch_text(const LoweredTree& tree, const LoweredSplit& split, uint32_t child,
                         size_t room = no_limit);
+// The same for one child after the other: the levels of a column are looked through once for all.
+// Tree and split must stay.
+class BranchTexts {
+ public:
+  BranchTexts(const LoweredTree& tree, const LoweredSplit& split);
+  std::string of(uint32_t child, size_t room = no_limit) const;
+
+ private:
+  const LoweredTree* tree_;
+  const LoweredSplit* split_;
+  std::optional<LevelsByChild> levels_;
+};
+// The same for the branches to nodes, in the order of their numbers.
+class EdgeTexts {
+ public:
+  explicit EdgeTexts(const LoweredTree& tree) : tree_(tree) {}
+  // `node` is not the root.
+  std::string of(uint32_t node, size_t room = no_limit);
+
+ private:
+  const LoweredTree& tree_;
+  uint32_t parent_ = 0;  // of branches_
+  std::optional<BranchTexts> branches_;
+};
 std::string missing_text(const LoweredTree& tree, const LoweredCondition& condition);
 // " or missing", " or missing (30 %)", or nothing, for a share of the rows without a value.
 std::string or_missing(double share);
@@ -36,6 +61,11 @@ double missing_share(const LoweredTree& tree, const LoweredSplit& split, uint32_
 // Names of the levels that go to a child, in the order of the input's levels.
 std::vector<std::string> level_names(const LoweredTree& tree, const LoweredLevels& levels,
                                      uint32_t child);
+std::vector<std::string> level_names(const LoweredTree& tree, uint32_t input,
+                                     std::span<const uint32_t> levels);
+// The condition that an input has one of these levels.
+std::string levels_text(const LoweredTree& tree, uint32_t input, std::span<const uint32_t> levels,
+                        size_t room = no_limit);
 // The sum of a score; terms beyond `room` columns are counted only: "0.5*a - 2*b + ... 3 more".
 std::string sum_text(const LoweredTree& tree, const LoweredScore& score, size_t room);
 // "0.5*a - 2*b^2", or " + 0.5*a - 2*b^2" after something else.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <variant>
 
 #include "base/text.h"
 #include "lower/condition.h"
@@ -14,12 +16,23 @@ namespace softwood::render {
 
 namespace {
 
+struct LevelSet {
+  uint32_t input;
+  std::vector<uint32_t> levels;  // ascending
+};
+
 // A condition that a row meets.
 struct Met {
-  LoweredCondition condition;
-  uint32_t child;
+  std::variant<LoweredScore, LevelSet> condition;
+  uint32_t child;      // of a score
   double missing = 0;  // share of the rows without a value that meet it, too
   double part = 1;     // of the row that meets it
+
+  std::vector<uint32_t> inputs() const {
+    const auto* const set = std::get_if<LevelSet>(&condition);
+    return set != nullptr ? std::vector<uint32_t>{set->input}
+                          : condition_inputs(std::get<LoweredScore>(condition));
+  }
 };
 
 // Two plain thresholds on the same side of the same input: the tighter cut remains.
@@ -33,71 +46,71 @@ bool merge(const LoweredScore& next, uint32_t child, Met& earlier) {
   return true;
 }
 
-// Two sets of levels of the same input: what they have in common remains. An earlier condition is
-// kept with its set as child 0.
-bool merge(const LoweredLevels& next, uint32_t child, Met& earlier) {
-  auto* before = std::get_if<LoweredLevels>(&earlier.condition);
+// Two sets of levels of the same input: what they have in common remains.
+bool merge(const LevelSet& next, uint32_t /*child*/, Met& earlier) {
+  auto* before = std::get_if<LevelSet>(&earlier.condition);
   if (before == nullptr || next.input != before->input) return false;
-  for (size_t level = 0; level < next.child_of_level.size(); ++level) {
-    if (next.child_of_level[level] != static_cast<int32_t>(child)) {
-      before->child_of_level[level] = -1;
-    }
-  }
+  std::erase_if(before->levels, [&](uint32_t level) {
+    return !std::binary_search(next.levels.begin(), next.levels.end(), level);
+  });
   return true;
 }
 
-Met met(const LoweredScore& score, uint32_t child) { return {score, child}; }
-
-Met met(LoweredLevels levels, uint32_t child) {
-  for (int32_t& entry : levels.child_of_level) {
-    entry = entry == static_cast<int32_t>(child) ? 0 : -1;
+std::vector<uint32_t> levels_of_child(const LoweredLevels& condition, uint32_t child) {
+  std::vector<uint32_t> levels;
+  for (uint32_t level = 0; level < condition.child_of_level.size(); ++level) {
+    if (condition.child_of_level[level] == static_cast<int32_t>(child)) levels.push_back(level);
   }
-  return {std::move(levels), 0};
+  return levels;
 }
 
 // The conditions of a path, each once.
 class Path {
  public:
   void add(const LoweredCondition& condition, uint32_t child, double missing, double part) {
-    std::visit([&](const auto& kind) { add_kind(kind, child, missing, part); }, condition);
-  }
-
-  std::vector<std::string> texts(const LoweredTree& tree, bool with_missing) const {
-    std::vector<std::string> all;
-    for (const Met& one : conditions_) {
-      if (one.child >= condition_children(one.condition)) {
-        all.push_back(missing_text(tree, one.condition));
-        continue;
-      }
-      std::string text = condition_text_of_part(tree, one.condition, one.child, one.part);
-      if (with_missing && !takes_only_missing(one.condition, one.child)) {
-        text += or_missing(one.missing);
-      }
-      all.push_back(std::move(text));
+    if (const auto* const levels = std::get_if<LoweredLevels>(&condition)) {
+      add(LevelSet{levels->input, levels_of_child(*levels, child)}, child, missing);
+    } else {
+      add(std::get<LoweredScore>(condition), child, missing, part);
     }
-    return all;
   }
 
- private:
   template <class Kind>
-  void add_kind(const Kind& kind, uint32_t child, double missing, double part) {
+  void add(Kind kind, uint32_t child, double missing, double part = 1) {
     for (Met& earlier : conditions_) {
       if (!merge(kind, child, earlier)) continue;
       earlier.missing *= missing;
       return;
     }
-    Met next = met(kind, child);
-    next.missing = missing;
-    next.part = part;
+    Met next{std::move(kind), child, missing, part};
     // Conditions on the same inputs stand together.
-    const std::vector<uint32_t> inputs = condition_inputs(next.condition);
-    const auto last = std::find_if(
-        conditions_.rbegin(), conditions_.rend(),
-        [&](const Met& earlier) { return condition_inputs(earlier.condition) == inputs; });
+    const std::vector<uint32_t> inputs = next.inputs();
+    const auto last = std::find_if(conditions_.rbegin(), conditions_.rend(),
+                                   [&](const Met& earlier) { return earlier.inputs() == inputs; });
     conditions_.insert(last == conditions_.rend() ? conditions_.end() : last.base(),
                        std::move(next));
   }
 
+  std::vector<std::string> texts(const LoweredTree& tree, bool with_missing) const {
+    std::vector<std::string> all;
+    for (const Met& one : conditions_) {
+      const auto* const set = std::get_if<LevelSet>(&one.condition);
+      bool only_missing = set != nullptr && set->levels.empty();
+      std::string text;
+      if (set != nullptr) {
+        text = levels_text(tree, set->input, set->levels);
+      } else {
+        const auto& score = std::get<LoweredScore>(one.condition);
+        only_missing = one.child > 1 || takes_only_missing(score, one.child);
+        text = one.child > 1 ? missing_text(tree, score)
+                             : condition_text_of_part(tree, score, one.child, one.part);
+      }
+      all.push_back(text + (with_missing && !only_missing ? or_missing(one.missing) : ""));
+    }
+    return all;
+  }
+
+ private:
   std::vector<Met> conditions_;
 };
 
@@ -232,13 +245,27 @@ std::string model_text(const LoweredTree& tree, uint32_t node) {
 }  // namespace
 
 std::vector<std::string> path_conditions(const LoweredTree& tree, uint32_t node) {
+  return PathConditions(tree).of(node);
+}
+
+std::vector<std::string> PathConditions::of(uint32_t node) {
   Path path;
-  for (const uint32_t i : path_to(tree, node)) {
-    const LoweredSplit& split = *tree.nodes[tree.nodes[i].parent].split;
+  for (const uint32_t i : path_to(tree_, node)) {
+    const uint32_t parent = tree_.nodes[i].parent;
+    const LoweredSplit& split = *tree_.nodes[parent].split;
     const uint32_t child = i - split.first_child;
-    path.add(split.condition, child, missing_share(tree, split, child), 1);
+    const double missing = missing_share(tree_, split, child);
+    const auto* const levels = std::get_if<LoweredLevels>(&split.condition);
+    if (levels == nullptr || levels->children == 2) {
+      path.add(split.condition, child, missing, 1);
+      continue;
+    }
+    const LevelsByChild& by_child = by_child_.try_emplace(parent, *levels).first->second;
+    std::vector<uint32_t> own;
+    if (child < levels->children) own.assign(by_child.of(child).begin(), by_child.of(child).end());
+    path.add(LevelSet{levels->input, std::move(own)}, child, missing);
   }
-  return path.texts(tree, true);
+  return path.texts(tree_, true);
 }
 
 PathTexts::PathTexts(LoweredTree tree, UnknownCells unknown)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "data/frame.h"
+#include "lower/condition.h"
 #include "softwood/lowered.h"
 
 namespace softwood::render {
@@ -13,6 +14,16 @@ namespace softwood::render {
 // Conditions on the way from the root to `node`, merged where one implies the other:
 // {"petal_length > 2.45", "petal_width <= 1.75"}.
 std::vector<std::string> path_conditions(const LoweredTree& tree, uint32_t node);
+// The same for one node after the other: the levels of a split in many are looked through once.
+class PathConditions {
+ public:
+  explicit PathConditions(const LoweredTree& tree) : tree_(tree) {}
+  std::vector<std::string> of(uint32_t node);
+
+ private:
+  const LoweredTree& tree_;
+  std::map<uint32_t, LevelsByChild> by_child_;  // by node
+};
 
 // Why rows end where they do, as one line per row: "petal_length > 2.45 and petal_width <= 1.75".
 // Where a row had no value to ask for, the line says so: "petal_length missing (taken as > 2.45

@@ -78,11 +78,11 @@ std::string rule_head(const LoweredTree& tree, size_t number, uint32_t i) {
                      shown_percent(weight, all));
 }
 
-std::string rule_body(const LoweredTree& tree, const NodeAnswers& answers, uint32_t i,
-                      size_t width) {
+std::string rule_body(const LoweredTree& tree, const NodeAnswers& answers, PathConditions& paths,
+                      uint32_t i, size_t width) {
   std::string text;
   std::string_view word = "if";
-  for (const std::string& condition : path_conditions(tree, i)) {
+  for (const std::string& condition : paths.of(i)) {
     text += wrapped(fmt::format("  {:>4}  ", word), condition, width) + '\n';
     word = "and";
   }
@@ -104,6 +104,7 @@ std::string rules_text(const LoweredTree& tree, const RenderOptions& options) {
   const NodeAnswers answers(tree);
   const size_t width = std::min(options.width, widest_text);
   std::string text;
+  PathConditions paths(tree);
   size_t number = 0, unreached = 0;
   for (const uint32_t i : ordered_leaves(tree, answers)) {
     // A level that no row had here is answered as above it.
@@ -112,7 +113,7 @@ std::string rules_text(const LoweredTree& tree, const RenderOptions& options) {
       continue;
     }
     if (number > 0) text += '\n';
-    text += rule_head(tree, ++number, i) + rule_body(tree, answers, i, width);
+    text += rule_head(tree, ++number, i) + rule_body(tree, answers, paths, i, width);
   }
   if (unreached > 0) {
     text += fmt::format("\n{} that no training row reached {} left out.\n",

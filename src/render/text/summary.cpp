@@ -308,11 +308,12 @@ void Summary::add_split(const LoweredNode& node) {
   const LoweredSplit& split = *node.split;
   add_node_line("split", split_worth(node));
   TextTable children({"", ""});
+  const BranchTexts texts(tree_, split);
   std::vector<std::string> conditions;
   for (uint32_t c = 0; c < split.children; ++c) {
     const uint32_t child = split.first_child + c;
     children.add({fmt::format("node {}", child), shown_rows(tree_, tree_.nodes[child].weight)});
-    conditions.push_back(branch_text(tree_, split, c));
+    conditions.push_back(texts.of(c));
   }
   add_table("", children, conditions);
   add_softness(split);

@@ -100,16 +100,17 @@ struct Line {
 // at the same term for all.
 std::vector<std::string> child_conditions(const LoweredTree& tree, const LoweredSplit& split,
                                           size_t room) {
+  const BranchTexts texts(tree, split);
   std::vector<std::string> conditions;
   size_t longest = 0;
   for (uint32_t c = 0; c < split.children; ++c) {
-    conditions.push_back(branch_text(tree, split, c));
+    conditions.push_back(texts.of(c));
     longest = std::max(longest, display_width(conditions.back()));
   }
   const bool sum = std::holds_alternative<LoweredScore>(split.condition);
   for (uint32_t c = 0; c < conditions.size() && longest > room; ++c) {
     const size_t shorter = sum ? longest - display_width(conditions[c]) : 0;
-    conditions[c] = branch_text(tree, split, c, room > shorter ? room - shorter : 0);
+    conditions[c] = texts.of(c, room > shorter ? room - shorter : 0);
   }
   return conditions;
 }

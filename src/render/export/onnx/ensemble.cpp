@@ -12,7 +12,7 @@ constexpr double no_level = -1;
 // Questions with two answers each: a split that has more children becomes a chain of them.
 class Ensemble {
  public:
-  Ensemble(const LoweredTree& tree, const Routes& routes) : tree_(tree), routes_(routes) {
+  explicit Ensemble(const Routes& routes) : routes_(routes) {
     leaf_numbers_.resize(routes.nodes.size());
     const std::vector<uint32_t> leaves = routes.leaves();
     for (size_t i = 0; i < leaves.size(); ++i) leaf_numbers_[leaves[i]] = int64_t(i);
@@ -125,7 +125,6 @@ class Ensemble {
     branch.leaves.push_back(is_leaf ? 1 : 0);
   }
 
-  const LoweredTree& tree_;
   const Routes& routes_;
   std::vector<int64_t> leaf_numbers_, first_;
   int64_t leaves_ = 0;
@@ -137,9 +136,8 @@ class Ensemble {
 
 }  // namespace
 
-Graph::Name ensemble_leaf(Graph& graph, const LoweredTree& tree, const Routes& routes,
-                          const Graph::Name& cells) {
-  return graph.learned_node("TreeEnsemble", {cells}, Ensemble(tree, routes).attributes());
+Graph::Name ensemble_leaf(Graph& graph, const Routes& routes, const Graph::Name& cells) {
+  return graph.learned_node("TreeEnsemble", {cells}, Ensemble(routes).attributes());
 }
 
 }  // namespace softwood::render::onnx

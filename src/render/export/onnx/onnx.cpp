@@ -91,7 +91,7 @@ class Renderer {
   }
 
   Name ensemble_answers(const Name& cells) {
-    const Name leaf = onnx::ensemble_leaf(graph_, tree_, routes_, cells);
+    const Name leaf = onnx::ensemble_leaf(graph_, routes_, cells);
     std::vector<double> table;
     const std::vector<uint32_t> leaves = routes_.leaves();
     for (const uint32_t i : leaves) {

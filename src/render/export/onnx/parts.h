@@ -60,7 +60,6 @@ Graph::Name mixed_answers(Graph& graph, const LoweredTree& tree, const Routes& r
 
 // The number of the leaf, N x 1, counted as in Routes::leaves, by the operator TreeEnsemble.
 // `cells`: one column per input. The tree has a split.
-Graph::Name ensemble_leaf(Graph& graph, const LoweredTree& tree, const Routes& routes,
-                          const Graph::Name& cells);
+Graph::Name ensemble_leaf(Graph& graph, const Routes& routes, const Graph::Name& cells);
 
 }  // namespace softwood::render::onnx
