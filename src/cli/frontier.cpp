@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <numeric>
 
 #include "base/text.h"
 #include "data/convert.h"
@@ -15,55 +14,36 @@
 #include "stages/auto/candidates.h"
 #include "stages/unsuitable.h"
 #include "study/files.h"
+#include "tree/shown_frontier.h"
 
 namespace softwood {
 namespace {
-
-std::string loss_name(const Frontier& frontier) {
-  return frontier.metric == "auc" ? "1 - auc" : frontier.metric;
-}
-
-// Which preferences take the point.
-std::vector<std::string> preferences_of(const Frontier& frontier, size_t point) {
-  const FrontierChoices& choices = frontier.choices;
-  std::vector<std::string> names;
-  if (choices.accuracy == point) names.emplace_back("accuracy");
-  if (choices.balanced == point) names.emplace_back("balanced");
-  if (choices.readable == point) names.emplace_back("readable");
-  return names;
-}
 
 // Loss against the logarithm of the size: '#' the tree that was taken, 'o' the others.
 std::string picture(const Frontier& frontier) {
   constexpr size_t width = 56, height = 9;
   const std::vector<FrontierPoint>& points = frontier.points;
   if (points.size() < 2) return "";
-  const bool saved = has_saved_sizes(frontier);
-  const auto parameters = [&](const FrontierPoint& point) {
-    return saved ? point.shown_parameters() : point.parameters;
-  };
-  const auto size = [&](const FrontierPoint& point) {
-    return std::log2(static_cast<double>(std::max<size_t>(1, parameters(point))));
-  };
-  const auto by_size = [&](const FrontierPoint& a, const FrontierPoint& b) {
-    return parameters(a) < parameters(b);
+  const std::vector<ShownPoint> shown_points = shown(frontier).points;
+  const auto size = [&](const ShownPoint& point) {
+    return std::log2(static_cast<double>(std::max<size_t>(1, point.size.parameters)));
   };
   const auto by_loss = [](const FrontierPoint& a, const FrontierPoint& b) {
     return a.loss < b.loss;
   };
   const auto [low, high] = std::minmax_element(points.begin(), points.end(), by_loss);
-  const auto [smallest, largest] = std::minmax_element(points.begin(), points.end(), by_size);
-  const double left = size(*smallest), right = size(*largest);
+  const ShownPoint &smallest = shown_points.front(), &largest = shown_points.back();
+  const double left = size(smallest), right = size(largest);
   std::vector<std::string> lines(height, std::string(width, ' '));
   const auto place = [](double value, double from, double to, size_t cells) {
     return to > from ? static_cast<size_t>(std::lround((value - from) / (to - from) *
                                                        static_cast<double>(cells - 1)))
                      : 0;
   };
-  for (size_t i = 0; i < points.size(); ++i) {
-    char& cell = lines[height - 1 - place(points[i].loss, low->loss, high->loss, height)]
-                      [place(size(points[i]), left, right, width)];
-    if (cell != '#') cell = i == frontier.chosen ? '#' : 'o';
+  for (const ShownPoint& point : shown_points) {
+    char& cell = lines[height - 1 - place(points[point.number].loss, low->loss, high->loss, height)]
+                      [place(size(point), left, right, width)];
+    if (cell != '#') cell = point.number == frontier.chosen ? '#' : 'o';
   }
   std::string text;
   const std::string top = short_number(high->loss), bottom = short_number(low->loss);
@@ -74,10 +54,10 @@ std::string picture(const Frontier& frontier) {
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
-  const std::string first = std::to_string(parameters(*smallest));
+  const std::string first = std::to_string(smallest.size.parameters);
   text += fmt::format(
       "{:>{}} +{}\n{:>{}}  {}{:>{}}\n", "", margin, std::string(width, '-'), "", margin, first,
-      counted(parameters(*largest), "parameter") + ", logarithmic scale", width - first.size());
+      counted(largest.size.parameters, "parameter") + ", logarithmic scale", width - first.size());
   return text;
 }
 
@@ -110,26 +90,30 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
 }  // namespace
 
 std::string frontier_text(const Frontier& frontier) {
-  const bool saved = has_saved_sizes(frontier);
-  TextTable table({"parameters", "leaves", loss_name(frontier), "±", "taken by", "recipe"});
-  // Points are in the order of the sizes that were judged.
-  std::vector<size_t> order(frontier.points.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  if (saved) {
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return frontier.points[a].shown_parameters() < frontier.points[b].shown_parameters();
-    });
+  const ShownFrontier all = shown(frontier);
+  // Others than the chosen one are kept in a folder only.
+  bool files = false;
+  for (size_t i = 0; i < frontier.points.size(); ++i) {
+    files = files || (i != frontier.chosen && frontier.points[i].saved);
   }
-  for (const size_t i : order) {
+  std::vector<std::string> header{"parameters", "leaves", loss_name(frontier.metric), "±",
+                                  "taken by"};
+  if (files) header.emplace_back("file");
+  header.emplace_back("recipe");
+  TextTable table(header);
+  for (const auto& [i, size, dominated] : all.points) {
     const FrontierPoint& point = frontier.points[i];
     const std::string by = join(preferences_of(frontier, i), ", ");
-    table.add({std::to_string(saved ? point.shown_parameters() : point.parameters),
-               std::to_string(saved ? point.shown_leaves() : point.leaves),
-               short_number(point.loss), short_number(point.standard_error, 2),
-               i == frontier.chosen ? "* " + by : by, point.recipe});
+    std::vector<std::string> cells{std::to_string(size.parameters), std::to_string(size.leaves),
+                                   short_number(point.loss), short_number(point.standard_error, 2),
+                                   i == frontier.chosen ? "* " + by : by};
+    if (files) cells.push_back(point.saved ? file_of(i) : "");
+    cells.push_back(point.recipe);
+    table.add(cells);
   }
-  std::string sizes = "Sizes of the trees that are saved; losses of those that were judged.";
-  if (!saved) {
+  std::string sizes =
+      "Sizes of the saved trees, of all rows; losses of those that were judged, of parts of them.";
+  if (!all.of_saved_trees) {
     const FrontierPoint& chosen = frontier.points[frontier.chosen];
     sizes = fmt::format(
         "Sizes and losses of the trees that were judged. * This tree, of all rows, "

@@ -136,7 +136,7 @@ std::function<void()> declare_train(Arguments& arguments) {
   arguments.group("Options");
   arguments.text("-o,--output", "FILE", options->model, "Saves the model there.");
   arguments.text("--frontier", "DIR", options->frontier,
-                 "Saves every tree on the frontier that auto chose from there, and "
+                 "Saves in DIR every tree of the frontier that auto chooses from, and "
                  "frontier.json.");
   options->run.declare_json(arguments);
   options->run.declare_threads(arguments);

@@ -17,6 +17,7 @@
 #include "softwood/error.h"
 #include "study/lowered.h"
 #include "tree/costs.h"
+#include "tree/shown_frontier.h"
 #include "use/evaluate.h"
 #include "use/predict.h"
 
@@ -106,9 +107,8 @@ std::optional<UnseenFigure> unseen_loss(const Model& model, bool validation) {
   if (!model.frontier || !model.frontier->expected_loss) return {};
   const Frontier& frontier = *model.frontier;
   if (frontier.metric == frontier.figure) return {};
-  UnseenFigure figure{frontier.metric == "auc" ? "1 - auc" : frontier.metric,
-                      frontier.expected_loss->value, frontier.expected_loss->standard_error,
-                      validation};
+  UnseenFigure figure{loss_name(frontier.metric), frontier.expected_loss->value,
+                      frontier.expected_loss->standard_error, validation};
   figure.reweighted = !model.provenance.class_weights.empty();
   return figure;
 }

@@ -6,9 +6,11 @@
 
 #include "base/text.h"
 #include "data/content.h"
+#include "data/convert.h"
 #include "render/html/sections.h"
 #include "render/svg/plot.h"
 #include "render/text/words.h"
+#include "tree/shown_frontier.h"
 #include "use/permutation.h"
 
 namespace softwood::render {
@@ -150,30 +152,40 @@ std::string pruning_section(const ReportFacts& facts) {
   return out.done();
 }
 
+namespace {
+
+// By the metric, and in plain figures where these are others.
+std::string expected_text(const Frontier& frontier) {
+  const auto text = [](const std::string& name, double value, double error) {
+    return fmt::format("{} {} ± {}", name, shown_figure(value), shown_figure(error));
+  };
+  const std::string plain = text(frontier.figure, frontier.estimate, frontier.standard_error);
+  if (!frontier.expected_loss || frontier.metric == frontier.figure) return plain;
+  return text(loss_name(frontier.metric), frontier.expected_loss->value,
+              frontier.expected_loss->standard_error) +
+         ", " + plain;
+}
+
+}  // namespace
+
 std::string frontier_section(const ReportFacts& facts) {
   const std::optional<Frontier>& frontier = facts.task.model.frontier;
   if (!frontier) return "";
-  const bool saved = has_saved_sizes(*frontier);
+  const ShownFrontier all = shown(*frontier);
   HtmlTable table("What the tree was chosen from, by size",
                   {number_cell("parameters"),
                    number_cell("leaves"),
-                   number_cell(frontier->metric == "auc" ? "1 - auc" : frontier->metric),
+                   number_cell(loss_name(frontier->metric)),
                    number_cell("standard error"),
                    {"recipe"},
                    {"choice"}});
-  for (size_t i = 0; i < frontier->points.size(); ++i) {
-    const FrontierPoint& point = frontier->points[i];
-    const bool chosen = i == frontier->chosen;
-    const FrontierChoices& choices = frontier->choices;
-    std::vector<std::string> names;
-    if (chosen) names.emplace_back("this tree");
-    for (const auto& [taken, name] :
-         {std::pair{choices.accuracy, "accuracy"}, std::pair{choices.balanced, "balanced"},
-          std::pair{choices.readable, "readable"}}) {
-      if (taken == i) names.emplace_back(name);
-    }
-    table.add({number_cell(std::to_string(saved ? point.shown_parameters() : point.parameters)),
-               number_cell(std::to_string(saved ? point.shown_leaves() : point.leaves)),
+  for (const auto& [number, size, dominated] : all.points) {
+    const FrontierPoint& point = frontier->points[number];
+    const bool chosen = number == frontier->chosen;
+    std::vector<std::string> names = preferences_of(*frontier, number);
+    if (chosen) names.insert(names.begin(), "this tree");
+    table.add({number_cell(std::to_string(size.parameters)),
+               number_cell(std::to_string(size.leaves)),
                number_cell(shown_figure(point.loss)),
                number_cell(shown_figure(point.standard_error)),
                {point.recipe},
@@ -182,15 +194,18 @@ std::string frontier_section(const ReportFacts& facts) {
   }
   const FrontierPoint& taken = frontier->points[frontier->chosen];
   const std::string sizes =
-      saved ? "Sizes are those of the saved trees, losses of trees of parts of the rows."
-            : fmt::format(
-                  "Sizes and losses are those of trees of parts of the rows; this tree, of "
-                  "all rows, has {} parameters.",
-                  taken.shown_parameters());
+      all.of_saved_trees
+          ? "Sizes are those of the saved trees, losses of trees of parts of the rows."
+          : fmt::format(
+                "Sizes and losses are those of trees of parts of the rows; this tree, of all rows, "
+                "has {}.",
+                counted(taken.shown_parameters(), "parameter"));
   Markup out;
   out.raw(figure(drawn(facts, plot_frontier, nullptr),
                  "Loss on held-out rows against size, with the tree that was chosen."));
   out.paragraph(fmt::format("Chosen: {}. {}", taken.recipe, sizes));
+  out.paragraph(
+      fmt::format("Expected on new rows, corrected for the choice: {}.", expected_text(*frontier)));
   return out.raw(table.markup()).done();
 }
 

@@ -8,6 +8,7 @@
 #include "render/svg/chart.h"
 #include "render/svg/plot.h"
 #include "softwood/error.h"
+#include "tree/shown_frontier.h"
 
 namespace softwood::render {
 namespace {
@@ -34,8 +35,7 @@ bool meets(const Box& box, Point a, Point b) {
 
 class FrontierPlot {
  public:
-  explicit FrontierPlot(const Frontier& frontier)
-      : frontier_(frontier), saved_(has_saved_sizes(frontier)) {}
+  explicit FrontierPlot(const Frontier& frontier) : frontier_(frontier), shown_(shown(frontier)) {}
 
   std::string draw() {
     canvas_.text(16, 24, "Frontier of loss and size", {15, Anchor::start, "strong"});
@@ -50,29 +50,34 @@ class FrontierPlot {
   }
 
  private:
-  double log_size(const FrontierPoint& point) const {
-    const size_t size = saved_ ? point.saved->parameters : point.parameters;
-    return std::log2(static_cast<double>(std::max<size_t>(1, size)));
+  static double log_size(const ShownPoint& point) {
+    return std::log2(static_cast<double>(std::max<size_t>(1, point.size.parameters)));
   }
-  Point place(const Chart& chart, const FrontierPoint& point) const {
-    return chart.at(log_size(point), point.loss);
+  const FrontierPoint& judged(const ShownPoint& point) const {
+    return frontier_.points[point.number];
+  }
+  Point place(const Chart& chart, const ShownPoint& point) const {
+    return chart.at(log_size(point), judged(point).loss);
+  }
+  Point place(const Chart& chart, size_t number) const {
+    const auto found =
+        std::find_if(shown_.points.begin(), shown_.points.end(),
+                     [&](const ShownPoint& point) { return point.number == number; });
+    return place(chart, *found);
   }
 
   // Sizes by their logarithm: there are many small trees and few large ones.
   Axis sizes() const {
-    std::vector<std::pair<double, size_t>> all;
-    for (const FrontierPoint& point : frontier_.points) {
-      all.emplace_back(log_size(point), saved_ ? point.saved->parameters : point.parameters);
-    }
-    std::sort(all.begin(), all.end());
-    Axis axis{all.front().first - 0.3, all.back().first + 0.3,
-              saved_ ? "parameters of the saved trees, logarithmic scale"
-                     : "parameters of the trees that were judged, logarithmic scale"};
+    Axis axis{log_size(shown_.points.front()) - 0.3, log_size(shown_.points.back()) + 0.3,
+              shown_.of_saved_trees
+                  ? "parameters of the saved trees, logarithmic scale"
+                  : "parameters of the trees that were judged, logarithmic scale"};
     double last = -1e9;
-    for (const auto& [at, size] : all) {
+    for (const ShownPoint& point : shown_.points) {
+      const double at = log_size(point);
       if (at - last < (axis.high - axis.low) / 14) continue;
       last = at;
-      axis.ticks.emplace_back(at, std::to_string(size));
+      axis.ticks.emplace_back(at, std::to_string(point.size.parameters));
     }
     return axis;
   }
@@ -83,24 +88,24 @@ class FrontierPlot {
       values.push_back(point.loss - point.standard_error);
       values.push_back(point.loss + point.standard_error);
     }
-    return axis_over(values, frontier_.metric == "auc" ? "1 - auc" : frontier_.metric);
+    return axis_over(values, loss_name(frontier_.metric));
   }
 
-  // The curve is that of the sizes that were judged: saved trees may be larger than one that loses
-  // less.
+  // The curve is that of the sizes that are shown.
   void draw_curve(const Chart& chart) {
-    for (const FrontierPoint& point : frontier_.points) {
-      const Point low = chart.at(log_size(point), point.loss - point.standard_error);
-      const Point high = chart.at(log_size(point), point.loss + point.standard_error);
+    for (const ShownPoint& point : shown_.points) {
+      const double loss = judged(point).loss, error = judged(point).standard_error;
+      const Point low = chart.at(log_size(point), loss - error);
+      const Point high = chart.at(log_size(point), loss + error);
       canvas_.line(low, high, "class=\"cut\"");
       lines_.emplace_back(low, high);
       if (!point.dominated) curve_.push_back(place(chart, point));
     }
     canvas_.polyline(curve_, "class=\"curve\"");
     for (size_t i = 1; i < curve_.size(); ++i) lines_.emplace_back(curve_[i - 1], curve_[i]);
-    for (size_t i = 0; i < frontier_.points.size(); ++i) {
-      const Point at = place(chart, frontier_.points[i]);
-      const double radius = i == frontier_.chosen ? ring : mark;
+    for (const ShownPoint& point : shown_.points) {
+      const Point at = place(chart, point);
+      const double radius = point.number == frontier_.chosen ? ring : mark;
       canvas_.circle(at.x, at.y, mark, "class=\"mark\"");
       taken_.push_back({at.x - radius, at.y - radius, at.x + radius, at.y + radius});
     }
@@ -108,24 +113,12 @@ class FrontierPlot {
   }
 
   void draw_choices(const Chart& chart) {
-    const FrontierChoices& choices = frontier_.choices;
-    std::vector<std::pair<size_t, std::string>> names;
-    for (const auto& [point, name] :
-         {std::pair{choices.accuracy, "accuracy"}, std::pair{choices.balanced, "balanced"},
-          std::pair{choices.readable, "readable"}}) {
-      const auto same = std::find_if(names.begin(), names.end(),
-                                     [at = point](const auto& entry) { return entry.first == at; });
-      if (same == names.end()) {
-        names.emplace_back(point, name);
-      } else {
-        same->second += fmt::format(", {}", name);
-      }
-    }
-    for (const auto& [point, name] : names) {
-      draw_name(chart, place(chart, frontier_.points[point]), name);
+    for (const ShownPoint& point : shown_.points) {
+      const std::string names = join(preferences_of(frontier_, point.number), ", ");
+      if (!names.empty()) draw_name(chart, place(chart, point), names);
     }
     const FrontierPoint& chosen = frontier_.points[frontier_.chosen];
-    const Point at = place(chart, chosen);
+    const Point at = place(chart, frontier_.chosen);
     canvas_.circle(at.x, at.y, ring, "class=\"ring\"");
     entries_.emplace_back(fmt::format("this tree: {} parameters, {}", chosen.shown_parameters(),
                                       short_number(chosen.loss, 3)),
@@ -169,7 +162,7 @@ class FrontierPlot {
   static constexpr double legend_width = 286;
 
   const Frontier& frontier_;
-  bool saved_;
+  ShownFrontier shown_;
   Canvas canvas_;
   std::vector<Point> curve_;
   std::vector<Box> taken_;  // by points and names

@@ -4,6 +4,7 @@
 #include "softwood/error.h"
 #include "support/sample_models.h"
 #include "tree/model.h"
+#include "tree/shown_frontier.h"
 
 namespace softwood {
 namespace {
@@ -31,6 +32,34 @@ TEST(FrontierJson, ModelsWithoutOneHaveNone) {
   const Model model = testing::iris_model();
   EXPECT_EQ(model_to_text(model).find("frontier"), std::string::npos);
   EXPECT_FALSE(model_from_text(model_to_text(model), "test").frontier);
+}
+
+// Saved trees may have sizes in another order than those that were judged.
+TEST(ShownFrontier, IsInTheOrderOfTheSizesThatItShows) {
+  Frontier frontier;
+  for (const double loss : {0.9, 0.5, 0.4}) {
+    FrontierPoint point;
+    point.parameters = frontier.points.size() + 2;
+    point.loss = loss;
+    frontier.points.push_back(point);
+  }
+  const auto numbers = [](const ShownFrontier& all) {
+    std::vector<size_t> list;
+    for (const ShownPoint& point : all.points) {
+      if (!point.dominated) list.push_back(point.number);
+    }
+    return list;
+  };
+  frontier.points[1].saved = {9, 5};
+  ASSERT_FALSE(shown(frontier).of_saved_trees);  // not every one is
+  EXPECT_EQ(numbers(shown(frontier)), (std::vector<size_t>{0, 1, 2}));
+  frontier.points[0].saved = {2, 1};
+  frontier.points[2].saved = {4, 2};
+  const ShownFrontier all = shown(frontier);
+  ASSERT_TRUE(all.of_saved_trees);
+  EXPECT_EQ(all.points[2].number, 1U);
+  EXPECT_TRUE(all.points[2].dominated);
+  EXPECT_EQ(numbers(all), (std::vector<size_t>{0, 2}));
 }
 
 void expect_refused(const std::string& from, const std::string& to, const std::string& message) {

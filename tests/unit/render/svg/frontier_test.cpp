@@ -64,5 +64,28 @@ TEST(FrontierPlot, SaysWhoseSizesTheyAreAndThatTheAxisIsLogarithmic) {
   EXPECT_NE(picture_of(frontier).find("of the saved trees, logarithmic scale"), std::string::npos);
 }
 
+// Where a tree of all rows is larger than that of a part, the curve goes on to the right.
+TEST(FrontierPlot, TheCurveNeverGoesBack) {
+  Frontier frontier = crowded();
+  for (size_t i = 0; i < frontier.points.size(); ++i) {
+    FrontierPoint& point = frontier.points[i];
+    point.saved = {point.parameters + (i % 3 == 0 ? 9 : 0), 2};
+  }
+  const std::string text = picture_of(frontier);
+  std::smatch found;
+  const std::regex pattern(R"re(<polyline points="([^"]*)"[^>]*class="curve")re");
+  ASSERT_TRUE(std::regex_search(text, found, pattern)) << text;
+  const std::string points = found[1];
+  const std::regex pair(R"re(([0-9.]+),([0-9.]+))re");
+  double x = -1, y = -1;
+  for (std::sregex_iterator it(points.begin(), points.end(), pair), end; it != end; ++it) {
+    EXPECT_GT(std::stod((*it)[1]), x);
+    EXPECT_GT(std::stod((*it)[2]), y);  // downwards
+    x = std::stod((*it)[1]);
+    y = std::stod((*it)[2]);
+  }
+  EXPECT_GT(x, 0);
+}
+
 }  // namespace
 }  // namespace softwood::render
