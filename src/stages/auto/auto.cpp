@@ -16,6 +16,7 @@
 #include "stages/recipe.h"
 #include "stages/size_options.h"
 #include "stages/unsuitable.h"
+#include "tree/shown_frontier.h"
 
 namespace softwood::choice {
 namespace {
@@ -145,7 +146,7 @@ class Choosing {
       context_.control.warn(fmt::format(
           "auto: the budget cut the last fit, '{}', short: it loses {} {} on rows that it has "
           "seen, and what it loses on new rows is not known",
-          cut_recipe_, metric_text(metric_name(field_.metric)),
+          cut_recipe_, loss_name(metric_name(field_.metric)),
           short_number(loss_on_first_part(field_, cut_->tree))));
       return taken(std::move(*cut_));
     }
@@ -239,7 +240,8 @@ class Choosing {
     }
     const bool readable = wanted_.prefer == Prefer::readable && read;
     return Picking(judged_, quick, classes())
-        .estimate(readable ? Prefer::readable : Prefer::accuracy, context_.seed, counts, control);
+        .estimate(readable ? Prefer::readable : Prefer::accuracy, context_.seed, counts, control,
+                  chosen_);
   }
 
   // Those of the frontier, and what is preferred besides.
@@ -289,10 +291,10 @@ class Choosing {
     const FrontierPoint& taken = frontier.points[frontier.chosen];
     context_.control.say(
         fmt::format("auto: takes '{}', {} {} ± {} with {}: {}; a single leaf has {}{}",
-                    taken.recipe, metric_text(frontier.metric), short_number(taken.loss),
+                    taken.recipe, loss_name(frontier.metric), short_number(taken.loss),
                     short_number(taken.standard_error), counted(taken_.parameters, "parameter"),
                     reason(frontier), short_number(frontier.baseline), no_tree(taken)));
-    std::string expected = fmt::format("{} {} ± {}", metric_text(frontier.metric),
+    std::string expected = fmt::format("{} {} ± {}", loss_name(frontier.metric),
                                        short_number(frontier.expected_loss->value),
                                        short_number(frontier.expected_loss->standard_error));
     if (frontier.figure != frontier.metric) {
@@ -301,6 +303,10 @@ class Choosing {
     }
     context_.control.say(
         fmt::format("auto: expected on new rows: {} (corrected for the choice)", expected));
+    const bool constant = taken_.leaves == 1 && taken_.constant_leaves;
+    if (!constant && frontier.expected_loss->value >= frontier.baseline) {
+      context_.control.say("auto: on new rows it may be no better than a single leaf");
+    }
   }
 
   // "256 rows in 1 part that trees were not fitted to", "80 validation rows".
@@ -315,10 +321,6 @@ class Choosing {
     const bool bayes = taken.recipe.find("naive-bayes") != std::string::npos;
     return fmt::format("; it is a single leaf: {}, not a tree",
                        bayes ? "naive Bayes" : "a regression");
-  }
-
-  static std::string metric_text(const std::string& metric) {
-    return metric == "auc" ? "1 - auc" : metric;
   }
 
   // Why it and not the others.

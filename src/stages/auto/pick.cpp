@@ -174,15 +174,16 @@ double Picking::variance(size_t chosen, bool plain, bool counts) const {
   return own * own * (1 + share);
 }
 
-Expected Picking::estimate(Prefer prefer, uint64_t seed, bool counts,
-                           const Control& control) const {
+Expected Picking::estimate(Prefer prefer, uint64_t seed, bool counts, const Control& control,
+                           std::optional<size_t> chosen) const {
   // Of the metric, and of plain losses.
   struct Sums {
     double more = 0;  // than the chosen one loses on the same rows
     std::vector<double> means;
   };
   Sums sums[2];
-  const size_t rows = judged_.rows, winner = pick(prefer, judged_.weights);
+  const size_t rows = judged_.rows;
+  const size_t winner = chosen ? *chosen : pick(prefer, judged_.weights);
   double total = 0;
   const Resampling resampling(judged_.weights.first(rows));
   std::vector<double> inside(rows), outside(rows);

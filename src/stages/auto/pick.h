@@ -2,6 +2,8 @@
 // expected to lose.
 #pragma once
 
+#include <optional>
+
 #include "stages/auto/race.h"
 
 namespace softwood::choice {
@@ -45,8 +47,10 @@ class Picking {
   // The standard error has three parts: the judging rows are few; other learning rows would have
   // given other trees (Nadeau & Bengio 2003); other judging rows would have chosen another tree.
   // `counts`: plain losses are errors or their costs, of which few rows may show none. After an
-  // interrupt fewer samples do.
-  Expected estimate(Prefer prefer, uint64_t seed, bool counts, const Control& control = {}) const;
+  // interrupt fewer samples do. `chosen`: what was taken where that is not what `prefer` takes, as
+  // it was taken before all of the rows had judged.
+  Expected estimate(Prefer prefer, uint64_t seed, bool counts, const Control& control = {},
+                    std::optional<size_t> chosen = {}) const;
 
  private:
   size_t pick(Prefer prefer, std::span<const double> weights) const;

@@ -39,21 +39,18 @@ std::vector<uint32_t> parts_of(const Context& context, std::span<const RowIndex>
                                size_t parts) {
   const Table& table = context.table();
   const Copies copies = copies_of(table, rows, context.control);
-  const size_t surplus = rows.size() - copies.different;
-  if (!copies.copied || copies.different < Constants::least_rows) {
-    if (copies.copied && surplus >= copies.different) {
-      context.control.warn(
-          fmt::format("auto: only {} differ: trees are judged by copies of rows that they have "
-                      "seen, so that its figures are too good",
-                      counted(copies.different, "row")));
-    }
-    return stratified_folds(table, rows, parts, context.seed);
+  const auto all = static_cast<double>(rows.size());
+  const double surplus = all - static_cast<double>(copies.different);
+  const bool together = copies.copied && copies.different >= Constants::least_rows;
+  if (copies.copied && surplus > Constants::many_copies * all) {
+    context.control.warn(fmt::format(
+        "auto: only {} differ{}, the others are copies: {}", counted(copies.different, "row"),
+        copies.different == 1 ? "s" : "",
+        together ? "copies of a row are in one part"
+                 : "trees are judged by copies of rows that they have seen, so that the figures "
+                   "for new rows are too good"));
   }
-  if (static_cast<double>(surplus) > Constants::many_copies * static_cast<double>(rows.size())) {
-    context.control.warn(
-        fmt::format("auto: only {} differ, the others are copies: copies of a row are in one part",
-                    counted(copies.different, "row")));
-  }
+  if (!together) return stratified_folds(table, rows, parts, context.seed);
   std::vector<RowIndex> different;
   for (size_t i = 0; i < rows.size(); ++i) {
     if (copies.first[i] == i) different.push_back(rows[i]);

@@ -161,6 +161,22 @@ TEST(Auto, ExpectsNothingOfNoise) {
   EXPECT_NEAR(frontier.estimate, 0.5, 2 * frontier.standard_error);
 }
 
+TEST(Auto, SaysWhereItMayBeNoBetterThanASingleLeaf) {
+  size_t said = 0, silent = 0;
+  for (size_t rows = 60; rows <= 140; rows += 10) {
+    const Outcome outcome = run(noise(rows), "auto hard=yes max-leaves=8 metric=error");
+    const Frontier& frontier = *outcome.trained.report.frontier;
+    const bool no_better =
+        outcome.trained.tree.size() > 1 && frontier.expected_loss->value >= frontier.baseline;
+    const bool says =
+        outcome.notes.back().find("no better than a single leaf") != std::string::npos;
+    EXPECT_EQ(says, no_better);
+    ++(says ? said : silent);
+  }
+  EXPECT_GT(said, 0U);
+  EXPECT_GT(silent, 0U);
+}
+
 TEST(Auto, KeepsLimits) {
   const Table table = test::iris_table();
   for (const char* limit :

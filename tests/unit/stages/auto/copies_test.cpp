@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "base/random.h"
 #include "stages/auto/race.h"
@@ -43,22 +46,30 @@ TEST(Copies, AreToldFromRowsThatAreEqualByChance) {
   EXPECT_TRUE(few_values.any());
   EXPECT_FALSE(few_values.copied);
   EXPECT_TRUE(copies_in(repeated(201, 2, 10)).copied);  // every row twice, or more
+  const std::vector<double> twice(201, 2.0), half(201, 0.5);
+  EXPECT_TRUE(copies_in(repeated(201, 1, 10, twice)).copied);
+  EXPECT_FALSE(copies_in(repeated(201, 1, 10, half)).copied);
 }
 
-// By content: in which part a row is judged.
-std::vector<std::set<double>> judged_values(const Table& table) {
+std::vector<Part> parts_in(const Table& table, const std::vector<RowIndex>& rows,
+                           std::vector<std::string>& notes) {
   Derived derived(table);
-  const std::vector<RowIndex> rows = all_rows(table);
   const Options options;
   const Parallel parallel(1);
-  const Control control;
+  Control control;
+  control.note = [&](const Note& note) { notes.push_back(note.text()); };
   StageReport report;
   const Context context{derived, false, rows,     {std::nullopt, report.validation_used},
                         options, 1,     parallel, control,
                         report,  {}};
+  return field_of(context, Metric::logloss).parts;
+}
+
+// By content: in which part a row is judged.
+std::vector<std::set<double>> judged_values(const Table& table) {
   std::vector<std::set<double>> list;
-  const Field field = field_of(context, Metric::logloss);
-  for (const Part& part : field.parts) {
+  std::vector<std::string> notes;
+  for (const Part& part : parts_in(table, all_rows(table), notes)) {
     std::set<double> judging, learning;
     for (const RowIndex row : part.judging) judging.insert(table.input(0).numbers[row]);
     for (const RowIndex row : part.learning) learning.insert(table.input(0).numbers[row]);
@@ -74,6 +85,19 @@ TEST(Copies, AreInOnePart) {
   const auto once = judged_values(repeated(200, 1, 1000000000));
   ASSERT_EQ(once.size(), 2U);
   EXPECT_EQ(judged_values(repeated(200, 3, 1000000000)), once);
+}
+
+// Rows of which a third are copies, and too few that differ to keep copies together.
+TEST(Copies, AreWarnedOfWhereTheyAreDealtOut) {
+  const Table few = repeated(45, 2, 1000000000);
+  std::vector<RowIndex> rows(60);
+  std::iota(rows.begin(), rows.end(), RowIndex{0});
+  std::vector<std::string> notes;
+  parts_in(few, rows, notes);
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes[0].find("only 45 rows differ, the others are copies: trees are judged by copies"),
+            std::string::npos)
+      << notes[0];
 }
 
 }  // namespace

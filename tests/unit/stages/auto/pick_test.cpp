@@ -119,6 +119,16 @@ TEST(Estimate, IsTheLossItselfWhereThereIsNoChoice) {
   EXPECT_DOUBLE_EQ(expected.loss.value, field.entrants[0].loss(field.weights).value);
 }
 
+// A stop may have taken another one, by fewer rows than judge now: the figure is of that one.
+TEST(Estimate, IsOfTheOneThatWasTaken) {
+  const Field400 field{{entrant(1, 1, 0, 1), entrant(9, 0.4, 0.1, 2), entrant(9, 0.5, 0.1, 3)}};
+  const Judged judged = field.judged();
+  const Picking picking(judged, {1, 1, 1}, 2);
+  ASSERT_EQ(picking.pick(Prefer::accuracy), 1U);
+  EXPECT_DOUBLE_EQ(picking.estimate(Prefer::accuracy, 1, false, {}, 2).loss.value,
+                   field.entrants[2].loss(field.weights).value);
+}
+
 // By the metric and in plain losses, each in its own units; never better than what was chosen.
 TEST(Estimate, IsInTheUnitsOfTheMetricAndNoBetterThanWhatWasChosen) {
   for (uint64_t draw = 0; draw < 30; ++draw) {
