@@ -96,7 +96,7 @@ sanitize: clang  ## The suite under address, undefined-behaviour and thread sani
 	ctest --preset tsan -R LongLoad
 	JOBS=$(JOBS) scripts/sanitize-python
 
-# Readers, the loader of models and what they stand on; under five minutes from nothing, and a part of test.
+# Readers, the loader of models and what they stand on.
 sanitized = unit_base unit_data unit_tree unit_lower unit_use fuzz_csv fuzz_arff fuzz_gz fuzz_folds
 .PHONY: sanitize-fast
 sanitize-fast: clang  ## The part of sanitize that is about what is read

@@ -41,7 +41,7 @@ struct BranchText {
 class Print {
  public:
   Print(const LoweredTree& tree, size_t width)
-      : tree_(tree), answers_(tree), width_(width), height_(tree.nodes.size(), 0) {
+      : tree_(tree), answers_(tree), edges_(tree), width_(width), height_(tree.nodes.size(), 0) {
     // Children come after their parents.
     for (size_t i = tree_.nodes.size(); i-- > 1;) {
       size_t& parent = height_[tree_.nodes[i].parent];
@@ -132,11 +132,11 @@ class Print {
   }
 
   // Sums in at most `room` columns where that is possible.
-  BranchText branch_text_of(uint32_t node, uint32_t child, size_t room) const {
+  BranchText branch_text_of(uint32_t node, uint32_t child, size_t room) {
     const LoweredSplit& split = *tree_.nodes[node].split;
     if (child < condition_children(split.condition)) {
       if (const auto* levels = std::get_if<LoweredLevels>(&split.condition)) {
-        return levels_text(split, *levels, child);
+        return levels_text(edges_.branches(node), split, *levels, child);
       }
       const auto& score = std::get<LoweredScore>(split.condition);
       const std::optional<SoftInterval> soft = soft_range(score);
@@ -148,21 +148,21 @@ class Print {
                 ":"};
       }
     }
-    return {branch_text(tree_, split, child, room), {}, ":"};
+    return {edges_.branches(node).of(child, room), {}, ":"};
   }
 
   // C5.0 has no blanks between the levels.
-  BranchText levels_text(const LoweredSplit& split, const LoweredLevels& condition,
-                         uint32_t child) const {
-    std::vector<std::string> levels = level_names(tree_, condition, child);
-    if (levels.size() < 2) return {branch_text(tree_, split, child), {}, ":"};
+  BranchText levels_text(const BranchTexts& texts, const LoweredSplit& split,
+                         const LoweredLevels& condition, uint32_t child) const {
+    std::vector<std::string> levels = level_names(tree_, condition.input, texts.levels(child));
+    if (levels.size() < 2) return {texts.of(child), {}, ":"};
     const std::string name = shown_name(tree_.inputs[condition.input].name, NamePlace::comparison);
     return {name + " in {", std::move(levels),
             "}" + or_missing(missing_share(tree_, split, child)) + ":"};
   }
 
   // Columns that a node's branches take, sets of levels being broken and sums shortened.
-  size_t widest_branch(uint32_t i) const {
+  size_t widest_branch(uint32_t i) {
     size_t widest = 0;
     const LoweredSplit& split = *tree_.nodes[i].split;
     for (uint32_t c = 0; c < split.children; ++c) {
@@ -194,6 +194,7 @@ class Print {
 
   const LoweredTree& tree_;
   NodeAnswers answers_;
+  EdgeTexts edges_;
   size_t width_;
   std::vector<size_t> height_;   // edges to the deepest leaf below
   std::vector<uint32_t> apart_;  // subtrees to be shown after the tree

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "base/names.h"
 #include "base/text.h"
@@ -254,7 +255,11 @@ std::string set_text(const LoweredTree& tree, uint32_t input, std::vector<std::s
 // Remarks are for soft conditions only: levels are never divided.
 std::string kind_text(const LoweredTree& tree, const LoweredLevels& condition, uint32_t child,
                       size_t room, const Remarks& /*more*/) {
-  return set_text(tree, condition.input, level_names(tree, condition, child), room);
+  std::vector<uint32_t> levels;
+  for (uint32_t level = 0; level < condition.child_of_level.size(); ++level) {
+    if (condition.child_of_level[level] == static_cast<int32_t>(child)) levels.push_back(level);
+  }
+  return levels_text(tree, condition.input, levels, room);
 }
 
 // The child that the typical value of the condition's only input goes to.
@@ -289,11 +294,6 @@ std::vector<std::string> level_names(const LoweredTree& tree, uint32_t input,
 std::string levels_text(const LoweredTree& tree, uint32_t input, std::span<const uint32_t> levels,
                         size_t room) {
   return set_text(tree, input, level_names(tree, input, levels), room);
-}
-
-std::vector<std::string> level_names(const LoweredTree& tree, const LoweredLevels& condition,
-                                     uint32_t child) {
-  return level_names(tree, condition.input, LevelsByChild(condition).of(child));
 }
 
 std::string sum_text(const LoweredTree& tree, const LoweredScore& score, size_t room) {
@@ -362,10 +362,11 @@ std::string missing_text(const LoweredTree& tree, const LoweredCondition& condit
   return join(names, " or ") + " missing";
 }
 
-BranchTexts::BranchTexts(const LoweredTree& tree, const LoweredSplit& split)
-    : tree_(&tree), split_(&split) {
-  const auto* const levels = std::get_if<LoweredLevels>(&split.condition);
-  if (levels != nullptr) levels_.emplace(*levels);
+BranchTexts::BranchTexts(const LoweredTree& tree, const LoweredSplit& split,
+                         std::shared_ptr<const LevelsByChild> levels)
+    : tree_(&tree), split_(&split), levels_(std::move(levels)) {
+  const auto* const condition = std::get_if<LoweredLevels>(&split.condition);
+  if (condition != nullptr && !levels_) levels_ = std::make_shared<LevelsByChild>(*condition);
 }
 
 std::string BranchTexts::of(uint32_t child, size_t room) const {
@@ -382,10 +383,16 @@ std::string BranchTexts::of(uint32_t child, size_t room) const {
 
 std::string EdgeTexts::of(uint32_t node, size_t room) {
   const uint32_t parent = tree_.nodes[node].parent;
+  return branches(parent).of(node - tree_.nodes[parent].split->first_child, room);
+}
+
+BranchTexts EdgeTexts::branches(uint32_t parent) {
   const LoweredSplit& split = *tree_.nodes[parent].split;
-  if (!branches_ || parent != parent_) branches_.emplace(tree_, split);
-  parent_ = parent;
-  return branches_->of(node - split.first_child, room);
+  const auto* const condition = std::get_if<LoweredLevels>(&split.condition);
+  if (condition == nullptr || split.children <= 2) return {tree_, split};
+  std::shared_ptr<const LevelsByChild>& levels = levels_[parent];
+  if (!levels) levels = std::make_shared<LevelsByChild>(*condition);
+  return {tree_, split, levels};
 }
 
 std::string branch_text(const LoweredTree& tree, const LoweredSplit& split, uint32_t child,

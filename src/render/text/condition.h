@@ -2,7 +2,8 @@
 #pragma once
 
 #include <limits>
-#include <optional>
+#include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,25 +32,29 @@ std::string branch_text(const LoweredTree& tree, const LoweredSplit& split, uint
 // Tree and split must stay.
 class BranchTexts {
  public:
-  BranchTexts(const LoweredTree& tree, const LoweredSplit& split);
+  // `levels`: those of the condition, if they are known already.
+  BranchTexts(const LoweredTree& tree, const LoweredSplit& split,
+              std::shared_ptr<const LevelsByChild> levels = nullptr);
   std::string of(uint32_t child, size_t room = no_limit) const;
+  // Where the condition is one on levels.
+  std::span<const uint32_t> levels(uint32_t child) const { return levels_->of(child); }
 
  private:
   const LoweredTree* tree_;
   const LoweredSplit* split_;
-  std::optional<LevelsByChild> levels_;
+  std::shared_ptr<const LevelsByChild> levels_;  // none of a score
 };
-// The same for the branches to nodes, in the order of their numbers.
+// The same for the branches of one node after the other, in any order.
 class EdgeTexts {
  public:
   explicit EdgeTexts(const LoweredTree& tree) : tree_(tree) {}
-  // `node` is not the root.
+  // The branch that leads to a node, which is not the root.
   std::string of(uint32_t node, size_t room = no_limit);
+  BranchTexts branches(uint32_t parent);
 
  private:
   const LoweredTree& tree_;
-  uint32_t parent_ = 0;  // of branches_
-  std::optional<BranchTexts> branches_;
+  std::map<uint32_t, std::shared_ptr<const LevelsByChild>> levels_;  // of nodes with many children
 };
 std::string missing_text(const LoweredTree& tree, const LoweredCondition& condition);
 // " or missing", " or missing (30 %)", or nothing, for a share of the rows without a value.
@@ -58,9 +63,7 @@ std::string or_missing(double share);
 // nothing but the node's rule decided about them.
 double missing_share(const LoweredTree& tree, const LoweredSplit& split, uint32_t child);
 
-// Names of the levels that go to a child, in the order of the input's levels.
-std::vector<std::string> level_names(const LoweredTree& tree, const LoweredLevels& levels,
-                                     uint32_t child);
+// Names of levels of an input.
 std::vector<std::string> level_names(const LoweredTree& tree, uint32_t input,
                                      std::span<const uint32_t> levels);
 // The condition that an input has one of these levels.

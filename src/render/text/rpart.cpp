@@ -138,11 +138,12 @@ class Print {
       if (tree_.nodes[here.node].is_leaf()) continue;
       const LoweredSplit& split = *tree_.nodes[here.node].split;
       const std::vector<uint32_t> order = children_of(split);
+      const BranchTexts texts(tree_, split);
       for (size_t place = order.size(); place-- > 0;) {
         // With two children 2k and 2k + 1, as rpart numbers them.
         const double number = widest * (here.number - 1) + 2 + static_cast<double>(place);
-        open.push_back(
-            {split.first_child + order[place], here.depth + 1, number, label(split, order[place])});
+        open.push_back({split.first_child + order[place], here.depth + 1, number,
+                        label(texts, split, order[place])});
       }
     }
     // Numbers of very deep trees can't be told apart any more: then the places in the model file,
@@ -155,31 +156,30 @@ class Print {
     for (Line& line : lines_) line.number = line.node + 1.0;
   }
 
-  std::string label(const LoweredSplit& split, uint32_t child) const {
-    return std::visit([&](const auto& kind) { return kind_label(kind, split, child); },
+  std::string label(const BranchTexts& texts, const LoweredSplit& split, uint32_t child) const {
+    return std::visit([&](const auto& kind) { return kind_label(kind, texts, child); },
                       split.condition);
   }
 
-  std::string kind_label(const LoweredScore& score, const LoweredSplit& split,
+  std::string kind_label(const LoweredScore& score, const BranchTexts& texts,
                          uint32_t child) const {
     const LoweredInput& input = tree_.inputs[score.terms[0].input];
     if (!is_threshold(score) || child > 1 || input.kind != InputKind::numeric ||
         score.cut == cut_above_all_values) {
-      return branch_text(tree_, split, child, widest_condition);
+      return texts.of(child, widest_condition);
     }
     return fmt::format("{}{}{:.{}g}", input.name, child == 0 ? "< " : ">=", score.cut, digits);
   }
 
   // rpart quotes nothing.
-  std::string kind_label(const LoweredLevels& levels, const LoweredSplit& split,
+  std::string kind_label(const LoweredLevels& levels, const BranchTexts& texts,
                          uint32_t child) const {
     const LoweredInput& input = tree_.inputs[levels.input];
     std::vector<std::string> names;
-    for (size_t level = 0; level < input.levels.size(); ++level) {
-      if (levels.child_of_level[level] != static_cast<int32_t>(child)) continue;
-      names.push_back(input.levels[level]);
+    if (child < levels.children) {
+      for (const uint32_t level : texts.levels(child)) names.push_back(input.levels[level]);
     }
-    if (names.empty()) return branch_text(tree_, split, child);
+    if (names.empty()) return texts.of(child);
     return input.name + "=" + join(names, ",");
   }
 
