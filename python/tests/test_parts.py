@@ -234,6 +234,22 @@ def test_values_are_listed_after_one_pass():
             assert passes["raw"] == 2, parts
 
 
+def test_parts_without_values_of_a_column():
+    """Where no row of a part has a value, the other parts say all about the column."""
+    random = np.random.default_rng(2)
+    rows = 40000
+    data = {"x": random.normal(size=rows), "since": random.normal(size=rows)}
+    data["since"][: rows // 4] = np.nan
+    data["target"] = np.where(np.nan_to_num(data["since"]) + data["x"] > 0, "a", "b")
+    parts = [{name: column[chunk] for name, column in data.items()} for chunk in np.array_split(np.arange(rows), 4)]
+    recipe = "grow search=binned max-depth=3 bins=64"
+    expected = as_on_one_machine(data, recipe)
+    for order in (parts, parts[::-1]):
+        found, passes = train_in_parts(order, "target", recipe=recipe)
+        assert found == expected
+        assert passes["raw"] == 2
+
+
 def test_rows_in_the_order_of_an_input():
     """What the first rows of a part say of the others is wrong then: counts find the bins all the same."""
     rows = 300000

@@ -12,7 +12,7 @@
 namespace softwood::cluster {
 namespace {
 
-constexpr ByteForm message_form{{'S', 'W', 'C', 'M'}, 3, "a message of a training in parts"};
+constexpr ByteForm message_form{{'S', 'W', 'C', 'M'}, 4, "a message of a training in parts"};
 // Rows that are counted together: a cache is filled for them.
 constexpr size_t rows_together = 65536, most_together = size_t{1} << 20;
 

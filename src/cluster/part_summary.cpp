@@ -82,12 +82,14 @@ void SummaryColumn::merge(const SummaryColumn& other) {
   limit_levels();
   is_target = is_target || other.is_target;
   if (many_values || other.many_values) {
-    RankSketch all = ranks();
-    const RankSketch more = other.ranks();
-    // Where one has none, the other says nothing about all.
-    const bool any = !(all.empty() || more.empty());
-    if (any) all.merge(more);
-    sketch = any ? std::move(all) : RankSketch();
+    // Where one has none of its many values, the other says nothing about all.
+    const bool any = !(has_no_ranks() || other.has_no_ranks());
+    if (any) {
+      if (!many_values) sketch = RankSketch::of_values(counts());
+      sketch.merge(other.many_values ? other.sketch : RankSketch::of_values(other.counts()));
+    } else {
+      sketch = RankSketch();
+    }
     many_values = true;
     values.clear();
   } else {
@@ -124,10 +126,6 @@ void SummaryColumn::limit_levels() {
   std::nth_element(hashes.begin(), last, hashes.end());
   largest_hash_ = *last;
   std::erase_if(levels, [&](const auto& item) { return hash_of(item.first) > largest_hash_; });
-}
-
-RankSketch SummaryColumn::ranks() const {
-  return many_values ? sketch : RankSketch::of_values(counts());
 }
 
 void SummaryColumn::condense(uint64_t max_bins) {

@@ -67,7 +67,7 @@ struct SummaryColumn {
   std::vector<ValueCount> counts() const;  // of `values`, ascending
 
  private:
-  RankSketch ranks() const;
+  bool has_no_ranks() const { return many_values && sketch.empty(); }
 
   uint64_t largest_hash_ = UINT64_MAX;  // that a level may have to be listed
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "softwood/error.h"
@@ -19,30 +20,51 @@ constexpr size_t most_points = size_t{4} * most_ranges;
 
 }  // namespace
 
+// Where these are many, knots are by all of them: the values are in order, and the first ones say
+// nothing about the others.
 RankSketcher::RankSketcher(std::span<const ValueCount> before) {
+  uint64_t rows = 0;
+  for (const ValueCount& value : before) rows += value.rows;
+  if (rows < most_pending) {
+    for (const ValueCount& value : before) pending_.insert(pending_.end(), value.rows, value.value);
+    return;
+  }
+  std::vector<double> sample;
+  uint64_t passed = 0;
   for (const ValueCount& value : before) {
-    for (uint64_t row = 0; row < value.rows; ++row) add(value.value);
+    passed += value.rows;
+    const auto upto =
+        static_cast<size_t>(static_cast<double>(passed) / static_cast<double>(rows) * most_sampled);
+    if (sample.size() < upto) sample.resize(upto, value.value);
+  }
+  choose_steps(std::move(sample), most_ranges);
+  for (const ValueCount& value : before) {
+    sums_[step_of(value.value)] += static_cast<int64_t>(value.rows);
   }
 }
 
-// Knots are evenly spaced among the values so far. A part that is not at its end may have any
-// number of rows.
+// As few bytes as counts and the values that are listed by them take together. A part that is not
+// at its end may have any number of rows.
 void RankSketcher::choose_steps() {
   std::vector<double> sample;
   const size_t apart = (pending_.size() + most_sampled - 1) / most_sampled;
   for (size_t i = 0; i < pending_.size(); i += apart) sample.push_back(pending_[i]);
+  uint32_t ranges = most_ranges;
+  if (pending_.size() < most_pending) {
+    const double fewer = std::sqrt(5.0 * most_knots * static_cast<double>(pending_.size()));
+    ranges = std::clamp(static_cast<uint32_t>(fewer), fewest_ranges, most_ranges);
+  }
+  choose_steps(std::move(sample), ranges);
+}
+
+// Knots are evenly spaced among the sample.
+void RankSketcher::choose_steps(std::vector<double> sample, uint32_t ranges) {
   std::sort(sample.begin(), sample.end());
   for (size_t i = 0; i < most_knots; ++i) {
     knots_.push_back(sample[sample.size() * i / most_knots]);
   }
   knots_.push_back(sample.back());
   knots_.erase(std::unique(knots_.begin(), knots_.end()), knots_.end());
-  // As few bytes as counts and the values that are listed by them take together.
-  uint32_t ranges = most_ranges;
-  if (pending_.size() < most_pending) {
-    const double fewer = std::sqrt(5.0 * most_knots * static_cast<double>(pending_.size()));
-    ranges = std::clamp(static_cast<uint32_t>(fewer), fewest_ranges, most_ranges);
-  }
   steps_ = ranges / most_knots;
   last_step_ = steps_ - 1;
   for (size_t k = 0; k + 1 < knots_.size(); ++k) {
@@ -88,20 +110,19 @@ RankSketch RankSketcher::take() {
 
 RankSketch RankSketch::of_values(std::span<const ValueCount> values) {
   RankSketch sketch;
+  if (values.empty()) return sketch;
+  Points points;
   uint64_t rows = 0;
   for (const ValueCount& value : values) {
     rows += value.rows;
-    sketch.points_.push_back({value.value, rows, rows});
+    points.push_back({value.value, rows, rows});
   }
+  sketch.levels_.push_back(std::move(points));
   return sketch;
 }
 
-std::vector<RankSketch::Point> RankSketch::points() const {
-  if (counts_.empty()) return points_;
-  if (knots_.empty() || counts_.size() != (knots_.size() - 1) * steps_ + 2) {
-    throw Error(ErrorKind::failure, "counts of other ranges than those asked for");
-  }
-  std::vector<Point> points;
+RankSketch::Points RankSketch::own_points() const {
+  Points points;
   points.reserve(counts_.size());
   uint64_t rows = 0;
   const auto add = [&](double value, int64_t more) {
@@ -123,18 +144,27 @@ std::vector<RankSketch::Point> RankSketch::points() const {
   return points;
 }
 
+std::vector<RankSketch::Points> RankSketch::levels() const {
+  return counts_.empty() ? levels_ : std::vector<Points>{own_points()};
+}
+
+RankSketch::Points RankSketch::points() const {
+  Points all;
+  for (const Points& level : levels()) all = all.empty() ? level : merged(all, level);
+  return all;
+}
+
 // What one says of the values of the other lies between its points before and after them.
-void RankSketch::merge(const RankSketch& other) {
-  const std::vector<Point> a = points(), b = other.points();
-  std::vector<Point> all;
+RankSketch::Points RankSketch::merged(const Points& a, const Points& b) {
+  Points all;
   all.reserve(a.size() + b.size());
-  const auto total = [](const std::vector<Point>& of) { return of.empty() ? 0 : of.back().most; };
+  const auto total = [](const Points& of) { return of.empty() ? 0 : of.back().most; };
   const uint64_t a_rows = total(a), b_rows = total(b);
   // What was passed of one side, and the most rows up to a value between its points.
-  const auto passed = [](const std::vector<Point>& of, size_t next) {
+  const auto passed = [](const Points& of, size_t next) {
     return next == 0 ? 0 : of[next - 1].least;
   };
-  const auto ahead = [](const std::vector<Point>& of, size_t next, uint64_t rows) {
+  const auto ahead = [](const Points& of, size_t next, uint64_t rows) {
     return next == of.size() ? rows : of[next].most;
   };
   for (size_t i = 0, j = 0; i < a.size() || j < b.size();) {
@@ -148,23 +178,49 @@ void RankSketch::merge(const RankSketch& other) {
                    (of_a ? a[i - 1].most : ahead(a, i, a_rows)) +
                        (of_b ? b[j - 1].most : ahead(b, j, b_rows))});
   }
-  // Points that are closer than need be are dropped.
-  const uint64_t step = (a_rows + b_rows) / most_points;
+  return all;
+}
+
+// Drops points where those beside them say nearly as much. How little is known of the rows up to
+// each does not count: of many parts that is more than what lies between points.
+void RankSketch::drop_close(Points& points) {
+  if (points.size() <= most_points) return;
+  const uint64_t step = 4 * (points.back().most / most_points);
   size_t kept = 0;
-  for (size_t i = 0; i < all.size(); ++i) {
-    const bool needed = kept == 0 || i + 1 == all.size() ||
-                        all[i + 1].most - std::min(all[i + 1].most, all[kept - 1].least) > step;
-    if (needed) all[kept++] = all[i];
+  for (size_t i = 0; i < points.size(); ++i) {
+    const bool needed = kept == 0 || i + 1 == points.size() ||
+                        points[i + 1].most - points[kept - 1].most > step ||
+                        points[i + 1].least - points[kept - 1].least > step;
+    if (needed) points[kept++] = points[i];
   }
-  all.resize(kept);
-  *this = RankSketch();
-  points_ = std::move(all);
+  points.resize(kept);
+}
+
+void RankSketch::merge(const RankSketch& other) {
+  if (!counts_.empty()) {
+    RankSketch own;
+    own.levels_.push_back(own_points());
+    *this = std::move(own);
+  }
+  const std::vector<Points> more = other.levels();
+  for (size_t level = 0; level < more.size(); ++level) {
+    if (!more[level].empty()) raise(more[level], level);
+  }
+}
+
+void RankSketch::raise(Points points, size_t level) {
+  for (; level < levels_.size() && !levels_[level].empty(); ++level) {
+    points = merged(levels_[level], points);
+    drop_close(points);
+    levels_[level].clear();
+  }
+  if (level >= levels_.size()) levels_.resize(level + 1);
+  levels_[level] = std::move(points);
 }
 
 // A bin of rows whose values differ ends with the first row beyond its share. What it is after
 // rows that share values is not known, so the next bins may end some rows before or after.
-std::vector<RankSketch::Bracket> RankSketch::bin_ends(const std::vector<Point>& points,
-                                                      uint64_t max_bins) {
+std::vector<RankSketch::Bracket> RankSketch::bin_ends(const Points& points, uint64_t max_bins) {
   const auto total = static_cast<double>(points.back().most);
   std::vector<double> ends;
   if (max_bins == 0) {
@@ -200,7 +256,7 @@ std::vector<RankSketch::Bracket> RankSketch::bin_ends(const std::vector<Point>& 
 ColumnQuestion RankSketch::brackets(uint64_t max_bins) const {
   // Of more rows, or of a value that so many rows share, exact counts say more.
   constexpr double most_part = 1.0 / 4;
-  const std::vector<Point> all = points();
+  const Points all = points();
   ColumnQuestion question;
   if (all.empty() || all.back().most == 0) return question;
   const std::vector<Bracket> found = bin_ends(all, max_bins);
@@ -223,12 +279,11 @@ ColumnQuestion RankSketch::brackets(uint64_t max_bins) const {
   const bool list = rows <= most_listed_values;
   uint64_t divided = 0;
   for (const Bracket& bracket : found) {
-    const bool follows = !question.edges.empty() && question.edges.back() == bracket.low;
     const bool bounded = bracket.low > -infinite && bracket.high < infinite;
     const bool is_light = bracket.rows <= most_listed_values / found.size();
     const bool divide = !list && !is_light && bounded;
     divided += divide ? 1 : 0;
-    if (!follows && bracket.low > -infinite) add(bracket.low, RangeWork::count);
+    if (bracket.low > -infinite) add(bracket.low, RangeWork::count);
     const RangeWork work = divide ? RangeWork::divide : RangeWork::list;
     if (bracket.high < infinite) {
       add(bracket.high, work);
@@ -245,7 +300,8 @@ void RankSketch::write(ByteWriter& out) const {
   out.vector(knots_);
   out.value(steps_);
   out.wholes(counts_);
-  out.vector(points_);
+  out.value(static_cast<uint64_t>(levels_.size()));
+  for (const Points& level : levels_) out.vector(level);
 }
 
 RankSketch RankSketch::read(ByteReader& in) {
@@ -253,8 +309,33 @@ RankSketch RankSketch::read(ByteReader& in) {
   sketch.knots_ = in.vector<double>();
   sketch.steps_ = in.value<uint64_t>();
   sketch.counts_ = in.wholes();
-  sketch.points_ = in.vector<Point>();
+  const auto levels = in.value<uint64_t>();
+  for (uint64_t level = 0; level < levels; ++level) {
+    sketch.levels_.push_back(in.vector<Point>());
+  }
+  sketch.check();
   return sketch;
+}
+
+// Bytes of others may hold anything.
+void RankSketch::check() const {
+  const auto are_ascending = [](const auto& items, const auto& value_of) {
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (std::isnan(value_of(items[i]))) return false;
+      if (i > 0 && !(value_of(items[i - 1]) < value_of(items[i]))) return false;
+    }
+    return true;
+  };
+  bool fits = counts_.empty() == knots_.empty() && are_ascending(knots_, std::identity());
+  if (fits && !counts_.empty()) {
+    const size_t gaps = knots_.size() - 1;
+    fits = counts_.size() >= 2 && (gaps == 0 || steps_ <= counts_.size()) &&
+           counts_.size() - 2 == gaps * static_cast<size_t>(steps_) &&
+           *std::min_element(counts_.begin(), counts_.end()) >= 0;
+  }
+  for (const Points& level : levels_)
+    fits = fits && are_ascending(level, [](const Point& point) { return point.value; });
+  if (!fits) throw Error(ErrorKind::failure, "a sketch of ranks that are not in order");
 }
 
 }  // namespace softwood::cluster

@@ -26,7 +26,7 @@ class RankSketch {
   // Of all values, ascending: nothing is left open.
   static RankSketch of_values(std::span<const ValueCount> values);
 
-  bool empty() const { return points_.empty() && counts_.empty(); }
+  bool empty() const { return levels_.empty() && counts_.empty(); }
   void merge(const RankSketch& other);
   // Lists the ranges where bins (of no most: the median) probably end, or divides them where they
   // have many rows; not asked: the counts are too coarse for that.
@@ -44,13 +44,22 @@ class RankSketch {
     double low, high;  // without the former, with the latter
     uint64_t rows;
   };
-  std::vector<Point> points() const;
-  static std::vector<Bracket> bin_ends(const std::vector<Point>& points, uint64_t max_bins);
+  using Points = std::vector<Point>;
+  Points points() const;
+  Points own_points() const;
+  std::vector<Points> levels() const;
+  static Points merged(const Points& a, const Points& b);
+  static void drop_close(Points& points);
+  void raise(Points points, size_t level);
+  void check() const;
+  static std::vector<Bracket> bin_ends(const Points& points, uint64_t max_bins);
 
   std::vector<double> knots_;
   uint64_t steps_ = 0;
   std::vector<int64_t> counts_;
-  std::vector<Point> points_;  // instead, of several parts
+  // Instead, of several parts: of 2^l of them in place l, or none. Each part's points are merged,
+  // and dropped, as many times as there are places, not parts.
+  std::vector<Points> levels_;
 };
 
 // Counts the rows of a part for a sketch.
@@ -70,6 +79,7 @@ class RankSketcher {
   void count_pending();
   void sum_up();
   void choose_steps();
+  void choose_steps(std::vector<double> sample, uint32_t ranges);
   uint32_t step_of(double value) const {
     const uint32_t below = coder_->code(value);
     if (below == 0) return 0;

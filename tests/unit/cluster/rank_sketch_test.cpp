@@ -130,5 +130,68 @@ TEST(RankSketch, ListsOfValuesAreExact) {
   EXPECT_LT(listed(question, values).size(), 60U);
 }
 
+// Bytes and work do not grow with the parts, and brackets stay narrow.
+TEST(RankSketch, ManyPartsAreAsFewBytesAsSome) {
+  constexpr size_t rows = 66000, parts = 48;
+  const std::vector<double> values = drawn(rows * parts, 2);
+  const RankSketch all = sketch_of(values, parts);
+  ByteWriter out;
+  all.write(out);
+  EXPECT_LT(out.take().size(), size_t{16} << 20);
+  const ColumnQuestion question = all.brackets(bins);
+  ASSERT_TRUE(question.asked);
+  EXPECT_LT(listed(question, values).size(), values.size() / 25);
+  expect_bin_ends_listed(values, parts);
+}
+
+// Which are in order: the least ones alone say nothing about the others.
+TEST(RankSketch, ValuesThatWereCountedBeforeSayWhereRowsAre) {
+  constexpr size_t different = 4096, copies = 50;
+  std::vector<ValueCount> before;
+  for (size_t v = 0; v < different; ++v) before.push_back({static_cast<double>(v), copies});
+  RankSketcher sketcher(before);
+  sketcher.add(0.5);
+  const ColumnQuestion question = sketcher.take().brackets(bins);
+  ASSERT_TRUE(question.asked);
+  std::vector<double> values = {0.5};
+  for (size_t v = 0; v < different * copies; ++v) values.push_back(static_cast<double>(v / copies));
+  EXPECT_LT(listed(question, values).size(), values.size() / 4);
+}
+
+TEST(RankSketch, RefusesBytesThatAreNoSketch) {
+  struct Point {
+    double value;
+    uint64_t least, most;
+  };
+  const auto refused = [](const std::vector<double>& knots, uint64_t steps,
+                          const std::vector<int64_t>& counts, const std::vector<Point>& points) {
+    ByteWriter out;
+    out.vector(knots);
+    out.value(steps);
+    out.wholes(counts);
+    out.value(uint64_t{1});
+    out.vector(points);
+    const Bytes bytes = out.take();
+    ByteReader in(bytes);
+    try {
+      RankSketch::read(in);
+    } catch (const Error&) {
+      return true;
+    }
+    return false;
+  };
+  const double nan = std::nan("");
+  EXPECT_FALSE(refused({1, 2}, 1, {1, 1, 1}, {}));
+  EXPECT_FALSE(refused({}, 0, {}, {{1, 1, 1}, {2, 2, 2}}));
+  EXPECT_TRUE(refused({2, 1}, 1, {1, 1, 1}, {}));
+  EXPECT_TRUE(refused({nan}, 1, {1, 1}, {}));
+  EXPECT_TRUE(refused({1}, 1, {1}, {}));
+  EXPECT_TRUE(refused({1, 2}, 1, {1, -1, 1}, {}));
+  // The product of gaps and steps is no number of 64 bits.
+  EXPECT_TRUE(refused({1, 2, 3}, (uint64_t{1} << 63) + 1, {1, 1, 1, 1}, {}));
+  EXPECT_TRUE(refused({}, 0, {}, {{nan, 1, 1}}));
+  EXPECT_TRUE(refused({}, 0, {}, {{2, 1, 1}, {1, 2, 2}}));
+}
+
 }  // namespace
 }  // namespace softwood::cluster
