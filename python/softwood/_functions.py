@@ -338,6 +338,8 @@ def _data_settings(task, positive, nominal, numeric, ignore, ordinal, missing, h
 def _train_settings(method, recipe, settings, **others) -> _core.TrainSettings:
     if method and recipe:
         raise Error("a method and a recipe can't be given together", hint="leave one of them out")
+    if settings is not None and not isinstance(settings, Mapping):
+        raise Error(f"settings={settings!r} is no dictionary", hint="{'grow.min-leaf': 5}")
     lines = [f"{key}={option_text(value)}" for key, value in (settings or {}).items()]
     return _core.TrainSettings(method=method or ("" if recipe else "cart"), recipe=recipe or "", settings=lines, **others)
 

@@ -52,7 +52,7 @@ class SchemaDecision {
         add_input(input);
       }
     }
-    if (schema_.features.empty()) fail("there is no input beside the target");
+    if (schema_.features.empty()) refuse_no_input();
     if (!roles_.positive.empty()) schema_.positive = positive_code(schema_, roles_.positive);
     refuse_one_class(target);
     return std::move(schema_);
@@ -82,10 +82,15 @@ class SchemaDecision {
   }
 
   // Levels in the order that nobody has declared; numbers by their shortest texts.
-  static std::vector<std::string> levels_of(const SummaryColumn& column) {
+  std::vector<std::string> levels_of(const SummaryColumn& column) const {
     if (column.too_many_levels || (!column.nominal && column.many_values)) {
-      fail(fmt::format("column {} has more than {} levels", shown(column.name),
-                       column.nominal ? most_levels : most_values),
+      const size_t most = column.nominal ? most_levels : most_values;
+      if (&column == &target_column()) {
+        fail(fmt::format("target {} has more than {} classes", shown(column.name), most),
+             column.nominal ? "choose another target, or make fewer classes of it"
+                            : "train a regression, or choose another target");
+      }
+      fail(fmt::format("column {} has more than {} levels", shown(column.name), most),
            {AdviceCode::leave_column_out, "leave it out, or make fewer levels of it"});
     }
     std::vector<std::string> levels;
@@ -115,7 +120,7 @@ class SchemaDecision {
     if (target.many_values || !target.whole || target.values.size() > most_numeric_classes) {
       return number;
     }
-    control_.say(
+    control_.warn(
         {fmt::format("target {} has {}: taken as classes", shown(target.name),
                      counted(target.values.size(), "distinct whole value")),
          {AdviceCode::take_as_number, "as the target of a regression it is taken as a number"}});
@@ -129,19 +134,29 @@ class SchemaDecision {
       return;
     }
     if (!named && is_identifier(input)) {
+      left_out_.push_back(input.name);
       if (input.too_many_levels) {
-        control_.say(
+        control_.warn(
             fmt::format("column {} is left out: of more than {} values {} were looked at, and all "
                         "are different",
                         shown(input.name), most_levels, input.levels.size()));
         return;
       }
-      control_.say(
+      control_.warn(
           {fmt::format("column {} is left out: all its values are different", shown(input.name)),
            {AdviceCode::keep_column, "declared nominal it is kept"}});
       return;
     }
     schema_.features.push_back(nominal_feature(input));
+  }
+
+  [[noreturn]] void refuse_no_input() const {
+    if (left_out_.empty()) fail("there is no input beside the target");
+    const bool one = left_out_.size() == 1;
+    fail(fmt::format("there is no input beside the target: {} {} left out, as all {} values are "
+                     "different",
+                     names_list(left_out_), one ? "was" : "were", one ? "its" : "their"),
+         {AdviceCode::keep_column, "declared nominal it is kept"});
   }
 
   // Of too many levels by those that are listed.
@@ -168,6 +183,7 @@ class SchemaDecision {
   const ColumnRoles& roles_;
   const Control& control_;
   Schema schema_;
+  std::vector<std::string> left_out_;  // names of inputs
 };
 
 }  // namespace

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from softwood.spark._errors import on_driver
-from softwood.spark._rows import quoted, refuse_equal_names
+from softwood.spark._rows import quoted, refuse_equal_names, refuse_no_frame
 
 # Of more different numbers, which would all be in one place, the median is looked for by ranks.
 _MOST_COUNTED = 500_000
@@ -24,6 +24,7 @@ def describe(df) -> list[dict[str, Any]]:
     """
     from pyspark.sql import functions as f
 
+    refuse_no_frame(df)
     refuse_equal_names(df)
     fields = df.schema.fields
     kinds = [_kind(field.dataType) for field in fields]

@@ -6,6 +6,7 @@ import contextlib
 import gc
 import json
 import re
+import sys
 import uuid
 
 from softwood._errors import Error
@@ -54,6 +55,14 @@ def _error_in(text: str) -> Error | None:
     return Error(fields["message"], fields["kind"], fields["where"], fields["hint"])
 
 
+def _is_interrupt(error: BaseException | None, outside: BaseException | None) -> bool:
+    """Also an error of what was done for the JVM after an interrupt, which may leave one of its answers half read; not
+    where an interrupt was being handled before, outside of the call."""
+    while error is not None and error is not outside and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None and error is not outside
+
+
 _GROUP = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
 
 
@@ -67,19 +76,21 @@ def on_driver(spark, description: str):
     if context is not None:
         before = {key: context.getLocalProperty(key) for key in _GROUP}
         context.setJobGroup(group, description, interruptOnCancel=True)
+    careful, outside = contextlib.nullcontext(), sys.exc_info()[1]
     try:
         yield
-    except KeyboardInterrupt:
-        if context is not None:
-            context.cancelJobGroup(group)
-        raise
-    except Error:
-        raise
-    except Exception as error:
-        known = _error_in(str(error))
+    except BaseException as error:
+        if _is_interrupt(error, outside):
+            careful = contextlib.suppress(Exception)
+            with careful:
+                if context is not None:
+                    context.cancelJobGroup(group)
+            raise KeyboardInterrupt from None
+        known = None if isinstance(error, Error) else _error_in(str(error))
         if known is None:
             raise
         raise known from None
     finally:
-        for key, value in before.items():
-            context.setLocalProperty(key, value)
+        with careful:
+            for key, value in before.items():
+                context.setLocalProperty(key, value)

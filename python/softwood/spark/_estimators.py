@@ -23,7 +23,7 @@ from pyspark.ml.util import (
     MLWriter,
 )
 
-from softwood._errors import Error
+from softwood._errors import Error, warn_notes
 from softwood._model import Model
 from softwood.spark._rows import quoted, refuse_absent, refuse_taken
 from softwood.spark._train import train
@@ -82,6 +82,7 @@ class _TreeEstimator(_TreeParams, Estimator, DefaultParamsReadable, DefaultParam
             added = ["predictionCol"] + (["probabilityCol", "rawPredictionCol"] if self._task == "classification" else [])
             answers = {self._get(name) for name in added}
             inputs = [name for name in dataset.columns if name not in answers and not _RANDOM_COLUMN.fullmatch(name)]
+            _warn_of_the_label_itself(dataset, label, [name for name in inputs if name not in (label, weight)])
         return list(dict.fromkeys([*inputs, *([weight] if weight else []), label]))
 
     def _fit(self, dataset):
@@ -101,6 +102,27 @@ class _TreeEstimator(_TreeParams, Estimator, DefaultParamsReadable, DefaultParam
             sample_rows=self._get("sampleRows"),
         )
         return self._copyValues(self._model_class(model))
+
+
+_MOST_INDEXED = 1000  # values that are looked for in other columns
+
+
+def _warn_of_the_label_itself(dataset, label: str, inputs: list[str]) -> None:
+    """A label that StringIndexer made, beside a text column that has only its values: all is predicted from that one."""
+    from pyspark.sql import functions as f
+
+    fields = {field.name: field for field in dataset.schema.fields}
+    values = fields[label].metadata.get("ml_attr", {}).get("vals") if label in fields else None
+    if not values or len(values) > _MOST_INDEXED:
+        return
+    for name in inputs:
+        if fields[name].dataType.typeName() != "string":
+            continue
+        cell = f.col(quoted(name))
+        others, same = (dataset.filter(rows).limit(1).count() for rows in (cell.isNotNull() & ~cell.isin(values), cell.isin(values)))
+        if same and not others:
+            text = f"column '{name}' is an input, and has only values of which the label '{label}' was made"
+            warn_notes([(text, "is it the label itself? inputCols names the inputs")])
 
 
 def _setting(line: str) -> tuple[str, str]:

@@ -28,6 +28,15 @@ def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
+def refuse_no_frame(df) -> None:
+    if not hasattr(df, "sparkSession"):
+        raise Error(
+            f"this is a {type(df).__name__}, no DataFrame of Spark",
+            "usage",
+            hint="spark.createDataFrame makes one; softwood.train, model.predict and model.evaluate take other tables",
+        )
+
+
 def refuse_absent(df, name: str | None, role: str = "") -> None:
     if name is None or name in df.columns:
         return

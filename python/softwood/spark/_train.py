@@ -11,7 +11,7 @@ from softwood._errors import Error
 from softwood._functions import _train_settings, class_key, named_costs, run, seed_of
 from softwood._model import Model
 from softwood.spark._errors import on_driver
-from softwood.spark._rows import ClusterRows, is_connected, plain_columns, refuse_absent
+from softwood.spark._rows import ClusterRows, is_connected, plain_columns, refuse_absent, refuse_no_frame
 from softwood.spark._sample import train_on_sample
 
 _OLDEST_SPARK = 4  # DataFrame.toArrow came with it
@@ -73,6 +73,8 @@ def train(
     -------
     Model
     """
+    for frame in [df] if validation is None else [df, validation]:
+        refuse_no_frame(frame)
     _refuse_old_spark(df)
     nominal, ignore = names_of(nominal), names_of(ignore)
     options = _train_settings(method, recipe, settings, seed=seed_of(seed), costs=named_costs(costs, []) if costs else {})

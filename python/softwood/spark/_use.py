@@ -14,7 +14,7 @@ from softwood._errors import Error, warn_notes
 from softwood._model import Model
 from softwood.spark._errors import in_task, on_driver
 from softwood.spark._parts import columns_of
-from softwood.spark._rows import mapped, plain_columns, quoted, refuse_absent, refuse_taken
+from softwood.spark._rows import mapped, plain_columns, quoted, refuse_absent, refuse_no_frame, refuse_taken
 
 _models: dict[int, Model] = {}  # of this process, by text
 
@@ -29,6 +29,9 @@ def _loaded(text: str) -> Model:
 
 def _needed(model: Model, df, target: bool):
     """The columns that the model asks about; a model of other columns is an error at once."""
+    if not isinstance(model, Model):
+        raise Error(f"this is a {type(model).__name__}, no model", "usage", hint="the model comes first, then the DataFrame")
+    refuse_no_frame(df)
     used = [name for name, is_used in zip(model.inputs, model._core.inputs_used) if is_used]
     wanted = used + ([model.target] if target else [])
     for name in wanted:
@@ -40,7 +43,7 @@ def _needed(model: Model, df, target: bool):
     numeric = set(model._core.numeric_inputs)
     for name in used:
         if name in numeric and types[name].typeName() == "string":
-            raise Error("texts instead of numbers", "data", f"column '{name}'")
+            raise Error("texts instead of numbers", "data", f"column '{name}'", "cast it to the numbers that the model was trained with")
     return wanted
 
 

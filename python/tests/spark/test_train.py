@@ -255,8 +255,34 @@ def test_bad_input(spark):
     assert caught.value.where == "column 'x'"  # no row, whose number would be that in a block
     many = spark.range(140000).selectExpr("concat('a', id % 70000) as many", "id % 2 as target")
     bad(many, "more than 65536 levels")
+    bad(many, "target 'many' has more than 65536 classes", target="many")
+    different = spark.range(60).selectExpr("concat('u', id) as x", "id % 2 as target")
+    bad(different, "x was left out, as all its values are different")
     bad(df, "max-leaves", recipe="grow search=binned max-leaves=3")
     bad(df, "model in leaves", recipe="grow search=binned leaf=logistic")
+
+
+def test_arguments_of_another_kind(spark):
+    df = frame(spark, table(100), 2)
+    model = softwood.train(columns(table(100)), "target", recipe="grow max-leaves=2")
+    for wrong in (lambda: sws.train(columns(table(10)), "target"), lambda: sws.train(df, "target", validation="rows"), lambda: sws.describe("rows"), lambda: sws.predict(model, "rows")):
+        with pytest.raises(softwood.Error, match="no DataFrame of Spark"):
+            wrong()
+    for wrong in (lambda: sws.predict(df, model), lambda: sws.evaluate("tree.json", df)):
+        with pytest.raises(softwood.Error, match="no model"):
+            wrong()
+    with pytest.raises(softwood.Error, match="is no dictionary"):
+        sws.train(df, "target", settings=["grow.max-depth=2"])
+
+
+def test_what_the_columns_are_taken_for_is_said(spark):
+    rows = spark.range(120).selectExpr("concat('u', id) as name", "id % 7 as x", "id % 3 as target")
+    with pytest.warns(softwood.SoftwoodWarning) as said:
+        model = sws.train(rows, "target", recipe=GROW)
+    texts = [str(one.message) for one in said]
+    for part in ("column 'name' is left out", "target 'target' has 3 distinct whole values"):
+        assert any(part in text for text in texts)
+        assert any(part in note for note in model.notes)
 
 
 def test_a_column_without_values(spark):
@@ -288,29 +314,52 @@ def test_interrupt_cancels_the_jobs(spark):
     from pyspark.sql.types import DoubleType
 
     def slow(x):
-        time.sleep(0.2)
+        time.sleep(0.5)
         return x
 
     context = spark.sparkContext
     df = frame(spark, table(400), 2).withColumn("x", f.udf(slow, DoubleType())("x"))
     # Spark's own handler would cancel all jobs there are.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    interrupt = threading.Timer(3, lambda: os.kill(os.getpid(), signal.SIGINT))
-    interrupt.start()
+
+    tracker, running = context.statusTracker(), []
+
+    def interrupt():
+        while not running:
+            time.sleep(0.1)
+            running.extend(tracker.getActiveJobsIds())
+        time.sleep(1)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt, daemon=True).start()
     try:
-        start = time.time()
         with pytest.raises(KeyboardInterrupt):
             sws.train(df, "target", recipe=GROW)
-        assert time.time() - start < 20
-        for _ in range(100):
-            if not context.statusTracker().getActiveJobsIds():
-                break
+        while tracker.getActiveJobsIds():
             time.sleep(0.1)
-        assert not context.statusTracker().getActiveJobsIds()
+        assert {tracker.getJobInfo(job).status for job in running} == {"FAILED"}
     finally:
         signal.signal(signal.SIGINT, before)
     assert context.getLocalProperty("spark.jobGroup.id") is None
     assert context.getLocalProperty("spark.job.interruptOnCancel") is None
+
+
+def test_an_interrupt_stays_one(spark):
+    """Whatever else fails after it."""
+    from softwood.spark._errors import on_driver
+
+    with pytest.raises(KeyboardInterrupt):
+        with on_driver(spark, "test"):
+            try:
+                raise KeyboardInterrupt
+            finally:
+                raise RuntimeError("an answer that nobody read")
+    with pytest.raises(RuntimeError):
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt:
+            with on_driver(spark, "test"):
+                raise RuntimeError("a failure by itself")
 
 
 def test_describe(spark):

@@ -1,6 +1,7 @@
 """Predictions, evaluation and the estimators of Spark ML."""
 
 import subprocess
+import warnings
 
 import numpy as np
 import pytest
@@ -151,6 +152,19 @@ def test_estimators_in_a_pipeline(spark, tmp_path):
     # The column by which rows are dealt to folds is no input, nor are earlier answers.
     assert chosen.bestModel.model.inputs == ["x", "y", "z", "colour"]
     assert tree.fit(found).model.inputs == ["x", "y", "z", "colour"]
+
+
+def test_the_text_of_an_indexed_label_is_no_secret_input(spark):
+    from pyspark.ml.feature import StringIndexer
+
+    df = frame(spark, table(200), 2).selectExpr("x", "colour", "target as class")
+    indexed = StringIndexer(inputCol="class", outputCol="label").fit(df).transform(df)
+    with pytest.warns(softwood.SoftwoodWarning, match="column 'class' is an input, and has only values of which the label") as said:
+        sws.CartClassifier(recipe="grow max-depth=2").fit(indexed)
+    assert not any("colour" in str(one.message) for one in said)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", softwood.SoftwoodWarning)
+        sws.CartClassifier(recipe="grow max-depth=2", inputCols=["x", "colour"]).fit(indexed)
 
 
 def test_regressors_and_evolved_trees(spark):
