@@ -158,11 +158,13 @@ class ClusterRows:
         return answers
 
     def unpersist(self) -> None:
+        """Also after an error in the middle of a pass."""
         self._forget_raw()
-        self._forget_open()
-        for rdd in self._kept:
-            rdd.unpersist()
-        self._kept = []
+        self._forget_replaced()
+        for rdd in [*self._kept, self._open]:
+            if rdd is not None:
+                rdd.unpersist()
+        self._kept, self._open = [], None
 
     def _keep(self, rdd):
         """Bytes as they are: pickled they would be copied twice more in every pass."""
@@ -211,14 +213,10 @@ class ClusterRows:
             found = pieces.map(partial(_parts.decided, request))
         else:
             found = pieces.zip(self._open).map(partial(_parts.decided_after, request))
-        found = found._reserialize(_ONE_BY_ONE)
-        found.persist(_KEPT)
-        answers = found.map(_second).collect()
-        for rows in self._replaced:
-            rows.unpersist()
-        self._replaced = []
-        self._forget_open()
-        self._open = found
+            self._replaced.append(self._open)
+        self._open = found._reserialize(_ONE_BY_ONE).persist(_KEPT)
+        answers = self._open.map(_second).collect()
+        self._forget_replaced()
         return answers
 
     @staticmethod
@@ -227,9 +225,10 @@ class ClusterRows:
         tasks = max(rows.context.defaultParallelism, -(-rows.getNumPartitions() // _MOST_TOGETHER))
         return rows.coalesce(tasks)
 
-    def _forget_open(self) -> None:
-        if self._open is not None:
-            self._open.unpersist()
+    def _forget_replaced(self) -> None:
+        for rdd in self._replaced:
+            rdd.unpersist()
+        self._replaced = []
 
     def _code_pass(self, request: bytes) -> list[bytes]:
         self._coded_rows, self._facts, self._rows = self._coded(self._raw, request)

@@ -236,6 +236,22 @@ def test_what_was_kept_is_given_back(spark):
     assert set(context.getPersistentRDDs().keys()) == before
 
 
+def test_what_was_kept_is_given_back_after_an_error(spark, monkeypatch):
+    """Also what a pass of growth keeps, which fails when it is kept already."""
+    from softwood.spark import _parts
+
+    context = spark.sparkContext._jsc
+    before = set(context.getPersistentRDDs().keys())
+
+    def failing(request, piece_and_last):
+        raise RuntimeError("not today")
+
+    monkeypatch.setattr(_parts, "decided_after", failing)
+    with pytest.raises(Exception, match="not today"):
+        sws.train(frame(spark, table(300), 3), "target", recipe=GROW, small_rows=1)
+    assert set(context.getPersistentRDDs().keys()) == before
+
+
 def test_bad_input(spark):
     from pyspark.ml.feature import VectorAssembler
     from pyspark.sql import functions as f
