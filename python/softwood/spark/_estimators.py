@@ -25,6 +25,7 @@ from pyspark.ml.util import (
 
 from softwood._errors import Error, warn_notes
 from softwood._model import Model
+from softwood.spark._errors import on_driver
 from softwood.spark._rows import quoted, refuse_absent, refuse_taken
 from softwood.spark._train import train
 from softwood.spark._use import predict
@@ -119,7 +120,9 @@ def _warn_of_the_label_itself(dataset, label: str, inputs: list[str]) -> None:
         if fields[name].dataType.typeName() != "string":
             continue
         cell = f.col(quoted(name))
-        others, same = (dataset.filter(rows).limit(1).count() for rows in (cell.isNotNull() & ~cell.isin(values), cell.isin(values)))
+        with on_driver(dataset.sparkSession, "softwood.spark: is the label an input"):
+            others = dataset.filter(cell.isNotNull() & ~cell.isin(values)).limit(1).count()
+            same = dataset.filter(cell.isin(values)).limit(1).count()
         if same and not others:
             text = f"column '{name}' is an input, and has only values of which the label '{label}' was made"
             warn_notes([(text, "is it the label itself? inputCols names the inputs")])
